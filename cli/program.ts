@@ -19,12 +19,13 @@ export async function runProgram(args: readonly string[], version: string): Prom
     const topics =
       args[0] === "help" ? (await import("./shared/help-topics.ts")).topics : undefined;
     const topic = topics?.get(wanted ?? "");
-    if (topic !== undefined && !commands.some(({ name }) => name === wanted)) {
+    if (topic !== undefined) {
       process.stdout.write(topic);
       return exitCodes.done;
     }
-    rejectUnknownCommand(wanted, program, topics && [...topics.keys()]);
-    await program.parseAsync(args, { from: "user" });
+    const line = commandLine(args);
+    rejectUnknownCommand(line, program, topics && [...topics.keys()]);
+    await program.parseAsync(line, { from: "user" });
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
     if (isCommanderError(error) && error.exitCode === 0) return exitCodes.done;
@@ -108,20 +109,37 @@ function commandName([first, second]: readonly string[]): string | undefined {
   return first === "help" ? second : first;
 }
 
-/** Fails for what is neither a command nor a topic, also with `--help`, for which commander would print its own help. */
+/** Returns the words of a command line; `help COMMAND VERB` is `COMMAND VERB --help`. */
+function commandLine(args: readonly string[]): readonly string[] {
+  const [first, ...words] = args;
+  const [wanted] = words;
+  const isOfHelp = wanted === undefined || wanted.startsWith("-") || wanted === "help";
+  return first === "help" && !isOfHelp ? [...words, "--help"] : args;
+}
+
+/** Fails for a word that is neither a command nor a topic, also with `--help`, for which commander would print its own help. */
 function rejectUnknownCommand(
-  wanted: string | undefined,
+  line: readonly string[],
   program: Command,
-  topics: readonly string[] | undefined,
+  topics: readonly string[] = [],
 ): void {
-  if (wanted === undefined || wanted.startsWith("-")) return;
-  const names = [...commands.map(({ name }) => name), ...(topics ?? [])];
-  if (wanted === "help" || names.includes(wanted)) return;
-  const nearest = closestMatch(wanted, names);
+  let command = program;
+  for (const word of line) {
+    if (word.startsWith("-") || command.commands.length === 0 || word === "help") return;
+    const inner = command.commands.find((one) => one.name() === word);
+    if (inner === undefined) return unknownCommand(word, command, topics);
+    command = inner;
+  }
+}
+
+function unknownCommand(word: string, command: Command, topics: readonly string[]): never {
+  const isTop = command.parent === null && topics.length > 0;
+  const names = [...command.commands.map((one) => one.name()), ...(isTop ? topics : [])];
+  const nearest = closestMatch(word, names);
   const hint = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
-  const what = topics === undefined ? "command" : "command or topic";
-  const list = topics === undefined ? "" : "\n(svc help topics lists the topics)";
-  program.error(`error: unknown ${what} '${wanted}'${hint}${list}`, {
+  const what = isTop ? "command or topic" : "command";
+  const list = isTop ? "\n(svc help topics lists the topics)" : "";
+  return command.error(`error: unknown ${what} '${word}'${hint}${list}`, {
     code: "commander.unknownCommand",
   });
 }
@@ -175,6 +193,10 @@ function withNearestChoice(text: string): string {
  */
 function usageText(text: string): string {
   const said = withNearestChoice(text)
+    .replace(
+      /command-argument value ('.*') is invalid for argument '(.*?)'/su,
+      "$1 is invalid as <$2>",
+    )
     .replace(/'(--?[\w-]+)=[^']*'/gu, "'$1'")
     .replace(/(option '--var[^']*') argument '.*' is invalid\./su, "$1:")
     .replace(/\bsk-\S+/gu, "sk-...");

@@ -20,8 +20,22 @@ function words(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** Returns the candidate closest to `name` by edit distance, if it is close enough for a "did you mean" suggestion. */
+/** Shortest beginning of a name that suggests the whole. */
+const shortestBeginning = 3;
+
+/**
+ * Returns the candidate closest to `name` by edit distance, if it is close enough for a "did you mean" suggestion;
+ * otherwise the only one that begins with `name`.
+ */
 export function closestMatch(name: string, candidates: Iterable<string>): string | undefined {
+  const all = [...candidates];
+  const near = nearestByDistance(name, all);
+  if (near !== undefined || name.length < shortestBeginning) return near;
+  const begun = all.filter((one) => one.toLowerCase().startsWith(name.toLowerCase()));
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+function nearestByDistance(name: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of candidates) {

@@ -1,6 +1,7 @@
 // Converts pages of the documentation, and sections of them, to the topics of `svc help TOPIC`.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { commands } from "../cli/command-list.ts";
 
 /** Pages of `docs/`, and a section of a page after `#`. */
 const sources: Readonly<Record<string, string>> = {
@@ -13,14 +14,16 @@ const sources: Readonly<Record<string, string>> = {
   "exit-codes": "reference/cli.md#Exit codes",
   confirmation: "reference/cli.md#Confirmation",
   tables: "reference/cli.md#Tables",
-  variables: "reference/cli.md#Environment",
+  "environment-variables": "reference/cli.md#Environment",
 };
 
 /** Columns of a line. */
 const columns = 80;
 
-/** Returns the topics as JSON: a title and the text of each. */
+/** Returns the topics as JSON: a title and the text of each. Fails for a topic with the name of a command. */
 export function helpTopics(root: string): string {
+  const clash = commands.find(({ name }) => Object.hasOwn(sources, name));
+  if (clash !== undefined) throw new Error(`the topic ${clash.name} has the name of a command`);
   const topics = Object.entries(sources).map(([name, source]) => {
     const [page = "", section] = source.split("#");
     const text = readFileSync(join(root, "docs", page), "utf8");

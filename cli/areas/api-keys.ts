@@ -22,7 +22,17 @@ export const apiKeys: Area = {
   name: "api-keys",
   description: "List, create, change and delete API keys.",
   commands: [
-    command("list", listApiKeys),
+    command("list", listApiKeys, {
+      columns: {
+        ID: "id",
+        NAME: "name",
+        PREFIX: "prefix",
+        OWNER: "ownerUserId",
+        DEPLOYMENTS: ({ deploymentIds }) => deploymentIds ?? "all",
+        PERMISSIONS: ({ permissions }) => permissions ?? "all",
+        CREATED: "createdAt",
+      },
+    }),
     command("get", getApiKey, { lookups: { id: apiKey } }),
     command("create", createApiKey, {
       arguments: ["name"],

@@ -9,7 +9,9 @@ import {
   setUserAttributeValue,
   updateUserAttribute,
 } from "../../api/user-attributes.ts";
-import { type Area, command } from "../operations/command.ts";
+import { Failure } from "../../core/errors.ts";
+import type { JsonValue } from "../../core/json.ts";
+import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
 import type { Lookup } from "../shared/lookup.ts";
 import { userLookup } from "./lookups.ts";
 
@@ -33,7 +35,47 @@ export const attributes: Area = {
     command("values set", setUserAttributeValue, {
       lookups: { userId: userLookup, userAttributeId: attribute },
       arguments: ["userId", "userAttributeId"],
+      description:
+        "Set a user's attribute value. --value is read as the type of the attribute says: a text, a number, or a JSON list; without it, or with null, the value is cleared.",
+      flags: { value: { isText: true, doc: "value of the attribute; null clears it" } },
+      run: setValue,
     }),
     command("values replace", replaceUserAttributeValues, { lookups: { userId: userLookup } }),
   ],
 };
+
+/** Sets a value. That of the flag is converted to the type of the attribute. */
+async function setValue({ client, request, extra }: RunContext): Promise<Outcome> {
+  const { value } = extra.options;
+  const { params, body = {} } = request;
+  const id = Number(body["userAttributeId"]);
+  const all = typeof value === "string" ? await client.reader.all(listUserAttributes, {}) : [];
+  const type = all.find((one) => one.id === id)?.type;
+  const converted =
+    typeof value === "string" && type !== undefined ? valueOf(value, type) : undefined;
+  const answer = await client.call(setUserAttributeValue, {
+    params,
+    body: { ...body, ...(converted !== undefined && { value: converted }) },
+  } as never);
+  return { answer: { ...answer } as never };
+}
+
+/** Reads the text of a value. Fails with `usage` if it is not of the type. */
+function valueOf(text: string, type: string): JsonValue {
+  if (text === "null") return null;
+  if (type === "string") return text;
+  const value = parsed(text);
+  const isOfType = type === "number" ? typeof value === "number" : Array.isArray(value);
+  if (isOfType) return value as JsonValue;
+  throw new Failure("usage", `--value must be ${type === "number" ? "a number" : "a JSON list"}`, {
+    remedy: `The type of the attribute is ${type}.`,
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -3,12 +3,17 @@ import { exportAuditLogs, listAuditLogs } from "../../api/audit-logs.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
 
+const flags = {
+  eventName: { doc: "only changes by this operation, by its ID in the API, or sign-ins: signIn" },
+} as const;
+
 /** The area. */
 export const audit: Area = {
   name: "audit",
   description: "List and export the changes of the account.",
   commands: [
     command("list", listAuditLogs, {
+      flags,
       columns: {
         TIME: "createdAt",
         USER: ({ userEmail, username }) => userEmail ?? username,
@@ -19,7 +24,7 @@ export const audit: Area = {
         CHANGED: ({ before, after }) => Object.keys(after ?? before ?? {}),
       },
     }),
-    command("export", exportAuditLogs, { run: exportCsv }),
+    command("export", exportAuditLogs, { flags, run: exportCsv }),
   ],
 };
 

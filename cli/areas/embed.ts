@@ -34,18 +34,37 @@ import {
   listEmbedTenantWorkbooks,
   setEmbedAccess,
 } from "../../api/embed-dashboards.ts";
-import { listWorkbooks, setDashboardEmbedding } from "../../api/workbooks.ts";
-import { type Area, command } from "../operations/command.ts";
+import { setDashboardEmbedding } from "../../api/workbooks.ts";
+import { type Area, command, type ExtraValues } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { isId } from "../shared/lookup.ts";
+import { workbookLookup } from "./lookups.ts";
 
 const group = {
   lookups: { id: { label: "group", list: listEmbedTenantGroups, names: ["name"] } },
 };
 
+const groupUsers = {
+  ...group,
+  flags: { members: false },
+  extraArguments: [
+    { syntax: "<users...>", doc: "external ID of each user; digits are the ID of an embed user" },
+  ],
+  complete: async ({ args: [given] }: ExtraValues) => ({
+    body: {
+      members: [given]
+        .flat()
+        .map((one) =>
+          isId(String(one)) ? { embedUserId: Number(one) } : { externalId: String(one) },
+        ),
+    },
+  }),
+} as const;
+
 const inDeployment = { deploymentId: deploymentLookup };
 const ofWorkbook = {
   ...inDeployment,
-  workbookId: { label: "workbook", list: listWorkbooks, names: ["slug"] },
+  workbookId: workbookLookup,
 };
 
 /** The area. */
@@ -70,8 +89,8 @@ export const embed: Area = {
     command("groups update", updateEmbedTenantGroup, group),
     command("groups delete", deleteEmbedTenantGroup, group),
     command("groups users list", listEmbedTenantGroupUsers, group),
-    command("groups users add", addEmbedTenantGroupUsers, group),
-    command("groups users remove", removeEmbedTenantGroupUsers, group),
+    command("groups users add", addEmbedTenantGroupUsers, groupUsers),
+    command("groups users remove", removeEmbedTenantGroupUsers, groupUsers),
     command("users list", listEmbedUsers),
     command("users provision", provisionEmbedUser, { arguments: ["externalId"] }),
     command("users bulk-provision", provisionEmbedUsers),

@@ -9,9 +9,11 @@ import {
 } from "../../api/folders.ts";
 import { type Area, type Columns, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { folderLookup } from "./lookups.ts";
 import type { AnswerOf } from "../../core/operation.ts";
 
-const lookups = { deploymentId: deploymentLookup };
+const inDeployment = { deploymentId: deploymentLookup, parentId: folderLookup };
+const lookups = { ...inDeployment, folderId: folderLookup };
 
 type Folder = AnswerOf<typeof listFolders>;
 
@@ -28,9 +30,9 @@ export const folders: Area = {
   name: "folders",
   description: "List, create, rename and delete the folders of a deployment.",
   commands: [
-    command("list", listFolders, { lookups, columns }),
+    command("list", listFolders, { lookups: inDeployment, columns }),
     command("get", getFolder, { lookups }),
-    command("create", createFolder, { lookups, arguments: ["name"] }),
+    command("create", createFolder, { lookups: inDeployment, arguments: ["name"] }),
     command("update", updateFolder, { lookups }),
     command("delete", deleteFolder, { lookups }),
     command("ancestors", listFolderAncestors, { lookups, columns }),

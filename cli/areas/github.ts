@@ -29,6 +29,7 @@ export const github: Area = {
       flags: {
         // The same as --branch.
         deployBranchName: false,
+        branch: { doc: "branch that is deployed (default: that of the repository)" },
         isNewRepo: { name: "new-repo" },
         webhookSecret: false,
       },

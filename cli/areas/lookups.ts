@@ -1,6 +1,8 @@
-// How users and user groups are named in commands.
+// How users, user groups, folders and workbooks are named in commands.
+import { listFolders } from "../../api/folders.ts";
 import { listUserGroups } from "../../api/user-groups.ts";
 import { listUsers } from "../../api/users.ts";
+import { listWorkbooks } from "../../api/workbooks.ts";
 import type { Lookup } from "../shared/lookup.ts";
 
 /** Users, by email or username. */
@@ -12,3 +14,19 @@ export const userLookup: Lookup = {
 
 /** Account-wide groups. */
 export const groupLookup: Lookup = { label: "group", list: listUserGroups, names: ["name"] };
+
+/** Folders of the deployment of the request. */
+export const folderLookup: Lookup = {
+  label: "folder",
+  list: listFolders,
+  names: ["name"],
+  listQuery: { recursive: true },
+  root: "/",
+};
+
+/** Workbooks of the deployment of the request, by slug or name. */
+export const workbookLookup: Lookup = {
+  label: "workbook",
+  list: listWorkbooks,
+  names: ["slug", "name"],
+};

@@ -9,7 +9,9 @@ import {
   removeRecipients,
   updateNotification,
 } from "../../api/notifications.ts";
-import { type Area, command } from "../operations/command.ts";
+import { InvalidArgumentError } from "commander";
+import { isId } from "../shared/lookup.ts";
+import { type Area, command, type ExtraValues } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
@@ -34,7 +36,49 @@ export const notifications: Area = {
     command("update", updateNotification, { lookups }),
     command("delete", deleteNotification, { lookups }),
     command("recipients list", listRecipients, { lookups }),
-    command("recipients add", addRecipients, { lookups }),
-    command("recipients remove", removeRecipients, { lookups }),
+    command("recipients add", addRecipients, {
+      lookups,
+      takesData: true,
+      extraOptions: [
+        { syntax: "--email <emails...>", doc: "emails of users of the account" },
+        { syntax: "--user-id <ids...>", doc: "IDs of users of the account", parse: idsOf },
+      ],
+      complete: addedUsers,
+    }),
+    command("recipients remove", removeRecipients, {
+      lookups,
+      takesData: true,
+      extraOptions: [
+        { syntax: "--user-id <ids...>", doc: "IDs of users of the account", parse: idsOf },
+        { syntax: "--embed-user-id <ids...>", doc: "IDs of embed users", parse: idsOf },
+      ],
+      complete: removedUsers,
+    }),
   ],
 };
+
+function idsOf(text: string, before: unknown): readonly number[] {
+  if (!isId(text)) throw new InvalidArgumentError("Use a whole number.");
+  return [...((before as readonly number[] | undefined) ?? []), Number(text)];
+}
+
+/** Returns the recipients of the flags; none leaves them to `--data`. */
+async function addedUsers({ options }: ExtraValues) {
+  const { email = [], userId = [] } = options as Readonly<Record<string, readonly unknown[]>>;
+  return recipientsOf([
+    ...email.map((one) => ({ type: "USER", email: one })),
+    ...userId.map((one) => ({ type: "USER", userId: one })),
+  ]);
+}
+
+async function removedUsers({ options }: ExtraValues) {
+  const { userId = [], embedUserId = [] } = options as Readonly<Record<string, readonly unknown[]>>;
+  return recipientsOf([
+    ...userId.map((id) => ({ type: "USER", id })),
+    ...embedUserId.map((id) => ({ type: "EMBED_USER", id })),
+  ]);
+}
+
+function recipientsOf(recipients: readonly object[]) {
+  return recipients.length === 0 ? {} : { body: { recipients } };
+}

@@ -1,25 +1,69 @@
 // `svc policies`: which users and groups may do what with an object.
 import { getResourcePolicies, setGroupPolicy, setUserPolicy } from "../../api/resource-policies.ts";
+import type { AnswerOf } from "../../core/operation.ts";
 import { type Area, command } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
 import { groupLookup, userLookup } from "./lookups.ts";
+
+/** Deployments have names of their own; other objects are named within one. */
+const lookups = {
+  resourceId: { ...deploymentLookup, typeMember: "resourceType" },
+};
 
 /** The area. */
 export const policies: Area = {
   name: "policies",
   description: "Read and set the policies of deployments, folders, workbooks and other objects.",
   commands: [
-    command("list", getResourcePolicies, { arguments: ["resourceType", "resourceId"] }),
+    {
+      ...command("list", getResourcePolicies, {
+        arguments: ["resourceType", "resourceId"],
+        lookups,
+        rows: policyRows,
+      }),
+      columns: { SUBJECT: "subject", NAME: "name", ACTION: "action", FROM: "from" },
+    },
     command("set-user", setUserPolicy, {
       description:
         "Set the policy of a user on an object. Without --user, sets that of all of the account's own users; without --action, removes it.",
       arguments: ["resourceType", "resourceId"],
       flags: { userId: { name: "user", doc: "ID, email or username" } },
-      lookups: { userId: userLookup },
+      lookups: { ...lookups, userId: userLookup },
     }),
     command("set-group", setGroupPolicy, {
       description: "Set the policy of a group on an object. Without --action, removes it.",
       arguments: ["resourceType", "resourceId", "groupId"],
-      lookups: { groupId: groupLookup },
+      lookups: { ...lookups, groupId: groupLookup },
     }),
   ],
 };
+
+type Policies = AnswerOf<typeof getResourcePolicies>;
+type Inherited =
+  | Policies["inheritedUserPolicies"][number]
+  | Policies["inheritedGroupPolicies"][number];
+
+/** Returns the policies of an object: those set on it, then those that it inherits. */
+function policyRows(answer: Policies): readonly object[] {
+  return [
+    ...answer.userPolicies.map((one) => ({ ...userRow(one), from: "" })),
+    ...answer.groupPolicies.map((one) => ({ ...groupRow(one), from: "" })),
+    ...answer.inheritedUserPolicies.map((one) => ({ ...userRow(one), from: originOf(one) })),
+    ...answer.inheritedGroupPolicies.map((one) => ({ ...groupRow(one), from: originOf(one) })),
+  ];
+}
+
+function userRow({ userId, email, action }: Policies["userPolicies"][number]): object {
+  if (userId === undefined) return { subject: "all users", name: "", action };
+  return { subject: `user ${userId}`, name: email, action };
+}
+
+function groupRow({ groupId, name, action }: Policies["groupPolicies"][number]): object {
+  return { subject: `group ${groupId}`, name, action };
+}
+
+/** Returns the object that an inherited policy is set on. */
+function originOf({ source, sourceFolder }: Inherited): string {
+  if (source !== undefined) return `${source.resourceType} ${source.resourceId}`;
+  return sourceFolder === undefined ? "inherited" : `Folder ${sourceFolder.id}`;
+}

@@ -13,9 +13,14 @@ import {
 } from "../../api/reports.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { folderLookup, workbookLookup } from "./lookups.ts";
 
-const report = { label: "report", list: listReports, names: ["publicId"] };
-const inDeployment = { deploymentId: deploymentLookup };
+const report = { label: "report", list: listReports, names: ["publicId", "name"] };
+const inDeployment = {
+  deploymentId: deploymentLookup,
+  folderId: folderLookup,
+  workbookId: workbookLookup,
+};
 const lookups = { ...inDeployment, reportId: report };
 
 /** The area. */

@@ -63,6 +63,7 @@ export const sync: Area = {
     command("result", getSyncResult, { lookups }),
     command("logs", listSyncLogs, {
       lookups,
+      isWhole: true,
       columns: {
         TIME: "timestamp",
         LEVEL: "level",
@@ -107,7 +108,13 @@ async function manifestBody({ options }: RunContext["extra"]) {
 }
 
 /** Starts a sync. With `--wait`, the answer is a document that is also there if the sync, or the wait for it, failed. */
-async function startAndWait({ client, signal, request, extra }: RunContext): Promise<Outcome> {
+async function startAndWait({
+  client,
+  signal,
+  request,
+  extra,
+  output: { info },
+}: RunContext): Promise<Outcome> {
   const deploymentId = Number(request.params["deploymentId"]);
   const { body = {} } = request;
   const started = await client.call(startSync, { params: { deploymentId }, body });
@@ -116,7 +123,7 @@ async function startAndWait({ client, signal, request, extra }: RunContext): Pro
   const { syncJobId } = started;
   const ref = typeof body["ref"] === "string" ? body["ref"] : undefined;
   const timeoutMs = timeoutOf(extra);
-  const outcome = await waitForSync(client, { deploymentId, syncJobId, timeoutMs, signal });
+  const outcome = await waitForSync(client, { deploymentId, syncJobId, timeoutMs, signal, info });
   const { gitRef } = outcome.answer;
   const refVerified = ref === undefined || typeof gitRef !== "string" ? null : gitRef === ref;
   return {
@@ -125,7 +132,13 @@ async function startAndWait({ client, signal, request, extra }: RunContext): Pro
   };
 }
 
-async function showStatus({ client, signal, request, extra }: RunContext): Promise<Outcome> {
+async function showStatus({
+  client,
+  signal,
+  request,
+  extra,
+  output: { info },
+}: RunContext): Promise<Outcome> {
   const deploymentId = Number(request.params["deploymentId"]);
   const syncJobId = String(request.params["syncJobId"]);
   if (extra.options["wait"] !== true) {
@@ -133,7 +146,8 @@ async function showStatus({ client, signal, request, extra }: RunContext): Promi
     return { answer: { ...(await client.reader.call(getSyncStatus, { params })) } };
   }
   const { waitForSync } = await import("../shared/sync-wait.ts");
-  return waitForSync(client, { deploymentId, syncJobId, timeoutMs: timeoutOf(extra), signal });
+  const timeoutMs = timeoutOf(extra);
+  return waitForSync(client, { deploymentId, syncJobId, timeoutMs, signal, info });
 }
 
 function timeoutOf({ options }: RunContext["extra"]): number {

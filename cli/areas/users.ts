@@ -36,7 +36,13 @@ export const users: Area = {
     command("me", getCurrentUser),
     command("settings", updateUserSettings),
     command("get", getUser, { lookups }),
-    command("create", createUser, { arguments: ["email"], flags: roleFlag }),
+    command("create", createUser, {
+      arguments: ["email"],
+      flags: {
+        ...roleFlag,
+        username: { sameAs: "email", doc: "name to sign in with (default: the email)" },
+      },
+    }),
     command("update", updateUser, { lookups, flags: roleFlag }),
     command("delete", deleteUser, { lookups }),
     command("invite", createPasswordLink, { lookups }),

@@ -12,10 +12,10 @@ import {
 } from "../../api/workbooks.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { folderLookup, workbookLookup } from "./lookups.ts";
 
-const workbook = { label: "workbook", list: listWorkbooks, names: ["slug"] };
-const lookups = { deploymentId: deploymentLookup, workbookId: workbook };
-const inDeployment = { deploymentId: deploymentLookup };
+const inDeployment = { deploymentId: deploymentLookup, folderId: folderLookup };
+const lookups = { ...inDeployment, workbookId: workbookLookup };
 
 /** The area. */
 export const workbooks: Area = {

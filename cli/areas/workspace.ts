@@ -8,8 +8,10 @@ import {
 } from "../../api/workspace.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { folderLookup } from "./lookups.ts";
 
-const lookups = { deploymentId: deploymentLookup };
+const lookups = { deploymentId: deploymentLookup, folderId: folderLookup };
+const toFolder = { folderId: { doc: "folder to move to" } } as const;
 const columns = {
   TYPE: "type",
   ID: "id",
@@ -25,8 +27,8 @@ export const workspace: Area = {
   commands: [
     command("list", listWorkspace, { lookups, columns }),
     command("shared", listSharedWorkspace, { lookups, columns }),
-    command("move", moveWorkspaceItem, { lookups, arguments: ["type", "id"] }),
-    command("bulk-move", bulkMoveWorkspaceItems, { lookups }),
+    command("move", moveWorkspaceItem, { lookups, arguments: ["type", "id"], flags: toFolder }),
+    command("bulk-move", bulkMoveWorkspaceItems, { lookups, flags: toFolder }),
     command("bulk-delete", bulkDeleteWorkspaceItems, { lookups, confirm: true }),
   ],
 };

@@ -4,6 +4,7 @@ import { closestMatch } from "../../core/naming.ts";
 import type { Method } from "../../core/operation.ts";
 import { connectionOptions } from "../shared/connection.ts";
 import { withExamples } from "../shared/examples.ts";
+import { jsonOptions } from "../shared/table-options.ts";
 import type { Flags } from "../runs/api.ts";
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -19,10 +20,12 @@ export function apiCommand(): Command {
     .action(async (method: Method, path: string, flags: Flags) =>
       (await import("../runs/api.ts")).runApi(method, path, flags),
     );
+  jsonOptions(command.optionsGroup("Output:"), "print errors as JSON too");
   return connectionOptions(
     withExamples(command, {
       read: "svc api GET /api/v1/regions",
       "read with a query": "svc api GET /api/v1/deployments -q first=10",
+      "print some members": "svc api GET /api/v1/regions --jq '.items[].name'",
       "send a body from a file": "svc api POST /api/v1/user-groups -d @group.json",
     }),
   );

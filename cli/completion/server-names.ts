@@ -41,7 +41,8 @@ export async function serverNames(
 ): Promise<readonly Candidate[]> {
   const source = sourceOf(of);
   // Standard input belongs to the shell.
-  if (source === undefined || typed.flags["apiKeyFile"] === "-") return [];
+  if (source === undefined || source.lookup.typeMember !== undefined) return [];
+  if (typed.flags["apiKeyFile"] === "-") return [];
   try {
     return await namesWithin(source, typed, AbortSignal.timeout(waitMs));
   } catch {
@@ -89,7 +90,7 @@ async function namesWithin(
       params[parent.member] = await idOf(client, parent.lookup, { given: value, params });
     const items = await client.reader.all(
       lookup.list as Operation<{ params: unknown; query: unknown; body: unknown }, unknown, "read">,
-      { params },
+      { params, query: lookup.listQuery ?? {} },
       { most: namesMax },
     );
     const found = candidatesOf(lookup, items as readonly Readonly<Record<string, unknown>>[]);

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nonNull, typesOf } from "../../core/schema.ts";
 import type { TableColumns } from "../shared/table.ts";
 import type { TableResult } from "../shared/table-output.ts";
-import type { OperationCommand } from "./command.ts";
+import { isScimList, type OperationCommand } from "./command.ts";
 
 /** Columns of a table whose command names none. */
 const columnsMax = 6;
@@ -43,10 +43,15 @@ function rowsOf(
   answer: JsonValue,
 ): readonly Row[] | undefined {
   if (rows !== undefined) return rows(answer as never) as readonly JsonObject[];
+  if (isScimList(operation)) return itemsOf(answer, "Resources");
   if (operation.list === undefined) {
     return columns !== undefined && isObject(answer) ? [answer] : undefined;
   }
-  const items = isObject(answer) ? answer["items"] : answer;
+  return itemsOf(answer, "items");
+}
+
+function itemsOf(answer: JsonValue, member: string): readonly Row[] {
+  const items = isObject(answer) ? (answer[member] ?? []) : answer;
   return (items as readonly JsonValue[]).filter(isObject);
 }
 

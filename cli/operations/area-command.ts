@@ -2,10 +2,19 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
 import { columnOptions, jsonOptions } from "../shared/table-options.ts";
+import type { Lookup } from "../shared/lookup.ts";
 import { setNameSource } from "../shared/name-source.ts";
 import { withExamples } from "../shared/examples.ts";
 import { operationExamples } from "./examples.ts";
-import { type Area, asksFirst, hasTable, type OperationCommand, titleOf } from "./command.ts";
+import {
+  type Area,
+  asksFirst,
+  hasTable,
+  type OperationCommand,
+  readsList,
+  takesData,
+  titleOf,
+} from "./command.ts";
 import { type Member, type RequestMembers, requestMembers } from "./members.ts";
 
 /** Returns the command of an area, with a subcommand for each operation; or of its only operation, if that has no verb. */
@@ -17,9 +26,19 @@ export function areaCommand({ name, description, commands }: Area): Command {
     const words = one.verb.split(" ");
     const verb = words.pop() ?? one.verb;
     const parent = words.reduce(groupCommand, area);
-    parent.addCommand(operationCommand(verb, one, `svc ${name} ${one.verb}`));
+    const isDefault = isOnlyRead(one, commands);
+    parent.addCommand(operationCommand(verb, one, `svc ${name} ${one.verb}`), { isDefault });
   }
   return area;
+}
+
+/** Returns whether a command without arguments is the only one of its group that reads, so that its verb can be omitted. */
+function isOnlyRead(one: OperationCommand, commands: readonly OperationCommand[]): boolean {
+  const groupOf = ({ verb }: OperationCommand): string => verb.split(" ").slice(0, -1).join(" ");
+  const reads = commands.filter(
+    (other) => other.operation.effect === "read" && groupOf(other) === groupOf(one),
+  );
+  return reads.length === 1 && reads[0] === one && requestMembers(one).arguments.length === 0;
 }
 
 /** Returns the command that holds several verbs, such as `groups` in `svc embed groups list`. */
@@ -86,11 +105,10 @@ function addRequestOptions(
   { dataOnly }: RequestMembers,
 ): void {
   const { operation } = declared;
-  if (operation.list !== undefined && declared.run === undefined) {
+  if (readsList(declared)) {
     command.option("--limit <number>", "stop after so many items (default: all)", countOf);
   }
-  const isPaged = operation.list === "cursor" || operation.list === "transitional";
-  if (isPaged && declared.run === undefined) {
+  if (readsList(declared) && ["cursor", "transitional"].includes(operation.list ?? "")) {
     command
       .addOption(
         new Option("--first <number>", "read one page of this size")
@@ -99,7 +117,7 @@ function addRequestOptions(
       )
       .option("--after <cursor>", "begin after this cursor, `pageInfo.endCursor` in JSON");
   }
-  if (operation.body !== undefined && declared.complete === undefined) {
+  if (takesData(declared)) {
     const more = dataOnly.length === 0 ? "" : `; also for ${dataOnly.join(", ")}`;
     const wins = declared.dataWins === true ? "its members win" : "flags win";
     command.option(
@@ -120,19 +138,42 @@ function descriptionOf(
   { operation, description }: OperationCommand,
   members: RequestMembers,
 ): string {
-  const text = description ?? `${operation.summary}. ${operation.description ?? ""}`.trim();
+  const text =
+    description ?? withoutStatuses(`${operation.summary}. ${operation.description ?? ""}`);
   const labels = new Map([
     ...members.arguments.map((one) => [one.name, `<${one.label}>`] as const),
     ...members.flags
       .filter(({ value }) => value === undefined)
       .map((one) => [one.name, one.label] as const),
   ]);
-  return text.replace(/`([^`]+)`/gu, (_, name: string) => labels.get(name) ?? name);
+  return text.replace(
+    /`([^`]+)`/gu,
+    (_, name: string) => labels.get(name) ?? commandNames[name] ?? name,
+  );
+}
+
+/** Commands of the operations that descriptions of others name. */
+const commandNames: Readonly<Record<string, string>> = {
+  connectGit: "svc git connect",
+  createEnvironmentToken: "svc environments tokens create",
+  deleteUser: "svc users delete",
+  deploymentToken: "svc deployments token",
+  moveWorkspaceItem: "svc workspace move",
+  startSync: "svc sync start",
+  updateUser: "svc users update",
+};
+
+/** Replaces statuses of HTTP, which a command does not show: "Returns 409 when" is "Fails when". */
+function withoutStatuses(text: string): string {
+  return text
+    .trim()
+    .replace(/\bReturns 4\d\d (?=when|if|for|while)/gu, "Fails ")
+    .replace(/(?<=, |and )4\d\d (?=when|if|for|while)/gu, "");
 }
 
 function argumentOf(member: Member): Argument {
   const { label, lookup, choices, isList, doc } = member;
-  const help = lookup === undefined ? doc : `ID or name of the ${lookup.label}; digits are an ID`;
+  const help = lookup === undefined ? doc : lookupArgumentHelp(lookup);
   const argument = new Argument(isList ? `<${label}...>` : `<${label}>`, plainText(help));
   if (choices !== undefined && !isList) return argument.choices(choices);
   return argument.argParser((text, before: unknown) => {
@@ -141,14 +182,24 @@ function argumentOf(member: Member): Argument {
   });
 }
 
+function lookupArgumentHelp({ label, root, typeMember }: Lookup): string {
+  if (typeMember !== undefined) return `ID; of a ${label} also its name`;
+  const or = root === undefined ? "" : `, or ${root} for the root`;
+  return `ID or name of the ${label}${or}; digits are an ID`;
+}
+
+function lookupHelp({ root }: Lookup): string {
+  return root === undefined ? "ID or name" : `ID or name, or ${root} for the root`;
+}
+
 function addFlag(command: Command, member: Member): void {
-  const { label, doc, type, value, isList, isRequired, choices, lookup } = member;
+  const { label, doc, type, value, isList, isRequired, choices, lookup, sameAs } = member;
   const help = [
     plainText(doc),
-    ...(lookup === undefined ? [] : ["ID or name"]),
+    ...(lookup === undefined ? [] : [lookupHelp(lookup)]),
     ...(isList && choices !== undefined ? [`of ${choices.join(", ")}`] : []),
     ...(isList ? ["repeatable"] : []),
-    ...(isRequired ? ["required"] : []),
+    ...(isRequired && sameAs === undefined ? ["required"] : []),
   ].join("; ");
   if (value !== undefined) {
     command.addOption(new Option(label, help));
@@ -218,5 +269,8 @@ function countOf(text: string): number {
 }
 
 function plainText(doc: string): string {
-  return doc.replaceAll("`", "").replace(/\.$/u, "");
+  return doc
+    .replace(/^Proposed\. /u, "")
+    .replace(/`([^`]+)`/gu, (_, name: string) => commandNames[name] ?? name)
+    .replace(/\.$/u, "");
 }

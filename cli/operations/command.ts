@@ -1,5 +1,6 @@
 // Declares the commands of operations: an area, its verbs, and how each calls its operation.
 import type { Client } from "../../client/types.ts";
+import { membersOf } from "../../core/fields.ts";
 import type { AnswerOf, AnyInput, Operation, RequestOf } from "../../core/operation.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Examples } from "../shared/examples.ts";
@@ -24,6 +25,10 @@ export interface FlagOptions {
   readonly doc?: string;
   /** Value that the flag sets. Without it, the flag takes a value, or is a boolean. */
   readonly value?: boolean;
+  /** Whether the value is read as text, although the member can be of other types. */
+  readonly isText?: true;
+  /** Another member whose value a required member has by default. */
+  readonly sameAs?: string;
 }
 
 /** An argument or option that is no member of the request. */
@@ -31,7 +36,7 @@ export interface ExtraInput {
   /** As commander writes it: `<path>`, `[paths...]` or `--file <path>`. */
   readonly syntax: string;
   readonly doc: string;
-  readonly parse?: (text: string) => unknown;
+  readonly parse?: (text: string, before: unknown) => unknown;
 }
 
 /** What the command line contains beyond the members of the request: arguments in order, and options by name. */
@@ -46,7 +51,7 @@ export interface RunContext {
   readonly signal: AbortSignal;
   readonly request: CommandRequest;
   readonly extra: ExtraValues;
-  readonly output: Pick<Output, "isQuiet">;
+  readonly output: Pick<Output, "isQuiet" | "info">;
 }
 
 /** What a command did. */
@@ -88,6 +93,10 @@ export interface CommandOptions<O> {
   readonly fixed?: JsonObject;
   readonly extraArguments?: readonly ExtraInput[];
   readonly extraOptions?: readonly ExtraInput[];
+  /** Whether `--data` sets members too, although the command completes the body. */
+  readonly takesData?: true;
+  /** Whether a list is read whole: no `--limit`, `--first` and `--after`. */
+  readonly isWhole?: true;
   /** Completes the request from the extra arguments and options. */
   readonly complete?: (given: ExtraValues) => Promise<Pick<AnyInput, "query" | "body">>;
   /** Converts the answer to the rows of the table. */
@@ -139,13 +148,40 @@ export function asksFirst({ confirm, operation }: OperationCommand): boolean {
   return confirm ?? operation.method === "DELETE";
 }
 
+/** Returns whether the operation answers with a list of SCIM, whose items are `Resources`. */
+export function isScimList({ protocol, answer: { schema } }: Operation): boolean {
+  return (
+    protocol === "scim" &&
+    schema !== undefined &&
+    membersOf(schema).some(({ name }) => name === "Resources")
+  );
+}
+
+/** Returns whether a command reads a list, of which `--limit` prints the first items. */
+export function readsList({ operation, run, isWhole }: OperationCommand): boolean {
+  if (isWhole === true) return false;
+  return run === undefined && (operation.list !== undefined || isScimList(operation));
+}
+
 /** Returns whether a command prints a table by default. */
-export function hasTable({ operation, rows, run }: OperationCommand): boolean {
-  return rows !== undefined || (operation.list !== undefined && run === undefined);
+export function hasTable(declared: OperationCommand): boolean {
+  return declared.rows !== undefined || declared.isWhole === true || readsList(declared);
+}
+
+/** Returns whether `--data` sets members of the body. */
+export function takesData({ operation, complete, takesData: isTaken }: OperationCommand): boolean {
+  return operation.body !== undefined && (complete === undefined || isTaken === true);
 }
 
 /** Returns what a command does in a line, without a full stop. */
 export function titleOf({ description, operation }: OperationCommand): string {
   const [first = operation.summary] = (description ?? operation.summary).split(/\.(?:\s|$)/u);
   return first;
+}
+
+/** Returns whether a command changes what flags and `--data` name. */
+export function isUpdate({ operation, complete, fixed }: OperationCommand): boolean {
+  const { method, body, bodyOptional } = operation;
+  const isWrite = method === "PUT" || method === "PATCH";
+  return isWrite && body !== undefined && !bodyOptional && complete === undefined && !fixed;
 }

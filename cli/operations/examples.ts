@@ -1,6 +1,6 @@
 // Derives examples of a command from its arguments, its required flags and its columns.
 import type { Examples } from "../shared/examples.ts";
-import { hasTable, type OperationCommand, titleOf } from "./command.ts";
+import { isUpdate, type OperationCommand, readsList, titleOf } from "./command.ts";
 import type { Member, RequestMembers } from "./members.ts";
 
 /** Values of lookups and of members, by label and by name. */
@@ -30,23 +30,20 @@ export function operationExamples(
     ...members.arguments.map(valueOf),
     ...(command.extraArguments ?? []).map(({ syntax }) => placeholderOf(syntax)),
   ];
-  const required = members.flags.filter(({ isRequired }) => isRequired);
+  const required = members.flags.filter(
+    ({ isRequired, sameAs }) => isRequired && sameAs === undefined,
+  );
   const [changed] = isUpdate(command) && required.length === 0 ? members.flags : [];
   const flags = [...required, ...(changed === undefined ? [] : [changed])].map(flagOf);
-  const hasData = members.needsData && command.complete === undefined;
+  const hasData = members.requiredData.length > 0 && command.complete === undefined;
   const plain = [...words, ...flags, ...(hasData ? ["--data @body.json"] : [])].join(" ");
   const [title = ""] = titleOf(command).split(":");
   const what = title.charAt(0).toLowerCase() + title.slice(1);
-  if (!hasTable(command) || command.operation.list === undefined) return { [what]: plain };
+  if (!readsList(command)) return { [what]: plain };
   return {
     [what]: plain,
     "the first 10, as JSON": `${plain} --limit 10 --json`,
   };
-}
-
-function isUpdate({ operation, complete }: OperationCommand): boolean {
-  const isWrite = operation.method === "PUT" || operation.method === "PATCH";
-  return isWrite && complete === undefined;
 }
 
 function flagOf(member: Member): string {

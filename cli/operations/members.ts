@@ -25,6 +25,8 @@ export interface Member {
   readonly doc: string;
   /** Value that a flag without a value sets. */
   readonly value: boolean | undefined;
+  /** Another member of the body whose value it has by default. */
+  readonly sameAs: string | undefined;
 }
 
 /** The members of a command's request. */
@@ -33,8 +35,10 @@ export interface RequestMembers {
   readonly flags: readonly Member[];
   /** Members of the body that only `--data` can set. */
   readonly dataOnly: readonly string[];
-  /** Whether one of those is required. */
-  readonly needsData: boolean;
+  /** Those of them that are required. */
+  readonly requiredData: readonly string[];
+  /** Members of the body that repeat an argument of the path. */
+  readonly fromPath: readonly string[];
 }
 
 /** Names that the command line uses for members. */
@@ -59,7 +63,10 @@ export function requestMembers(command: OperationCommand): RequestMembers {
     const schema = operation[part];
     return schema === undefined ? [] : membersOf(schema).map((field) => ({ ...field, part }));
   };
-  const content = [...fields("query"), ...fields("body")];
+  const path = fields("params");
+  const isInPath = ({ name }: RequestField): boolean => path.some((one) => one.name === name);
+  const body = fields("body");
+  const content = [...fields("query"), ...body].filter((field) => !isInPath(field));
   const positional = names.flatMap((name) => content.filter((field) => field.name === name));
   const rest = content.filter(
     ({ name }) =>
@@ -70,24 +77,34 @@ export function requestMembers(command: OperationCommand): RequestMembers {
     command.flags[name] !== false && simpleType(schema) !== undefined && traits.sensitive !== true;
   const dataOnly = rest.filter((field) => !hasFlag(field));
   return {
-    arguments: [...fields("params"), ...positional].map((field) => argumentOf(command, field)),
+    arguments: [...path, ...positional].map((field) => argumentOf(command, field)),
     flags: rest.filter(hasFlag).map((field) => flagOf(command, field)),
     dataOnly: dataOnly.map(({ name }) => name),
-    needsData: dataOnly.some(({ required }) => required),
+    requiredData: dataOnly.filter(({ required }) => required).map(({ name }) => name),
+    fromPath: body.filter(isInPath).map(({ name }) => name),
   };
 }
 
 function argumentOf(command: OperationCommand, field: RequestField): Member {
   const member = memberOf(command, field);
-  const label = member.lookup?.label ?? shortNames[field.name] ?? kebabCase(field.name);
+  const { lookup } = member;
+  const named = lookup?.typeMember === undefined ? lookup?.label : undefined;
+  const label = named ?? shortNames[field.name] ?? kebabCase(field.name);
   return { ...member, label: label.replaceAll(" ", "-").toLowerCase() };
 }
 
 function flagOf(command: OperationCommand, field: RequestField): Member {
   const member = memberOf(command, field);
   const chosen = command.flags[field.name] || {};
-  const { name = shortNames[field.name] ?? kebabCase(field.name), doc, value } = chosen;
-  return { ...member, label: `--${name}`, doc: doc ?? member.doc, value };
+  const { name = shortNames[field.name] ?? kebabCase(field.name), doc, value, sameAs } = chosen;
+  return {
+    ...member,
+    ...(chosen.isText === true && { type: "text" as const }),
+    label: `--${name}`,
+    doc: doc ?? member.doc,
+    value,
+    sameAs,
+  };
 }
 
 function memberOf(
@@ -107,6 +124,7 @@ function memberOf(
     label: name,
     doc: docOf(schema),
     value: undefined,
+    sameAs: undefined,
   };
 }
 

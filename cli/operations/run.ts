@@ -4,11 +4,10 @@ import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { membersOf } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Operation, Page } from "../../core/operation.ts";
 import { confirmationRequired, declined } from "../shared/confirmation.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { idOf } from "../shared/lookup.ts";
+import { idOf, isId } from "../shared/lookup.ts";
 import type { Output } from "../shared/output.ts";
 import { confirmInRun } from "../shared/prompt.ts";
 import { readBody } from "../shared/request-body.ts";
@@ -19,11 +18,14 @@ import { escapeInvisible } from "../../core/escape-text.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import { printTable, tableForm } from "../shared/table-output.ts";
 import { answerTable } from "./answer-table.ts";
+import { failureInWords } from "./failure-words.ts";
+import { callOperation } from "./call-operation.ts";
 import {
   asksFirst,
   type CommandRequest,
   type ExtraValues,
   hasTable,
+  isUpdate,
   type OperationCommand,
   type Outcome,
   titleOf,
@@ -54,8 +56,10 @@ export function runOperation(declared: OperationCommand, line: CommandLine): Pro
       const limit = flags["limit"] as number | undefined;
       const run =
         declared.run ??
-        (({ request: asked }) => call(client, declared.operation, { ...asked, limit }));
-      const outcome = await run({ ...context, client, request, extra });
+        (({ request: asked }) => callOperation(client, declared.operation, { ...asked, limit }));
+      const outcome = await run({ ...context, client, request, extra }).catch((error: unknown) => {
+        throw failureInWords(error, { members, line, request });
+      });
       printOutcome(declared, { outcome, flags, output: context.output });
       return outcome.isFailed === true ? exitCodes.failed : exitCodes.done;
     }),
@@ -90,32 +94,6 @@ function printContent(content: Buffer): void {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-/** Calls an operation. Lists are read to the end or to the limit, unless the request names a page. */
-async function call(
-  client: Client,
-  operation: Operation,
-  { params, query, body, limit }: CommandRequest & { readonly limit: number | undefined },
-): Promise<Outcome> {
-  const input = { params, query, ...(body !== undefined && { body }) } as never;
-  if (operation.list === undefined) {
-    const answer = (await client.call(operation, input)) as JsonValue | undefined;
-    return { answer: answer ?? { success: true } };
-  }
-  if (query["first"] !== undefined || (query["after"] !== undefined && limit === undefined)) {
-    const { items, pageInfo } = (await client.page(operation, input)) as Page<JsonValue>;
-    return { answer: { items: [...items], pageInfo: { ...pageInfo } } };
-  }
-  // One more than the limit says whether there are more.
-  const most = limit === undefined ? undefined : limit + 1;
-  const found = (await client.all(operation, input, { most })) as readonly JsonValue[];
-  const items = found.slice(0, limit);
-  if (operation.list === "array") return { answer: items };
-  const hasPreviousPage = query["after"] !== undefined;
-  return {
-    answer: { items, pageInfo: { hasNextPage: found.length > items.length, hasPreviousPage } },
-  };
-}
-
 /** Asks for confirmation; returns the exit code if it is not given. */
 async function approve(
   declared: OperationCommand,
@@ -141,6 +119,13 @@ async function approve(
   return exitCodes.confirmation;
 }
 
+/** The parts of a request, while it is built. */
+interface Parts {
+  readonly params: Record<string, string | number>;
+  readonly query: Record<string, JsonValue>;
+  readonly body: Record<string, JsonValue>;
+}
+
 /** What a request is built from. */
 interface RequestParts {
   readonly line: CommandLine;
@@ -157,13 +142,10 @@ async function requestOf(
   // Input is read before the first request is sent.
   const more = (await declared.complete?.(extra)) ?? {};
   const data = await dataOf(line);
-  const parts = { params: {}, query: {}, body: {} } as Record<
-    Member["part"],
-    Record<string, JsonValue>
-  >;
+  const parts: Parts = { params: {}, query: {}, body: {} };
   for (const [member, given] of givenValues(members, line)) {
-    const params = parts.params as CommandRequest["params"];
-    parts[member.part][member.name] = await resolved(client, { member, given, params });
+    const { part, name } = member;
+    parts[part as "body"][name] = await resolved(client, { member, given, parts });
   }
   const ofQuery = membersOf(declared.operation.query).map(({ name }) => name);
   for (const [name, value] of Object.entries(declared.fixed ?? {})) {
@@ -174,15 +156,20 @@ async function requestOf(
     if (declared.operation.list !== undefined && given !== undefined)
       parts.query[name] = given as JsonValue;
   }
-  const body: JsonObject = {
+  const body: Record<string, JsonValue | undefined> = {
+    ...Object.fromEntries(members.fromPath.map((name) => [name, parts.params[name] ?? null])),
     ...(declared.dataWins === true ? { ...parts.body, ...data } : { ...data, ...parts.body }),
     ...(more.body as JsonObject | undefined),
   };
-  requireMembers(declared, members, body);
+  for (const { name, sameAs } of members.flags) {
+    const other = sameAs === undefined ? undefined : body[sameAs];
+    if (other !== undefined) body[name] ??= other;
+  }
+  requireMembers(declared, members, { body, query: parts.query });
   const hasBody = declared.operation.body !== undefined;
   const isOmitted = declared.operation.bodyOptional && Object.keys(body).length === 0;
   return {
-    params: parts.params as CommandRequest["params"],
+    params: parts.params,
     query: { ...parts.query, ...(more.query as JsonObject | undefined) },
     body: hasBody && !isOmitted ? body : undefined,
   };
@@ -206,15 +193,25 @@ function givenValues(
 /** Replaces names by IDs. */
 async function resolved(
   client: Client,
-  { member, given, params }: { member: Member; given: JsonValue; params: CommandRequest["params"] },
+  { member, given, parts }: { member: Member; given: JsonValue; parts: Parts },
 ): Promise<JsonValue> {
   const { lookup, type, isList } = member;
   if (lookup === undefined) return given;
+  const { typeMember, root, label } = lookup;
+  const others = { ...parts.query, ...parts.body };
   const one = async (text: JsonValue): Promise<JsonValue> => {
-    const id = await idOf(client, lookup, {
-      given: typeof text === "string" ? text : JSON.stringify(text),
-      params,
-    });
+    if (root !== undefined && text === root) return null;
+    const name = typeof text === "string" ? text : JSON.stringify(text);
+    const objectType = typeMember === undefined ? label : others[typeMember];
+    const hasName =
+      typeof objectType === "string" && objectType.toLowerCase() === label.toLowerCase();
+    if (!hasName && !isId(name)) {
+      throw new Failure(
+        "usage",
+        `<${member.label}> must be an ID: only a ${label} has a name here`,
+      );
+    }
+    const id = await idOf(client, lookup, { given: name, params: parts.params });
     return type === "text" ? String(id) : id;
   };
   return isList && Array.isArray(given) ? Promise.all((given as JsonValue[]).map(one)) : one(given);
@@ -228,18 +225,32 @@ async function dataOf({ flags }: CommandLine): Promise<JsonObject> {
   throw new Failure("usage", "the body is not a JSON object");
 }
 
-/** Fails with `usage` if the body lacks a member that has a flag. */
+/** Fails with `usage` if the request lacks a required member or changes nothing, before anything is asked or sent. */
 function requireMembers(
-  { operation }: OperationCommand,
-  { flags }: RequestMembers,
-  body: JsonObject,
+  declared: OperationCommand,
+  { flags, requiredData }: RequestMembers,
+  given: { readonly body: JsonObject; readonly query: JsonObject },
 ): void {
-  if (operation.bodyOptional) return;
-  const missing = flags.filter(
-    ({ part, isRequired, name }) => part === "body" && isRequired && body[name] === undefined,
-  );
-  if (missing.length === 0) return;
-  throw new Failure("usage", `missing ${missing.map(({ label }) => label).join(", ")}`, {
-    remedy: "Pass the flags, or the members of the body with --data.",
+  const { operation } = declared;
+  if (isUpdate(declared) && Object.keys(given.body).length === 0) {
+    throw new Failure("usage", "nothing to change", {
+      remedy: "Pass a flag, or members of the body with --data.",
+    });
+  }
+  const isMissing = ({ part, isRequired, name }: Member): boolean =>
+    isRequired &&
+    (part === "query" || (part === "body" && !operation.bodyOptional)) &&
+    given[part][name] === undefined;
+  const missing = flags.filter(isMissing).map(({ label }) => label);
+  const missingData = operation.bodyOptional
+    ? []
+    : requiredData.filter((name) => given.body[name] === undefined);
+  const all = [...missing, ...missingData];
+  if (all.length === 0) return;
+  throw new Failure("usage", `missing ${all.join(", ")}`, {
+    remedy:
+      missingData.length === 0
+        ? "Pass the flags, or the members of the body with --data."
+        : `Pass ${missingData.join(", ")} with --data: JSON, @file, or - for standard input.`,
   });
 }

@@ -10,15 +10,23 @@ import { withClient } from "../shared/with-client.ts";
 export interface Flags extends ConnectionFlags {
   readonly query?: Readonly<Record<string, readonly string[]>>;
   readonly data?: string;
+  readonly json?: true;
+  readonly jq?: string;
 }
 
 /** Runs `svc api`. */
 export function runApi(method: Method, path: string, flags: Flags): Promise<void> {
-  return runAction({ output: "text", color: false }, async ({ signal }) => {
+  const { json, jq } = flags;
+  const form = {
+    output: json === true ? "json" : "text",
+    ...(jq !== undefined && { jq }),
+  } as const;
+  return runAction({ ...form, color: false }, async ({ signal, output }) => {
     const body = flags.data === undefined ? undefined : await readBody(flags.data, flags);
     return withClient(flags, signal, async (client) => {
       const answer = await client.request(method, path, { query: flags.query ?? {}, body });
-      if (answer.body !== undefined) process.stdout.write(jsonText(answer.body));
+      const { body: found } = answer;
+      if (found !== undefined) output.result({ text: () => jsonText(found), json: () => found });
       return exitCodes.done;
     });
   });

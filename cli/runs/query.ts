@@ -46,7 +46,7 @@ export function runQuery(deployment: string, text: string, flags: Flags): Promis
 }
 
 async function queryOf(text: string, flags: Flags): Promise<JsonObject> {
-  const query = await readBody(text, flags);
+  const query = await readBody(text, flags, "@file in its place");
   if (isObject(query)) return query;
   throw new Failure("usage", "the query is not a JSON object");
 }

@@ -2,6 +2,7 @@
 import { getSpec } from "../../api/spec.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { closestMatch } from "../../core/naming.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type ListedOperation, filterSpec, operationsIn } from "../shared/openapi.ts";
@@ -19,7 +20,7 @@ export function runSpec(pattern: string | undefined, flags: Flags): Promise<void
     if (output.isJson) refuseColumnFlags(flags);
     const spec = await readSpec(flags, signal);
     const listed = operationsIn(spec, pattern);
-    if (listed.length === 0) throw noMatch(pattern);
+    if (listed.length === 0) throw noMatch(pattern, operationsIn(spec, undefined));
     const json = pattern === undefined ? spec : filterSpec(spec, listed);
     printTable(output, flags, { columns, rows: listed, json });
     return exitCodes.done;
@@ -32,12 +33,15 @@ async function readSpec(flags: ConnectionFlags, signal: AbortSignal): Promise<Js
   });
 }
 
-function noMatch(pattern: string | undefined): Failure {
+function noMatch(pattern: string | undefined, all: readonly ListedOperation[]): Failure {
+  const words = all.flatMap(({ path, summary }) => `${path} ${summary}`.split(/[^\w-]+/u));
+  const nearest = pattern === undefined ? undefined : closestMatch(pattern, new Set(words));
   const what =
     pattern === undefined ? "the server lists no operations" : `no operation matches "${pattern}"`;
   return new Failure("not_found", what, {
     remedy:
-      "the pattern matches method, path, summary and operation id; omit it to list all operations",
+      (nearest === undefined ? "" : `Did you mean ${nearest}? `) +
+      "The pattern matches method, path, summary and operation id; omit it to list all operations",
   });
 }
 

@@ -12,6 +12,12 @@ export interface Lookup {
   readonly list: Operation;
   /** Members of an object that are its names. */
   readonly names: readonly string[];
+  /** Query of the list with which it has every object. */
+  readonly listQuery?: Readonly<Record<string, boolean>>;
+  /** The text that means no object: the root of folders. */
+  readonly root?: string;
+  /** Another member of the request, with the type of the object: only objects of the type of `label` have names. */
+  readonly typeMember?: string;
 }
 
 /** Path parameters of a request. */
@@ -38,7 +44,7 @@ export async function idOf(
     list as Operation<{ params: unknown; query: unknown; body: unknown }, unknown, "read">,
     {
       params: Object.fromEntries(Object.entries(params).filter(([name]) => own.includes(name))),
-      query: narrowed(list, given),
+      query: { ...lookup.listQuery, ...narrowed(list, given) },
     },
   )) as readonly Readonly<Record<string, unknown>>[];
   const matches = found.filter((one) => names.some((name) => one[name] === given));

@@ -18,14 +18,18 @@ export interface ReleaseCheck {
   readonly print: () => Promise<void>;
 }
 
-/** Starts to look for a newer release; undefined without an address of releases, or for a command that shows no notice. */
+/**
+ * Starts to look for a newer release; undefined without an address of releases, with SVC_NO_UPDATE_CHECK, or for a
+ * command that shows no notice.
+ */
 export function startReleaseCheck(
   args: readonly string[],
   version: string,
 ): ReleaseCheck | undefined {
   const address = releaseAddress();
   const [command = ""] = args;
-  const isSilent = silentCommands.includes(command) || args.includes("--quiet");
+  const isOff = (process.env["SVC_NO_UPDATE_CHECK"] ?? "") !== "";
+  const isSilent = isOff || silentCommands.includes(command) || args.includes("--quiet");
   if (address === undefined || isSilent) return undefined;
   const found = knownRelease(address);
   return {

@@ -10,11 +10,12 @@ import { readTextFile } from "./text-file.ts";
 export async function readBody(
   data: string,
   { apiKeyFile }: Pick<ConnectionFlags, "apiKeyFile">,
+  source = "--data @file",
 ): Promise<JsonValue> {
   if (data === "-" && apiKeyFile === "-") {
     throw new Failure("usage", "standard input cannot provide both the body and the API key");
   }
-  return bodyOf(await textOf(data));
+  return bodyOf(await textOf(data), source);
 }
 
 async function textOf(data: string): Promise<string> {
@@ -22,7 +23,7 @@ async function textOf(data: string): Promise<string> {
   return data.startsWith("@") ? readTextFile(data.slice(1)) : data;
 }
 
-function bodyOf(text: string): JsonValue {
+function bodyOf(text: string, source: string): JsonValue {
   if (text.length > limits.bodyBytes) {
     throw new Failure("usage", `the body exceeds ${limits.bodyBytes} bytes`);
   }
@@ -30,7 +31,7 @@ function bodyOf(text: string): JsonValue {
     return JSON.parse(text) as JsonValue;
   } catch {
     throw new Failure("usage", "the body is not valid JSON", {
-      remedy: "quote it for the shell, or write it to a file and pass --data @file",
+      remedy: `Quote it for the shell, or write it to a file and pass ${source}.`,
     });
   }
 }

@@ -13,6 +13,8 @@ export interface SyncWait {
   readonly syncJobId: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Prints what the sync does, each time that it changes. */
+  readonly info: (text: () => string) => void;
 }
 
 /** The outcome of a sync, as JSON. */
@@ -29,8 +31,14 @@ export async function waitForSync(client: Client, wait: SyncWait): Promise<SyncO
   let last: Status | undefined;
   let error: string | null = null;
   let result: JsonObject | null = null;
+  let shown = "";
   try {
-    last = await followSync(client, wait, (status) => (last = status));
+    last = await followSync(client, wait, (status) => {
+      last = status;
+      const said = progressText(status);
+      if (said !== shown) wait.info(() => said);
+      shown = said;
+    });
     if (last.status === "COMPLETED") result = await readResult(client, wait);
     else if (!isFinal(last)) error = `the sync did not end within ${wait.timeoutMs / 1000} seconds`;
   } catch (cause) {
@@ -43,6 +51,12 @@ export async function waitForSync(client: Client, wait: SyncWait): Promise<SyncO
     answer: { syncJobId, ...known, status, error: error ?? reason ?? null, result },
     isFailed: !isCompleted,
   };
+}
+
+/** Returns the status and the stage of a sync. */
+function progressText({ status, progress }: Status): string {
+  const { stage, message } = progress ?? {};
+  return ["sync", status.toLowerCase(), stage?.toLowerCase(), message].filter(Boolean).join(": ");
 }
 
 /** Statuses that no later one follows. Unknown ones mean that the sync still runs. */

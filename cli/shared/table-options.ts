@@ -56,9 +56,12 @@ export function columnOptions(
 }
 
 /** Adds the options of results that are JSON. */
-export function jsonOptions(command: Command): Command {
+export function jsonOptions(
+  command: Command,
+  jsonHelp = "same as --output json; errors are JSON too",
+): Command {
   return command
-    .option("--json", "same as --output json; errors are JSON too")
+    .option("--json", jsonHelp)
     .option("--jq <expression>", "filter the JSON with jq; prints text without quotes");
 }
 

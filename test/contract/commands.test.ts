@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { areas } from "../../cli/areas/index.ts";
-import type { OperationCommand } from "../../cli/operations/command.ts";
+import { type OperationCommand, takesData } from "../../cli/operations/command.ts";
 import { type Member, requestMembers } from "../../cli/operations/members.ts";
 import { displayWidth } from "../../core/display-width.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -55,6 +55,8 @@ const extraArguments: Readonly<Record<string, readonly string[]>> = {
   "variables set": ["REGION=EMEA", "EMPTY="],
   "groups users add": ["1", "admin@svc.localhost"],
   "groups users remove": ["1"],
+  "embed groups users add": ["visitor"],
+  "embed groups users remove": ["visitor"],
 };
 
 let service: ResettableService;
@@ -336,7 +338,7 @@ function argumentsOf(
     ([name]) =>
       members.dataOnly.includes(name) || (given.body[name] === null && name !== "branchId"),
   );
-  const hasData = rest.length > 0 && command.complete === undefined && command.fixed === undefined;
+  const hasData = rest.length > 0 && takesData(command) && command.fixed === undefined;
   return [
     ...positional,
     ...extra,

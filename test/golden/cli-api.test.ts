@@ -38,8 +38,9 @@ describe("the OpenAPI document of the server", slowTest, () => {
     const json = await runSvc(["spec", "REGIONS", "--json"], { env });
     const { paths } = JSON.parse(json.out) as { paths: object };
     expect(Object.keys(paths)).toEqual(["/api/v1/regions"]);
-    const none = await runSvc(["spec", "no such thing"], { env });
+    const none = await runSvc(["spec", "regionz"], { env });
     expect([none.code, none.out]).toEqual([1, ""]);
+    expect(none.err).toContain("Did you mean regions?");
   });
 
   it("may be cut off by the reader of the pipe", async () => {
@@ -65,6 +66,17 @@ describe("a bare request", slowTest, () => {
     expect(items.filter(({ name }) => name.startsWith("bare-"))).toHaveLength(3);
     expect((await run([...post, "{name:"], folder)).code).toBe(64);
     expect((await run([...post, '{"name":"bare-word"}'], folder)).code).toBe(4);
+  });
+
+  it("prints what a jq expression makes of the answer, and errors as JSON with --json", async () => {
+    const jq = ["--jq", ".items[0].name"];
+    const name = await runSvc(["api", "GET", "/api/v1/regions", "-q", "first=1", ...jq], { env });
+    expect([name.code, name.out]).toEqual([0, expect.stringMatching(/^[a-z0-9-]+\n$/u)]);
+    const unknown = await runSvc(["api", "GET", "/api/v1/no-such-thing", "--json"], { env });
+    expect([unknown.code, JSON.parse(unknown.out)]).toEqual([
+      1,
+      { error: expect.objectContaining({ code: "unknown_route" }) },
+    ]);
   });
 
   it("reads the key from a file, or from the ready file of the server", async () => {

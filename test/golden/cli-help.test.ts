@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { afterAll, describe, expect, it } from "vitest";
+import { operations } from "../../api/index.ts";
 import { wholeProgram } from "../../cli/program.ts";
 import { examplesOf } from "../../cli/shared/examples.ts";
 import { makeFolder, runSvc } from "./run-cli.ts";
@@ -116,13 +117,29 @@ describe("help", slowTest, () => {
     expect(problems).toEqual([]);
   });
 
+  it("names no operation of the API where a command does", async () => {
+    // Also a member of a body.
+    const other = ["enterDevMode"];
+    const ids = new Set(operations.map(({ id }) => id).filter((id) => !other.includes(id)));
+    const found: string[] = [];
+    const visit = (command: Command): void => {
+      const text = helpOf(command).join("\n");
+      if (/\bReturns 4\d\d\b/u.test(text)) found.push(`${command.name()}: a status of HTTP`);
+      for (const word of text.match(/\w+/gu) ?? [])
+        if (/[A-Z]/u.test(word) && ids.has(word)) found.push(word);
+      command.commands.forEach(visit);
+    };
+    visit(await wholeProgram("0.1.0"));
+    expect(found).toEqual([]);
+  });
+
   it("explains topics from the documentation", async () => {
     const list = await runSvc(["help", "topics"]);
     expect([list.code, list.err]).toEqual([0, ""]);
     for (const [, name = ""] of list.out.matchAll(/^ {2}(\S+)/gmu)) {
       const topic = await runSvc(["help", name]);
       expect([topic.code, topic.err]).toEqual([0, ""]);
-      expect(topic.out).not.toMatch(/```|\]\(/u);
+      expect(topic.out).not.toMatch(/^Usage|```|\]\(/u);
     }
     const safety = await runSvc(["help", "safety"]);
     expect(safety.out).toContain(
@@ -156,8 +173,15 @@ describe("help", slowTest, () => {
   });
 
   it("is the same for `svc help COMMAND` and `svc COMMAND --help`", async () => {
-    const flag = await runSvc(["plan", "--help"]);
-    expect(await runSvc(["help", "plan"])).toEqual(flag);
+    for (const words of [
+      ["plan"],
+      ["deployments", "create"],
+      ["embed", "groups", "users", "add"],
+    ]) {
+      const flag = await runSvc([...words, "--help"]);
+      expect(flag.out).toContain(`Usage: svc ${words.join(" ")}`);
+      expect(await runSvc(["help", ...words])).toEqual(flag);
+    }
   });
 
   it("loads only the modules of the command", async () => {
@@ -176,6 +200,13 @@ describe("help", slowTest, () => {
       expect(
         ofHelp.filter((name) => /^(?:client|resources|provider|service)\/|^\w+$/u.test(name)),
       ).toEqual(["commander"]);
+    }
+    for (const command of ["serve", "admin"]) {
+      const ofService = await loadedModules([command, "--help"]);
+      const heavy = ofService.filter((name) =>
+        /^(?:service\/(?!cli|server)|api|client)/u.test(name),
+      );
+      expect([command, ofService.includes("typebox"), heavy]).toEqual([command, false, []]);
     }
     // Neither the client nor an engine.
     const ofArea = await loadedModules(["branches", "--help"]);
@@ -202,6 +233,10 @@ describe("wrong usage", slowTest, () => {
     [["plam"], "Did you mean plan?"],
     [["plam", "--help"], "Did you mean plan?"],
     [["inventory", "mvoe"], "Did you mean move?"],
+    [["deployments", "crete", "--help"], "Did you mean create?"],
+    [["help", "deployments", "crete"], "Did you mean create?"],
+    [["logs", "main", "--source", "prod"], "Did you mean production?"],
+    [["deployments", "creation-step", "advance", "main", "x"], "'x' is invalid as <creation-step>"],
     [["plan", "--outt", "x"], "Did you mean --out?"],
     [["plan", "--output", "xml"], "Allowed choices are text, json"],
     [["plan", "--output", "jsno"], "Did you mean json?"],

@@ -93,6 +93,11 @@ it("builds bodies from flags, JSON, a file or standard input", async () => {
   expect(await json([...args, "--data", '{"name": "y"}'])).toMatchObject({ name: "y" });
   for (const [wrong, said] of [
     [["groups", "create", "b", "--data", "[]"], "not a JSON object"],
+    [["roles", "create", "r"], "Pass policies with --data"],
+    [["workspace", "bulk-delete", "main"], "Pass items with --data"],
+    [["notifications", "recipients", "add", "main", "1"], "missing recipients"],
+    [["deployments", "update", "main"], "nothing to change"],
+    [["policies", "list", "Workbook", "w"], "<resource-id> must be an ID"],
     [["groups", "create", "b", "--data", "{"], "not valid JSON"],
     [["groups", "create", "b", "--data", "@none.json"], "cannot read none.json"],
     [["deployments", "create", "z"], "missing --region"],
@@ -108,6 +113,106 @@ it("builds bodies from flags, JSON, a file or standard input", async () => {
     expect([wrong, code, out]).toEqual([wrong, 64, ""]);
     expect(err).toContain(said);
   }
+});
+
+it("says what the server refused in the words of the command line", async () => {
+  await run("deployments create shop --region aws-us-east-1");
+  const dashboard = await run("notifications create shop HOURLY");
+  expect(dashboard.err).toContain("exactly one of --dashboard-id and --dashboard-public-id");
+  const branch = await run("branches delete shop none --yes");
+  expect(branch.err).toContain('deployment "shop" has no branch "none"');
+});
+
+it("finds folders and workbooks by name, and moves to the root", async () => {
+  await json("folders create main Board");
+  await json("folders create main Team --parent-id Board");
+  const book = await json("workbooks create main revenue --folder-id Team");
+  expect(book).toMatchObject({ name: "revenue", folderId: 2 });
+  const config = { title: "Sales" };
+  folder.write({ "publish.json": JSON.stringify({ config }) });
+  const published = await run("workbooks publish main revenue --data @publish.json");
+  expect([published.code, published.err]).toEqual([0, ""]);
+  const { id } = book as { id: number };
+  const moved = await json(`workspace move main WORKBOOK ${id} --folder-id /`);
+  expect(moved).not.toHaveProperty("folderId");
+});
+
+it("converts attribute values to the type of the attribute, and names users by email", async () => {
+  await json("users create ana@example.com");
+  expect(await json("users get ana@example.com")).toMatchObject({ username: "ana@example.com" });
+  for (const type of ["string", "number", "string_array"]) {
+    await json(`attributes create ${type} ${type}`);
+  }
+  for (const [name, text, value] of [
+    ["string", "5", "5"],
+    ["number", "5", 5],
+    ["string_array", '["a"]', ["a"]],
+    ["string", "null", null],
+  ] as const) {
+    const set = await json([
+      "attributes",
+      "values",
+      "set",
+      "ana@example.com",
+      name,
+      "--value",
+      text,
+    ]);
+    expect((set as { value?: unknown }).value ?? null).toEqual(value);
+  }
+  const wrong = await run("attributes values set ana@example.com number --value x");
+  expect([wrong.code, wrong.err]).toEqual([64, expect.stringContaining("must be a number")]);
+});
+
+it("runs the only command of a group that reads, and shows the open session of dev mode", async () => {
+  expect((await run("regions")).out).toBe((await run("regions list")).out);
+  expect(await json("tenant settings")).toMatchObject({ scimEnabled: expect.any(Boolean) });
+  expect(await json("dev-mode status main")).toEqual({ isOpen: false, branchName: "main" });
+  const { branchName } = (await json("dev-mode enter main main")) as { branchName: string };
+  expect(await json("dev-mode status main")).toEqual({ isOpen: true, branchName });
+  expect((await run("dev-mode exit main")).err).toBe("");
+  expect((await run("dev-mode exit main")).err).toBe("no session of this credential was open\n");
+});
+
+it("prints lists as tables on a terminal of 60 columns", async () => {
+  await json("tenant settings update --scim-enabled");
+  await json("branches create main feature");
+  await json("users create ana@example.com --first-name Ana");
+  await json("api-keys create ci --deployment main --permission DeploymentRead");
+  await json("policies set-user Deployment main --user ana@example.com --action DeploymentRead");
+  await run("meta main");
+  // The line of a request is written after its response.
+  const logged = async () => (await run("logs main")).out;
+  await expect.poll(logged, { timeout: 20_000, interval: 200 }).toContain("api-proxy");
+  const lists = [
+    "deployments list",
+    "deployments versions main",
+    "branches list main",
+    "environments list main",
+    "logs main",
+    "users list",
+    "api-keys list",
+    "policies list Deployment main",
+    "scim users list",
+    "scim users list --limit 1",
+    "scim schemas list",
+    "spec regions",
+  ];
+  const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  let text = "";
+  for (const list of lists) {
+    const { code, out, err } = await runSvc(list.split(" "), { env, columns: 60 });
+    expect([list, code, err]).toEqual([list, 0, ""]);
+    text += `$ svc ${list}\n${out}\n`;
+  }
+  expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
+  const masked = text
+    .replace(/\b20\d\d[-T\d:.]*/gu, (time) => time.replace(/\d/gu, "0"))
+    .replace(/\b[0-9a-f]{6,}/gu, (hash) => "0".repeat(hash.length))
+    .replace(/sk-\w+/gu, (prefix) => `sk-${"x".repeat(prefix.length - 3)}`)
+    .replace(/(127\.0\.0\.1:)\d+/gu, "$1PORT")
+    .replace(/ \d+ ms/gu, " N ms");
+  await expect(masked).toMatchFileSnapshot("tables/lists-60-columns.golden");
 });
 
 it("escapes text of others for the terminal, and keeps it in JSON", async () => {

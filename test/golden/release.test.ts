@@ -185,6 +185,7 @@ it("is installed, updated and announced", async () => {
   const asked = requests.length;
   expect(await onTerminal()).toBe(notice);
   expect(await onTerminal({ CI: "true" })).toBe("0.1.0\r\n");
+  expect(await onTerminal({ SVC_NO_UPDATE_CHECK: "1" })).toBe("0.1.0\r\n");
   expect(requests.length).toBe(asked);
 
   writeFileSync(sums, valid);

@@ -209,6 +209,14 @@ export const rules: readonly Rule[] = [
     "Other, embed, tenants": "listed and deleted with everything inside",
     "Other, embed, dashboards": "signed embedding is enabled or disabled",
   }),
+  ...rulesWithPrefix("client session", {
+    "folders, workbooks, reports, workspace": "commands of the row Other on content",
+    notifications: "commands on schedules and recipients",
+    "users, groups, attributes, policies": "commands on who may do what",
+    scim: "commands as an identity provider",
+    "api-keys, tenant, app, environments, variables, regions": "commands on settings",
+    "oidc, integrations": "commands on tokens",
+  }),
   ...rulesWithPrefix("authentication", {
     "1": "the Bearer scheme on the management and build APIs",
     "2": "a key is sent as a bearer token",

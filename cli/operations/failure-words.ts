@@ -1,0 +1,58 @@
+// Says what the server refused in the words of the command line: flags and names in place of members and IDs.
+import { Failure, isFailure } from "../../core/errors.ts";
+import type { CommandRequest } from "./command.ts";
+import type { Member, RequestMembers } from "./members.ts";
+
+/** The command line and the request that it became. */
+interface Given {
+  readonly members: RequestMembers;
+  readonly line: { readonly values: readonly unknown[] };
+  readonly request: CommandRequest;
+}
+
+/** Returns a failure with a message in the words of the command line; any other error as it is. */
+export function failureInWords(error: unknown, given: Given): unknown {
+  if (!isFailure(error)) return error;
+  const { code, message, details, retryAfter, remedy, validationErrors } = error;
+  const said = withNames(withLabels(message, given.members), given);
+  if (said === message) return error;
+  return new Failure(code, said, {
+    cause: error,
+    validationErrors,
+    ...(details !== undefined && { details }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(remedy !== undefined && { remedy }),
+  });
+}
+
+/** Replaces `body.folderId`, `folderId` and the like by the flag or the argument. Plain words stay. */
+function withLabels(message: string, { arguments: positional, flags }: RequestMembers): string {
+  let said = message;
+  for (const member of [...positional, ...flags.filter(({ value }) => value === undefined)]) {
+    const label = member.label.startsWith("-") ? member.label : `<${member.label}>`;
+    const isWord = !/[A-Z_]/u.test(member.name);
+    const part = "(?:(?:path|params|query|body)\\.)";
+    const prefix = `(?<![\\w."'-])${part}${isWord ? "" : "?"}`;
+    const name = new RegExp(`${prefix}${member.name}(?![\\w"'-]|\\.\\w)`, "gu");
+    said = said.replace(name, label);
+  }
+  return said;
+}
+
+/** Replaces `deployment 1` by `deployment "main"`, if the command line names it so. */
+function withNames(message: string, { members, line, request }: Given): string {
+  let said = message;
+  for (const [at, member] of members.arguments.entries()) {
+    const name = line.values[at];
+    const id = idIn(request, member);
+    if (member.lookup === undefined || typeof name !== "string" || id === name) continue;
+    const named = new RegExp(`\\b${member.lookup.label} ${id}(?!\\w)`, "gu");
+    said = said.replace(named, () => `${member.lookup?.label} ${JSON.stringify(name)}`);
+  }
+  return said;
+}
+
+function idIn(request: CommandRequest, { part, name }: Member): string {
+  const id = request[part]?.[name];
+  return typeof id === "string" ? id : JSON.stringify(id ?? null);
+}
