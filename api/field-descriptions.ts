@@ -211,10 +211,12 @@ const notification = {
   isEnabled: "Whether the schedule is active.",
   notificationEnabled: "Whether each run is delivered to the recipients.",
   notificationFormat: "File format of the delivery.",
-  notificationAiSummary: "Whether the delivery includes a generated summary.",
+  notificationAiSummary:
+    "Whether the delivery includes a generated summary. It is stored only: the service writes none.",
   filters: "Filters applied to the dashboard when it is rendered.",
-  timeGrains: "Time grains, in the product's export format.",
-  memberSwitchers: "Member switchers, in the product's export format.",
+  timeGrains:
+    "Granularities of time dimensions when the dashboard is rendered: `{ member, grain }`; without `member`, of all.",
+  memberSwitchers: "Members that replace others when the dashboard is rendered: `{ from, to }`.",
   member: "Member of the data model: `view.member`.",
   operator: "Comparison operator.",
   caseSensitive: "Whether the comparison is case-sensitive.",

@@ -6,6 +6,7 @@ import * as app from "./app.ts";
 import * as auditLogs from "./audit-logs.ts";
 import * as branches from "./branches.ts";
 import * as dataModel from "./data-model.ts";
+import * as dashboardExports from "./dashboard-exports.ts";
 import * as dashboardComments from "./dashboard-comments.ts";
 import * as deployments from "./deployments.ts";
 import * as embed from "./embed.ts";
@@ -56,6 +57,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   workspace,
   usageAnalytics,
   workbooks,
+  dashboardExports,
   notifications,
   embed,
   embedDashboards,

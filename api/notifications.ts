@@ -13,6 +13,7 @@ import {
   Id,
   nullish,
   LookupName,
+  Timestamp,
 } from "./schemas.ts";
 import { memberPattern } from "../core/text-patterns.ts";
 
@@ -285,5 +286,63 @@ export const removeRecipients = defineOperation({
       { minItems: 1, maxItems: limits.recipients },
     ),
   }),
+  errorCodes: ["not_found"],
+});
+
+/** Send a notification now. */
+export const sendNotification = defineOperation({
+  ...common,
+  id: "sendNotification",
+  method: "POST",
+  path: `${one}/send`,
+  summary: "Send a notification now",
+  description:
+    "Delivers the dashboard to every recipient, whatever the schedule says. `listDeliveries` shows the outcome. Returns 409 while an earlier request is being sent.",
+  source: "proposed",
+  effect: "write",
+  permission: { action: "NotificationsManage", scope: deploymentScope },
+  params: byId,
+  status: 202,
+  answer: strictObject({
+    scheduledAt: field(Timestamp, { doc: "Time of the request, which the deliveries have too." }),
+    deliveries: field(Type.Integer({ minimum: 0 }), { doc: "Number of recipients." }),
+  }),
+  errorCodes: ["not_found", "conflict"],
+});
+
+/** The delivery of one run of a notification to one recipient. */
+export const NotificationDelivery = strictObject({
+  id: Id,
+  trigger: field(oneOf(["schedule", "manual"]), { doc: "What started the run." }),
+  scheduledAt: field(Timestamp, { doc: "Time of the schedule, or of the request." }),
+  userId: Id,
+  email: Type.String(),
+  status: field(oneOf(["pending", "sent", "failed", "skipped"]), { doc: "Outcome so far." }),
+  attempts: field(Type.Integer({ minimum: 0 }), { doc: "Attempts so far." }),
+  error: Type.Optional(
+    Type.String({ description: "Why the last attempt failed, or why nothing was sent." }),
+  ),
+  nextAttemptAt: Type.Optional(
+    Type.String({ format: "date-time", description: "When it is tried again, in UTC." }),
+  ),
+  sentAt: Type.Optional(
+    Type.String({ format: "date-time", description: "When the mail server took it, in UTC." }),
+  ),
+});
+
+/** List the deliveries of a notification. */
+export const listDeliveries = defineOperation({
+  ...common,
+  id: "listDeliveries",
+  method: "GET",
+  path: `${one}/deliveries`,
+  summary: "List the deliveries of a notification",
+  description: `Returns what was sent to each recipient, newest first. A failed attempt is repeated up to ${limits.deliveryAttempts} times, later and later. Deliveries are kept for ${limits.deliveriesKeptMs / 86_400_000} days.`,
+  source: "proposed",
+  effect: "read",
+  permission: { action: "NotificationsRead", scope: deploymentScope },
+  params: byId,
+  answer: NotificationDelivery,
+  list: "cursor",
   errorCodes: ["not_found"],
 });

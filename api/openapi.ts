@@ -238,12 +238,11 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
     [String(status)]: {
       description: operation.summary,
       ...(body && {
-        content: {
-          [operation.contentType ?? mediaType]: {
-            schema: body,
-            example: exampleOf(asJson(schema)),
-          },
-        },
+        content: Object.fromEntries(
+          [operation.contentType ?? mediaType]
+            .flat()
+            .map((type) => [type, { schema: body, example: exampleOf(asJson(schema)) }]),
+        ),
       }),
     },
     ...Object.fromEntries(

@@ -21,6 +21,7 @@ const statuses = {
   uri_too_long: 414,
   unsupported_media_type: 415,
   key_reused: 422,
+  failed: 422,
   limit_reached: 429,
   rate_limited: 429,
   head_too_large: 431,

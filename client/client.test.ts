@@ -131,6 +131,7 @@ describe("a bare request", () => {
     expect(await client.request("GET", "/x?a=1", { query: { b: [1, 2] } })).toEqual({
       status: 200,
       body: { a: 1 },
+      content: Buffer.from('{"a":1}'),
     });
     expect((await client.request("GET", "/text")).body).toBe("ok");
     expect((await client.request("DELETE", "/none")).body).toBeUndefined();

@@ -80,7 +80,8 @@ export function createTransport(
       const { description, answered } = await send(() =>
         outgoingRawRequest({ ...request, method, path }, settings),
       );
-      return { status: answered.status, body: rawBody(description, answered) };
+      const { status, body: content } = answered;
+      return { status, body: rawBody(description, answered), content };
     },
   };
 }

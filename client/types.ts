@@ -66,6 +66,8 @@ export interface RawRequest {
 export interface RawAnswer {
   readonly status: number;
   readonly body: JsonValue | undefined;
+  /** The body as it arrived, for files. */
+  readonly content: Buffer;
 }
 
 /** Statistics of a client. */

@@ -16,6 +16,7 @@ export const errorCodes = {
     "a concurrent write created or deleted the object that the request creates or updates",
   in_progress: "a request with the same idempotency key is in progress",
   key_reused: "the idempotency key was used for a different request",
+  failed: "the job failed, and has no result",
   precondition_failed: "the object has changed since the version that the request names",
   too_large: "the request body exceeds the size limit",
   uri_too_long: "the request URL exceeds the size limit",

@@ -1,4 +1,5 @@
 // Declares every limit of the client and the service; a name ends in its unit.
+import { deliveryLimits } from "./delivery-limits.ts";
 import { accessLimits } from "./access-limits.ts";
 import { contentLimits } from "./content-limits.ts";
 import { accountLimits } from "./account-limits.ts";
@@ -253,12 +254,7 @@ export const limits = {
   recipients: 1000,
   /** Names that one query searches for. */
   namesAtOnce: 5000,
-  /** Filters, time grains or member switchers of one notification. */
-  notificationFilters: 100,
-  /** Notifications on one page by default. */
-  notificationPage: 100,
-  /** Notifications on one page at most. */
-  notificationPageMax: 200,
+  ...deliveryLimits,
   /** Bytes of a free-form value as JSON: a workbook's `meta`, each list of a notification. */
   freeFormBytes: 256 * 1024,
   /** Lifetime of a session identifier that was not exchanged. */

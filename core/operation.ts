@@ -89,8 +89,8 @@ export interface Operation<
   readonly protocol?: "scim";
   /** Whether the body is sent as `multipart/form-data`: objects as JSON text, and base64 members as files. */
   readonly multipart?: boolean;
-  /** Media type of the response, if it is not JSON. */
-  readonly contentType?: "text/csv";
+  /** Media type of the response, if it is not JSON; those that a file may have. */
+  readonly contentType?: "text/csv" | FileTypes;
   /** False if the audit log leaves the operation out: it changes only the position of a client, such as a lease. */
   readonly audited?: false;
   readonly params: TObject;
@@ -107,6 +107,9 @@ export interface Operation<
   readonly errorCodes: readonly ErrorCode[];
   readonly types?: { readonly request: Request; readonly answer: Answer };
 }
+
+/** Media types of a response that is a file. */
+export type FileTypes = readonly ("image/png" | "application/pdf")[];
 
 /** Default and maximum page size. */
 export interface PageBounds {
@@ -137,7 +140,7 @@ interface Declaration<
   alias?: { readonly method: ExtensionMethod; readonly path: string };
   verbatim?: boolean;
   multipart?: boolean;
-  contentType?: "text/csv";
+  contentType?: "text/csv" | FileTypes;
   audited?: false;
   protocol?: "scim";
   params?: P;

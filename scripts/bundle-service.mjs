@@ -7,7 +7,7 @@ import { moduleOptions } from "./bundle-package.mjs";
 import { root } from "./install.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 
-/** Writes `commands.js`, `index.js`, the worker of the compiler, the process of DuckDB and the validators into a folder. */
+/** Writes `commands.js`, `index.js`, the worker of the compiler, the processes of DuckDB and of drawing, and the validators into a folder. */
 export async function bundleService(outdir) {
   const manifest = JSON.parse(readFileSync(join(root, "service", "package.json"), "utf8"));
   await writeValidators(join(outdir, "validators"));
@@ -20,6 +20,7 @@ export async function bundleService(outdir) {
       index: "service/index.ts",
       "compile-worker": "service/model/compile-worker.ts",
       "duckdb-process": "service/engine/duckdb-process.ts",
+      "draw-process": "service/delivery/draw-process.ts",
     },
     outdir,
   });

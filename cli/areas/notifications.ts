@@ -4,9 +4,11 @@ import {
   createNotification,
   deleteNotification,
   getNotification,
+  listDeliveries,
   listNotifications,
   listRecipients,
   removeRecipients,
+  sendNotification,
   updateNotification,
 } from "../../api/notifications.ts";
 import { InvalidArgumentError } from "commander";
@@ -19,7 +21,7 @@ const lookups = { deploymentId: deploymentLookup };
 /** The area. */
 export const notifications: Area = {
   name: "notifications",
-  description: "List, create, change and delete notifications and their recipients.",
+  description: "List, create, change, send and delete notifications and their recipients.",
   commands: [
     command("list", listNotifications, {
       lookups,
@@ -35,6 +37,18 @@ export const notifications: Area = {
     command("create", createNotification, { lookups, arguments: ["scheduleType"] }),
     command("update", updateNotification, { lookups }),
     command("delete", deleteNotification, { lookups }),
+    command("send", sendNotification, { lookups }),
+    command("deliveries list", listDeliveries, {
+      lookups,
+      columns: {
+        SCHEDULED: "scheduledAt",
+        EMAIL: "email",
+        STATUS: "status",
+        ATTEMPTS: "attempts",
+        SENT: "sentAt",
+        ERROR: "error",
+      },
+    }),
     command("recipients list", listRecipients, { lookups }),
     command("recipients add", addRecipients, {
       lookups,

@@ -1,5 +1,10 @@
 // `svc workbooks`: the workbooks of a deployment and their dashboards.
 import {
+  downloadDashboardExport,
+  getDashboardExport,
+  startDashboardExport,
+} from "../../api/dashboard-exports.ts";
+import {
   createWorkbook,
   deleteWorkbook,
   duplicateWorkbook,
@@ -10,12 +15,14 @@ import {
   updateWorkbook,
   upsertWorkbook,
 } from "../../api/workbooks.ts";
-import { type Area, command } from "../operations/command.ts";
+import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 import { folderLookup, workbookLookup } from "./lookups.ts";
 
 const inDeployment = { deploymentId: deploymentLookup, folderId: folderLookup };
 const lookups = { ...inDeployment, workbookId: workbookLookup };
+
+const intoOption = { syntax: "--into <file>", doc: "file to write" };
 
 /** The area. */
 export const workbooks: Area = {
@@ -40,5 +47,49 @@ export const workbooks: Area = {
     command("delete", deleteWorkbook, { lookups }),
     command("save-dashboard", saveDashboardDraft, { lookups }),
     command("publish", publishDashboard, { lookups }),
+    command("export", startDashboardExport, {
+      description:
+        "Draw a published dashboard with the data that you may see. With `--into`, wait and write the file; otherwise print the job.",
+      lookups: inDeployment,
+      arguments: ["format"],
+      extraOptions: [intoOption],
+      run: exportDashboard,
+    }),
+    command("exports get", getDashboardExport, { lookups: inDeployment }),
+    command("exports download", downloadDashboardExport, {
+      description: "Download an export. Without `--into`, write the file to standard output.",
+      lookups: inDeployment,
+      extraOptions: [intoOption],
+      run: download,
+    }),
   ],
 };
+
+/** Starts an export; with `--into`, waits for it and writes the file. */
+async function exportDashboard({ client, request, extra, signal }: RunContext): Promise<Outcome> {
+  const job = await client.call(startDashboardExport, request as never);
+  const { into } = extra.options;
+  if (typeof into !== "string") return { answer: { ...job } };
+  const { downloadExport, waitForExport, writeExport } =
+    await import("../shared/dashboard-export.ts");
+  const deploymentId = Number(request.params["deploymentId"]);
+  const started = { deploymentId, jobId: job.jobId, signal };
+  await waitForExport(client, started);
+  const content = await downloadExport(client, started);
+  writeExport(into, content);
+  return { answer: { ...job, file: into, bytes: content.length } };
+}
+
+async function download({ client, request, extra, signal }: RunContext): Promise<Outcome> {
+  const { downloadExport, writeExport } = await import("../shared/dashboard-export.ts");
+  const { deploymentId, jobId } = request.params;
+  const started = { deploymentId: Number(deploymentId), jobId: String(jobId), signal };
+  const content = await downloadExport(client, started);
+  const { into } = extra.options;
+  const { jobId: id } = started;
+  if (typeof into !== "string") {
+    return { answer: { jobId: id, content: content.toString("base64") }, content };
+  }
+  writeExport(into, content);
+  return { answer: { jobId: id, file: into, bytes: content.length } };
+}

@@ -36,6 +36,7 @@ const exitCodeByError: Readonly<Record<ErrorCode, number>> = {
   upsert_branch_changed: exitCodes.conflict,
   in_progress: exitCodes.conflict,
   key_reused: exitCodes.failed,
+  failed: exitCodes.failed,
   precondition_failed: exitCodes.conflict,
   too_large: exitCodes.failed,
   uri_too_long: exitCodes.failed,

@@ -45,6 +45,7 @@ const statusCodes: Readonly<Record<ErrorCode, status>> = {
   uri_too_long: status.INVALID_ARGUMENT,
   in_progress: status.ABORTED,
   key_reused: status.FAILED_PRECONDITION,
+  failed: status.FAILED_PRECONDITION,
   unknown_host: status.FAILED_PRECONDITION,
   usage: status.INVALID_ARGUMENT,
   refused: status.FAILED_PRECONDITION,

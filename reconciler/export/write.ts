@@ -31,12 +31,12 @@ const overwriteRemedy =
   "choose another folder, or pass --overwrite to replace the files; --update changes only what differs";
 
 /** Replaces a file atomically. */
-export function replaceFile(file: string, text: string): void {
+export function replaceFile(file: string, content: string | Buffer): void {
   const fresh = `${file}.${process.pid}-${crypto.randomUUID()}.tmp`;
   try {
     mkdirSync(path.dirname(file), { recursive: true });
     const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-    writeFileSync(fresh, text, { flag: "wx", ...(mode !== undefined && { mode }) });
+    writeFileSync(fresh, content, { flag: "wx", ...(mode !== undefined && { mode }) });
     renameSync(fresh, file);
   } catch (error) {
     rmSync(fresh, { force: true });

@@ -1,4 +1,4 @@
-// A response whose status, headers and type the handler chooses.
+// Responses whose form the handler chooses: a status with headers, or a file.
 
 /** A response that is sent as it is. */
 export interface HttpAnswerParts {
@@ -18,5 +18,19 @@ export class HttpAnswer implements HttpAnswerParts {
     this.status = status;
     this.headers = headers;
     this.body = body;
+  }
+}
+
+/** A file as a response. */
+export class FileAnswer {
+  readonly content: Buffer;
+  readonly name: string;
+  /** Media type. */
+  readonly type: string;
+
+  constructor({ content, name, type }: Pick<FileAnswer, "content" | "name" | "type">) {
+    this.content = content;
+    this.name = name;
+    this.type = type;
   }
 }

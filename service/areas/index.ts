@@ -5,6 +5,7 @@ import { apiKeys } from "./api-keys/index.ts";
 import { app } from "./app/index.ts";
 import { auditLogs } from "./audit-logs/index.ts";
 import { branches } from "./branches/index.ts";
+import { dashboardExports } from "./dashboard-exports/index.ts";
 import { dataModel } from "./data-model/index.ts";
 import { deployments } from "./deployments/index.ts";
 import { embed } from "./embed/index.ts";
@@ -55,6 +56,7 @@ export const handlers: readonly OperationHandler[] = [
   ...workspace,
   ...usageAnalytics,
   ...workbooks,
+  ...dashboardExports,
   ...notifications,
   ...embed,
   ...embedTenants,

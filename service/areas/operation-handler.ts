@@ -10,6 +10,7 @@ import type { Remotes } from "../git/remote.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
+import type { FileAnswer } from "./http-answer.ts";
 import type { JsonDocument } from "./json-document.ts";
 import type { Tokens } from "../security/tokens.ts";
 import type { ViewLog } from "./usage-analytics/view-log.ts";
@@ -40,6 +41,14 @@ export interface SyncQueue {
   cancel(id: number): void;
 }
 
+/** Makes exports and sends notifications. */
+export interface DeliveryQueue {
+  /** Why no mail is sent; undefined if it is. */
+  readonly unsentReason: string | undefined;
+  /** Looks for work now. Never throws. */
+  wake(): void;
+}
+
 /** Services that every handler can use. */
 export interface Services {
   readonly tokens: Tokens;
@@ -55,6 +64,8 @@ export interface Services {
   readonly gitPushes: GitPushes;
   /** Runs the syncs of the account. */
   readonly syncs: SyncQueue;
+  /** Makes the exports and sends the notifications of the account. */
+  readonly deliveries: DeliveryQueue;
   /** The operator's GitHub App, with the installations of the account; undefined without one. */
   readonly github: Github | undefined;
   /** How Git remotes are reached. */
@@ -127,6 +138,15 @@ export function handleText<R extends RequestShape, A, E extends Effect>(
   run: (call: Call<R>) => Promise<string>,
 ): OperationHandler {
   invariant(operation.verbatim === true, `${operation.id} has a response schema`);
+  return operationHandler(operation, { run });
+}
+
+/** Creates a handler whose response is a file. See {@link handle}. */
+export function handleFile<R extends RequestShape, A, E extends Effect>(
+  operation: Operation<R, A, E>,
+  run: (call: Call<R>) => Promise<FileAnswer>,
+): OperationHandler {
+  invariant(typeof operation.contentType === "object", `${operation.id} returns no file`);
   return operationHandler(operation, { run });
 }
 

@@ -3,10 +3,11 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { limits } from "../../core/limits.ts";
 import { logLevels, surfaces } from "../server/option-values.ts";
 import type { ServerOptions } from "../server/server.ts";
+import type { SmtpFlags } from "./smtp-options.ts";
 import type { StorageFlags } from "./storage-options.ts";
 
 /** The options as they were given. */
-export interface Flags extends StorageFlags {
+export interface Flags extends StorageFlags, SmtpFlags {
   existing?: boolean;
   schema?: string;
   secretKeyFile?: string;
@@ -103,6 +104,15 @@ function withNetworkOptions(command: Command): Command {
     .option(
       "--github-api-url <url>",
       "address of GitHub's REST API, such as https://github.example.com/api/v3 (default: https://api.github.com)",
+    )
+    .option(
+      "--smtp-url <url>",
+      "server that sends notifications, such as smtp://user@mail.example.com:587 or smtps://…",
+    )
+    .option("--smtp-from <address>", "sender of notifications: Reports <reports@example.com>")
+    .option(
+      "--smtp-password-file <file>",
+      "password of the user of that server; or set SVC_SMTP_PASSWORD",
     )
     .option(
       "--tls-cert <file...>",

@@ -6,6 +6,7 @@ import { Secret } from "../../core/secret.ts";
 import { readAccountsFile } from "../server/accounts-file.ts";
 import type { ServerOptions } from "../server/server.ts";
 import type { Flags } from "./serve-options.ts";
+import { smtpOf } from "./smtp-options.ts";
 import { storageLocation } from "./storage-options.ts";
 
 /** The server that the options describe. Fails with `usage` for those that do not go together. */
@@ -30,6 +31,7 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
     ...(trustedProxy === undefined ? {} : { trustedProxies: trustedProxy }),
     ...(metricsPort === undefined ? {} : { metricsPort }),
     ...githubOf(flags),
+    ...smtpOf(flags),
     rates: {
       ...(flags.rateLimit === undefined ? {} : { perUser: flags.rateLimit }),
       ...(flags.openRateLimit === undefined ? {} : { perAddress: flags.openRateLimit }),

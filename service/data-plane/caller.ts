@@ -2,10 +2,17 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { defaultOf } from "../areas/user-attributes/types.ts";
 import type { QueryCaller } from "../query/access.ts";
-import type { Principal } from "../security/principal.ts";
+import type { Principal, SessionLimits } from "../security/principal.ts";
 import { roleNamesOf } from "../security/roles.ts";
+import type { EnvironmentClaims } from "../security/tokens.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
+
+/** What identifies a caller. */
+export interface CallerSource extends Pick<Principal, "userId" | "isAdmin"> {
+  readonly environment?: Pick<EnvironmentClaims, "securityContext">;
+  readonly session?: Pick<SessionLimits, "roles" | "isExternal" | "isCreatorMode">;
+}
 
 /**
  * Returns what access policies know of the caller with a token. An attribute without a value has its default. An external user in a
@@ -14,7 +21,7 @@ import type { Db } from "../store/schema.ts";
  */
 export async function readCaller(
   db: Db,
-  { userId, environment, session, isAdmin }: Principal,
+  { userId, environment, session, isAdmin }: CallerSource,
 ): Promise<QueryCaller> {
   const user = await db
     .selectFrom("users")

@@ -7,7 +7,7 @@ import type { QueryCaller } from "../query/access.ts";
 import { type Dialect, duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
 import { cacheModeOf } from "../query/normalize.ts";
-import { planQuery, type QueryPlan } from "../query/plan.ts";
+import { type PlanColumn, planQuery, type QueryPlan } from "../query/plan.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
 import {
   addedMember,
@@ -59,7 +59,8 @@ export function handleQuery(
   };
 }
 
-const hiddenReason =
+/** The error that viewers get in place of the reason of a database. */
+export const hiddenReason =
   "Error: the data source did not answer the query; developers find the reason in the logs of the deployment";
 
 function requireCaller(principal: Principal | null): Principal {
@@ -127,7 +128,10 @@ interface PlannedQuery {
   readonly statements: readonly [RefreshedQuery, ...RefreshedQuery[]];
 }
 
-function plan({ build, caller, now, input }: QueryCall, query: NormalizedQuery): PlannedQuery {
+/** What a query is planned and run with. */
+type PlannedCall = Pick<QueryCall, "build" | "caller" | "now" | "input">;
+
+function plan({ build, caller, now, input }: PlannedCall, query: NormalizedQuery): PlannedQuery {
   const clock = { now, timezone: query.timezone };
   const planFor = (dialect: Dialect) =>
     planQuery(query, { model: build.model, caller, dialect, clock });
@@ -167,6 +171,40 @@ export const load = handleQuery(async (call) => {
     slowQuery: ready.some(({ slowQuery }) => slowQuery),
   };
 });
+
+/** The rows of one query. */
+export interface LoadedRows {
+  readonly columns: readonly PlanColumn[];
+  /** Values in the order of the columns. */
+  readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+  readonly annotation: JsonObject;
+}
+
+/** Loads the rows of a query, and waits for them. Throws `timeout` once the signal aborts. */
+export async function loadRows(
+  call: PlannedCall,
+  query: NormalizedQuery,
+  signal: AbortSignal,
+): Promise<LoadedRows> {
+  const { plan: planned, source, statements } = plan(call, query);
+  const { columns } = planned;
+  const [page] = statements;
+  while (!signal.aborted) {
+    const found = await source.run(page);
+    if (found === "waiting") continue;
+    source.finish(page);
+    const data = await formatRows(found.value.rows, columns, { format: "compact" });
+    const { dataset } = data as JsonObject as { readonly dataset: LoadedRows["rows"] };
+    // Time dimensions are repeated after the columns, under their names without a granularity.
+    const rows = dataset.map((row) => row.slice(0, columns.length));
+    return {
+      columns,
+      rows,
+      annotation: annotate(call.build.model, query, { columns, caller: call.caller }),
+    };
+  }
+  throw new Failure("timeout", "the query takes too long");
+}
 
 /** The result of one query. */
 interface LoadResult {

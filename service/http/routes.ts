@@ -6,7 +6,7 @@ import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { ExtensionMethod, Method, Operation } from "../../core/operation.ts";
 import { readAccount } from "../accounts/account.ts";
-import { HttpAnswer } from "../areas/http-answer.ts";
+import { FileAnswer, HttpAnswer } from "../areas/http-answer.ts";
 import { JsonDocument } from "../areas/json-document.ts";
 import { type RecordedRun, recorderOf } from "../areas/audit-logs/record.ts";
 import type { OperationHandler, Call } from "../areas/operation-handler.ts";
@@ -110,10 +110,15 @@ async function respond(
   if (result instanceof HttpAnswer) return sendAnswer(operation, result, { reply, requestContext });
   reply.code(operation.answer.status);
   if (operation.answer.schema === undefined) return reply.send();
+  if (result instanceof FileAnswer) {
+    const { content, name, type } = result;
+    reply.header("content-disposition", `attachment; filename="${name}"`);
+    return reply.type(type).send(content);
+  }
   if (result instanceof JsonDocument) return sendDocument(result, request, reply);
   if (typeof result === "string") {
-    const { contentType = "application/json" } = operation;
-    return reply.type(`${contentType}; charset=utf-8`).send(result);
+    const type = operation.contentType === "text/csv" ? "text/csv" : "application/json";
+    return reply.type(`${type}; charset=utf-8`).send(result);
   }
   const body = render(call, result);
   if (requestContext.checkAnswers) requireDeclaredResponse(operation, body);
@@ -153,6 +158,7 @@ async function buildCall(
     builds: requestContext.builds,
     gitPushes: requestContext.gitPushes,
     syncs: requestContext.syncs,
+    deliveries: requestContext.deliveries,
     github: requestContext.github,
     remotes: requestContext.remotes,
     views: requestContext.views,

@@ -1,5 +1,7 @@
 // Deletes expired sessions and tokens, ephemeral users, idempotency records, audit entries and counts of views in bounded batches.
 import { sweepAuditLogs } from "../areas/audit-logs/sweep.ts";
+import { sweepRuns } from "../areas/notifications/runs.ts";
+import { sweepExports } from "../areas/dashboard-exports/exports.ts";
 import { sweepDataModels } from "../areas/data-model/sweep.ts";
 import { sweepViews } from "../areas/usage-analytics/sweep.ts";
 import { purgeIdempotency } from "../http/idempotency.ts";
@@ -42,7 +44,14 @@ export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise
     sweepSignIns("browser_sessions"),
     sweepSignIns("password_links"),
   ];
-  const batches = [...expired, purgeIdempotency, sweepAuditLogs, sweepViews];
+  const batches = [
+    ...expired,
+    purgeIdempotency,
+    sweepAuditLogs,
+    sweepViews,
+    sweepExports,
+    sweepRuns,
+  ];
   for (const batch of batches) {
     await deleteInBatches(db, signal, (tx, most) => batch(tx, now, most));
   }

@@ -7,6 +7,8 @@ import type { Secret } from "../../core/secret.ts";
 import { createBuilder } from "../areas/data-model/builder.ts";
 import { createGitSyncer } from "../areas/git/syncer.ts";
 import { createSyncRunner } from "../areas/transform-sync/runner.ts";
+import { createDeliveryRunner } from "../delivery/runner.ts";
+import type { DeliveryTools } from "../delivery/tools.ts";
 import type { Services } from "../areas/operation-handler.ts";
 import { type AccountOptions, bootstrap, noAccountError } from "./bootstrap.ts";
 import { normalizeHost } from "../accounts/hosts.ts";
@@ -69,8 +71,10 @@ export interface AccountEnvironment {
   readonly secretKeyFile?: string;
   readonly shared: Omit<
     Services,
-    "tokens" | "sealer" | "builds" | "gitPushes" | "github" | "syncs"
+    "tokens" | "sealer" | "builds" | "gitPushes" | "github" | "syncs" | "deliveries"
   >;
+  /** What draws the dashboards of all accounts. */
+  readonly delivery: DeliveryTools;
   /** The operator's GitHub App. */
   readonly githubApp: GithubApp | undefined;
   readonly checkAnswers: boolean;
@@ -102,6 +106,8 @@ export interface OpenAccount {
   syncGitRemotes(): Promise<void>;
   /** Runs syncs of transformation projects until none waits. */
   runSyncs(): Promise<void>;
+  /** Makes the exports that wait, and sends the notifications that are due. */
+  runDeliveries(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -222,7 +228,7 @@ async function openAccount(
     recordAccount({ schema, ring }, on);
     const sealer = makeSealer(root, ring.earlier);
     store.fenceWrites(sealer.prefix);
-    const workers = createWorkers(on, { db, sealer, allowed });
+    const workers = createWorkers(on, { db, sealer, allowed, accountId: name ?? "" });
     const requestContext: RequestContext = {
       ...shared,
       ...workers.services,
@@ -244,6 +250,7 @@ async function openAccount(
       runBuilds: () => workers.services.builds.runQueued(),
       syncGitRemotes: () => workers.services.gitPushes.runDue(),
       runSyncs: () => workers.services.syncs.runQueued(),
+      runDeliveries: () => workers.services.deliveries.runQueued(),
       close: async () => {
         await workers.stop();
         await store.close();
@@ -255,10 +262,18 @@ async function openAccount(
   }
 }
 
-/** Creates what runs builds, Git synchronizations and syncs of transformation projects of an account in this process. */
+/** The account of workers. */
+interface WorkerAccount {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly allowed: readonly number[] | undefined;
+  readonly accountId: string;
+}
+
+/** Creates what runs builds, Git synchronizations, deliveries and syncs of transformation projects of an account in this process. */
 function createWorkers(
-  { shared, githubApp }: AccountEnvironment,
-  { db, sealer, allowed }: { db: Db; sealer: Sealer; allowed: readonly number[] | undefined },
+  { shared, githubApp, delivery }: AccountEnvironment,
+  { db, sealer, allowed, accountId }: WorkerAccount,
 ) {
   const { compiler, now, catalogue, remotes } = shared;
   const github = githubApp && createGithub(githubApp, { allowed, now });
@@ -267,9 +282,11 @@ function createWorkers(
   const syncer = createGitSyncer({ db, sealer, remotes, github, catalogue, now, wakeBuilder });
   const wakePush = (deploymentId: number): void => syncer.wake(deploymentId);
   const syncs = createSyncRunner({ db, sealer, remotes, compiler, catalogue, now, wakePush });
+  const deliveries = createDeliveryRunner({ ...delivery, db, sealer, compiler, now, accountId });
   return {
-    services: { builds: builder, gitPushes: syncer, syncs, github },
+    services: { builds: builder, gitPushes: syncer, syncs, github, deliveries },
     stop: async () => {
+      await deliveries.stop();
       await syncs.stop();
       await syncer.stop();
       await builder.stop();

@@ -18,7 +18,14 @@ export async function startBackgroundJobs(
   return startJobs(
     { database: on.stores.database, schema, accounts },
     {
-      jobs: [sweep, modelSweep, buildJob(on.accounts), gitJob(on.accounts), syncJob(on.accounts)],
+      jobs: [
+        sweep,
+        modelSweep,
+        buildJob(on.accounts),
+        gitJob(on.accounts),
+        syncJob(on.accounts),
+        deliveryJob(on.accounts),
+      ],
       watch: on.watch,
       pollMs: limits.jobPollMs,
     },
@@ -61,6 +68,18 @@ function syncJob(accounts: readonly OpenAccount[]): Job {
     leaseSeconds: 600,
     everyMinutes: 1,
     run: async (_, { db }) => accounts.find((account) => account.db === db)?.runSyncs(),
+  };
+}
+
+/** Sends the notifications that are due, and makes what no request did, such as after a crash. */
+function deliveryJob(accounts: readonly OpenAccount[]): Job {
+  return {
+    name: "deliveries",
+    attempts: 3,
+    retrySeconds: 10,
+    leaseSeconds: 600,
+    everyMinutes: 1,
+    run: async (_, { db }) => accounts.find((account) => account.db === db)?.runDeliveries(),
   };
 }
 

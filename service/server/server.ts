@@ -22,7 +22,9 @@ import type { OperationHandler } from "../areas/operation-handler.ts";
 import { handlers as everything } from "../areas/index.ts";
 import type { AccountOptions } from "./bootstrap.ts";
 import { type ApplicationOptions, buildApp } from "../http/app.ts";
-import { createQueryService } from "../data-plane/query-service.ts";
+import type { QueryService } from "../data-plane/query-service.ts";
+import type { SmtpOptions } from "../delivery/mailer.ts";
+import { createDeliveryTools } from "../delivery/tools.ts";
 import { createViewLog } from "../areas/usage-analytics/view-log.ts";
 import { createRequestLog } from "../data-plane/request-log.ts";
 import { createDeploymentRouter } from "../data-plane/router.ts";
@@ -93,6 +95,8 @@ export interface ServerOptions {
   readonly gitRemotes?: RemotePolicy;
   /** Hosts of databases of deployments that may have private addresses, and may be reached without TLS. */
   readonly databaseHosts?: readonly string[];
+  /** The SMTP server that notifications are sent through. */
+  readonly smtp?: SmtpOptions;
   /** The GitHub App through which accounts connect repositories. */
   readonly githubApp?: GithubApp;
   /** Replaces the handlers of the whole API. */
@@ -136,7 +140,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     opened.push(stores);
     const log = createLogger(options.log ?? "off");
     const warn = (message: string): void => log.warn(message);
-    const accounts = await openAccounts(options, { ...offered, stores, warn });
+    const delivery = createDeliveryTools(options);
+    opened.push(delivery);
+    const accounts = await openAccounts(options, { ...offered, stores, warn, delivery });
     opened.push({ close: () => closeAllAccounts(accounts) });
     if (options.jobs !== false) {
       const watch = jobListener(log, metrics);
@@ -145,7 +151,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       opened.push({ close: () => jobs.stop() });
     }
     const health = { draining: false, stopping: false };
-    const parts = { accounts, health, certificates, metrics, log, handlers: offered.handlers };
+    const { handlers } = offered;
+    const { queries } = delivery;
+    const parts = { accounts, health, certificates, metrics, log, handlers, queries };
     const app = await createApplication(options, parts);
     const url = await listen(app, options);
     opened.push({ close: () => drainAndClose(app) });
@@ -169,15 +177,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 type ApplicationParts = Pick<
   ApplicationOptions,
   "health" | "certificates" | "metrics" | "log" | "handlers"
-> & { readonly accounts: readonly OpenAccount[] };
+> & { readonly accounts: readonly OpenAccount[]; readonly queries: QueryService };
 
 /** Creates the application of the API and of the addresses of deployments. */
 async function createApplication(
   { rates, surface = "full", ...options }: ServerOptions,
-  { accounts, health, log, ...parts }: ApplicationParts,
+  { accounts, health, log, queries, ...parts }: ApplicationParts,
 ): Promise<FastifyInstance> {
   const { monotonicNow: now = () => performance.now() } = options;
-  const { trustedProxies = [], databaseHosts = [] } = options;
+  const { trustedProxies = [] } = options;
   const shared = {
     trustedProxies,
     health,
@@ -187,7 +195,6 @@ async function createApplication(
     requireReady: createReadiness({ stores: accounts.map(({ db }) => db), health, now }),
   };
   const directory = createHostDirectory(accounts, now);
-  const queries = createQueryService({ now, databaseHosts });
   const requestLog = createRequestLog((error) =>
     log.warn({ err: error }, "log lines were not stored"),
   );
@@ -201,7 +208,6 @@ async function createApplication(
   return app.addHook("onClose", async () => {
     await requestLog.close();
     for (const { requestContext } of accounts) await requestContext.views.close();
-    await queries.close();
   });
 }
 
@@ -244,7 +250,8 @@ function openAccounts(
     idempotencyEnabled: keyed,
     stores,
     warn,
-  }: Omit<ServedApi, "handlers"> & Pick<AccountEnvironment, "stores" | "warn">,
+    delivery,
+  }: Omit<ServedApi, "handlers"> & Pick<AccountEnvironment, "stores" | "warn" | "delivery">,
 ): Promise<readonly OpenAccount[]> {
   const { data, accounts, account = {}, now = Date.now, schema, secretKeyFile } = options;
   const policy = options.gitRemotes ?? { folders: [], privateHosts: [] };
@@ -252,6 +259,7 @@ function openAccounts(
     data,
     stores,
     warn,
+    delivery,
     ...(schema === undefined ? {} : { schema }),
     ...(secretKeyFile === undefined ? {} : { secretKeyFile }),
     shared: {

@@ -37,6 +37,8 @@ import { lastUploads } from "./migrations/0035-last-uploads.ts";
 import { oauthClients } from "./migrations/0033-oauth-clients.ts";
 import { contentViews } from "./migrations/0040-content-views.ts";
 import { userSettings } from "./migrations/0041-user-settings.ts";
+import { dashboardExports } from "./migrations/0060-dashboard-exports.ts";
+import { notificationRuns } from "./migrations/0061-notification-runs.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -79,6 +81,8 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0035-last-uploads": lastUploads(),
     "0040-content-views": contentViews(dialect),
     "0041-user-settings": userSettings(),
+    "0060-dashboard-exports": dashboardExports(dialect),
+    "0061-notification-runs": notificationRuns(dialect),
   };
 }
 

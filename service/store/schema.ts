@@ -3,6 +3,7 @@ import type { AccessTables } from "./access-tables.ts";
 import type { AccountTables } from "./account-tables.ts";
 import type { ContentTables } from "./content-tables.ts";
 import type { DataModelTables } from "./data-model-tables.ts";
+import type { DeliveryTables } from "./delivery-tables.ts";
 import type { ScimTables } from "./scim-tables.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
 import type { Generated, GeneratedAlways, Kysely, Selectable } from "kysely";
@@ -236,6 +237,8 @@ export interface NotificationTable {
   /** JSON. */
   member_switchers: string | null;
   created_at: string;
+  /** Null if it is not active, or not planned yet. */
+  next_run_at: string | null;
 }
 
 /** Recipients of notifications and the context of external users; null if not given. */
@@ -319,7 +322,14 @@ export interface StateJournalTable {
 
 /** All tables. */
 export interface Tables
-  extends AccessTables, AccountTables, ContentTables, DataModelTables, ScimTables, SignInTables {
+  extends
+    AccessTables,
+    AccountTables,
+    ContentTables,
+    DataModelTables,
+    DeliveryTables,
+    ScimTables,
+    SignInTables {
   account: AccountTable;
   regions: RegionTable;
   deployments: DeploymentTable;

@@ -43,6 +43,8 @@ const answersAll = new Set([
   "getGitConnection",
   "createBranch",
   "enterDevMode",
+  // It delivers to every recipient.
+  "sendNotification",
   // They count the account's groups, and read them by ID.
   "listScimGroups",
   "searchScimGroups",

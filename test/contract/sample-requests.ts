@@ -4,6 +4,7 @@ import { accessSamples } from "./access-samples.ts";
 import { bulkSamples } from "./bulk-samples.ts";
 import { commentSamples } from "./comment-samples.ts";
 import { contentSamples } from "./content-samples.ts";
+import { exportSamples } from "./export-samples.ts";
 import type { TestService } from "../support/test-service.ts";
 import { type PrepareSample, type Sample, sampleAfter } from "./sample.ts";
 import { scimSamples } from "./scim-samples.ts";
@@ -25,6 +26,7 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   ...commentSamples,
   ...contentSamples,
   ...dataModelSamples,
+  ...exportSamples,
   ...gitSamples,
   ...syncSamples,
   ...scimSamples,

@@ -95,6 +95,7 @@ export async function openAccount(settings: AccountSettings = {}): Promise<TestA
       compiler: createCompiler(),
       builds: { wake: () => undefined },
       views: createViewLog(() => undefined),
+      deliveries: { wake: () => undefined, unsentReason: undefined },
       now: () => new Date(time),
       account: () => readAccount(on),
       description: () => new JsonDocument({}),

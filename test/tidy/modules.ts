@@ -31,6 +31,7 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
     "areas",
     "http",
     "data-plane",
+    "delivery",
     "jobs",
     "server",
     "maintenance",

@@ -4,12 +4,19 @@ import {
   createNotification,
   deleteNotification,
   getNotification,
+  listDeliveries,
   listNotifications,
   listRecipients,
   removeRecipients,
+  sendNotification,
   updateNotification,
 } from "../../../api/notifications.ts";
-import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import {
+  handle,
+  handleList,
+  handleThenFinish,
+  type OperationHandler,
+} from "../operation-handler.ts";
 import { pageOf } from "../pagination.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
@@ -21,6 +28,8 @@ import {
   selectNotifications,
   showNotification,
 } from "./notifications.ts";
+import { selectDeliveries, showDelivery } from "./deliveries.ts";
+import { addRun, requireNoManualRun } from "./runs.ts";
 import { selectRecipients, showRecipient, subscribe, unsubscribe } from "./recipients.ts";
 
 /** The handlers of this area. */
@@ -30,15 +39,13 @@ export const notifications: readonly OperationHandler[] = [
     return pageOf(call, keyset(found, "notifications.id"), showNotification);
   }),
   handle(createNotification, async ({ db, params, body, now }) =>
-    showNotification(
-      await insertNotification(db, params.deploymentId, { body, at: toTimestamp(now()) }),
-    ),
+    showNotification(await insertNotification(db, params.deploymentId, { body, now: now() })),
   ),
   handle(getNotification, async ({ db, params }) =>
     showNotification(await readNotification(db, params)),
   ),
-  handle(updateNotification, async ({ db, params, body }) =>
-    showNotification(await changeNotification(db, params, body)),
+  handle(updateNotification, async ({ db, params, body, now }) =>
+    showNotification(await changeNotification(db, params, { body, now: now() })),
   ),
   handle(deleteNotification, async ({ db, params }) => dropNotification(db, params)),
   handleList(listRecipients, async (call) => {
@@ -53,4 +60,23 @@ export const notifications: readonly OperationHandler[] = [
   handle(removeRecipients, async ({ db, params, body }) =>
     unsubscribe(db, params, body.recipients),
   ),
+  handleThenFinish(
+    sendNotification,
+    async ({ db, params, now, deliveries: { unsentReason } }) => {
+      const { id } = await readNotification(db, params);
+      await requireNoManualRun(db, id);
+      const slot = toTimestamp(now());
+      const on = { db, now: now(), unsentReason };
+      const count = await addRun(on, { id, trigger: "manual", slot });
+      return { scheduledAt: slot, deliveries: count ?? 0 };
+    },
+    async (answer, { deliveries }) => {
+      deliveries.wake();
+      return answer;
+    },
+  ),
+  handleList(listDeliveries, async (call) => {
+    const found = await selectDeliveries(call.db, call.params);
+    return pageOf(call, keyset(found, "deliveries.id"), showDelivery);
+  }),
 ];

@@ -11,10 +11,12 @@ import type { JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
-import { toFlag, fromJson, toShortJson } from "../../store/codec.ts";
+import { changedColumns, fromJson, toFlag, toShortJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { checkTimezone } from "../time-zone.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
+import { publishedDashboard } from "../workbooks/dashboards.ts";
+import { nextRun } from "./next-run.ts";
 import { changedSchedule, describeSchedule, newSchedule } from "./schedule.ts";
 
 /** A notification as identified by a path. */
@@ -77,7 +79,7 @@ export function notificationNotFound(id: number): Failure {
 export async function insertNotification(
   db: Db,
   deploymentId: number,
-  { body, at }: { body: CreateBody; at: string },
+  { body, now }: { body: CreateBody; now: Date },
 ): Promise<Row<"notifications">> {
   await requireDeployment(db, deploymentId);
   const { type, cron } = newSchedule(body.scheduleType, body);
@@ -89,7 +91,7 @@ export async function insertNotification(
     .insertInto("notifications")
     .values({
       deployment_id: deploymentId,
-      dashboard_id: await publishedDashboardId(db, deploymentId, dashboard),
+      dashboard_id: (await publishedDashboard(db, deploymentId, dashboard)).id,
       schedule_type: type,
       cron_expression: cron,
       timezone,
@@ -98,38 +100,21 @@ export async function insertNotification(
       notification_format: body.notificationFormat ?? "png",
       notification_ai_summary: toFlag(body.notificationAiSummary ?? false),
       ...listColumns(body),
-      created_at: at,
+      created_at: toTimestamp(now),
+      next_run_at:
+        body.notificationEnabled === false
+          ? null
+          : nextRun({ cron_expression: cron, timezone }, now),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-}
-
-/** Returns the id of the published dashboard that either id refers to. */
-async function publishedDashboardId(
-  db: Db,
-  deploymentId: number,
-  named: number | string,
-): Promise<number> {
-  const column = typeof named === "number" ? "id" : "public_id";
-  const found = await db
-    .selectFrom("dashboards")
-    .select("id")
-    .where(column, "=", named)
-    .where("deployment_id", "=", deploymentId)
-    .where("status", "=", "published")
-    .executeTakeFirst();
-  if (found) return found.id;
-  throw new Failure(
-    "not_found",
-    `the deployment has no published dashboard ${JSON.stringify(named)}`,
-  );
 }
 
 /** Updates the members that are set and keeps the others. */
 export async function changeNotification(
   db: Db,
   named: NotificationKey,
-  body: UpdateBody,
+  { body, now }: { body: UpdateBody; now: Date },
 ): Promise<Row<"notifications">> {
   const known = await readNotification(db, named);
   const before = { type: known.schedule_type, cron: known.cron_expression };
@@ -139,17 +124,21 @@ export async function changeNotification(
       : newSchedule(body.scheduleType, body);
   const timezone = body.timezone ?? known.timezone;
   checkTimezone(timezone);
+  const schedule = {
+    cron_expression: cron,
+    timezone,
+    is_enabled: body.isEnabled == null ? known.is_enabled : toFlag(body.isEnabled),
+    notification_enabled:
+      body.notificationEnabled == null
+        ? known.notification_enabled
+        : toFlag(body.notificationEnabled),
+  };
   return db
     .updateTable("notifications")
     .set({
       schedule_type: type,
-      cron_expression: cron,
-      timezone,
-      is_enabled: body.isEnabled == null ? known.is_enabled : toFlag(body.isEnabled),
-      notification_enabled:
-        body.notificationEnabled == null
-          ? known.notification_enabled
-          : toFlag(body.notificationEnabled),
+      ...schedule,
+      ...plannedRun(known, schedule, now),
       notification_format: body.notificationFormat ?? known.notification_format,
       notification_ai_summary:
         body.notificationAiSummary == null
@@ -160,6 +149,19 @@ export async function changeNotification(
     .where("id", "=", known.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+type PlannedColumns = "cron_expression" | "timezone" | "is_enabled" | "notification_enabled";
+
+/** Returns the next run of a changed schedule. One that does not change keeps a run that is due. */
+function plannedRun(
+  known: Row<"notifications">,
+  changed: Pick<Row<"notifications">, PlannedColumns>,
+  now: Date,
+): Partial<Pick<Row<"notifications">, "next_run_at">> {
+  if (Object.keys(changedColumns(known, changed)).length === 0) return {};
+  const isActive = changed.is_enabled === 1 && changed.notification_enabled === 1;
+  return { next_run_at: isActive ? nextRun(changed, now) : null };
 }
 
 /** Returns the columns of the lists that are set. An empty list is stored as null. */
@@ -195,7 +197,7 @@ export async function selectNotifications(db: Db, deploymentId: number, filters:
     .selectAll("notifications")
     .where("notifications.deployment_id", "=", deploymentId);
   if (dashboard !== undefined) {
-    const id = await publishedDashboardId(db, deploymentId, dashboard);
+    const { id } = await publishedDashboard(db, deploymentId, dashboard);
     found = found.where("notifications.dashboard_id", "=", id);
   }
   const subscribed = subscribedNotifications(db, filters);

@@ -131,6 +131,34 @@ export async function publishedDashboardOf(
   return dashboardOf(db, workbookId, "published");
 }
 
+/** Returns the published dashboard with an id or a public id. Throws `not_found` if the deployment has none. */
+export async function publishedDashboard(
+  db: Db,
+  deploymentId: number,
+  named: number | string,
+): Promise<Row<"dashboards">> {
+  const column = typeof named === "number" ? "id" : "public_id";
+  const found = await db
+    .selectFrom("dashboards")
+    .selectAll()
+    .where(column, "=", named)
+    .where("deployment_id", "=", deploymentId)
+    .where("status", "=", "published")
+    .executeTakeFirst();
+  if (found) return found;
+  throw new Failure(
+    "not_found",
+    `the deployment has no published dashboard ${JSON.stringify(named)}`,
+  );
+}
+
+/** Returns a dashboard by id. Throws `not_found` if it was deleted. */
+export async function readDashboard(db: Db, id: number): Promise<Row<"dashboards">> {
+  const row = await db.selectFrom("dashboards").selectAll().where("id", "=", id).executeTakeFirst();
+  if (row) return row;
+  throw new Failure("not_found", "the dashboard was deleted");
+}
+
 /** Returns the published dashboard with a public id. Throws `not_found` if there is none. */
 export async function readPublishedDashboard(db: Db, id: string): Promise<Row<"dashboards">> {
   const row = await db

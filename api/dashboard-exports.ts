@@ -1,0 +1,97 @@
+// Operations on exports of published dashboards: jobs that draw a PNG or a PDF.
+import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
+import { defineOperation } from "../core/operation.ts";
+import { field, oneOf, optionalForClient } from "../core/traits.ts";
+import { NotificationFilter } from "./notifications.ts";
+import { deploymentScope, Id, nullish, strictObject } from "./schemas.ts";
+
+const area = "workbooks";
+const base = "/api/v1/deployments/{deploymentId}/dashboard-exports";
+const one = `${base}/{jobId}` as const;
+const JobId = Type.String({ minLength: 1, maxLength: 64, description: "ID of the export." });
+const ExpiresAt = optionalForClient(
+  Type.String({ format: "date-time", description: "When the export is deleted, in UTC." }),
+);
+const Format = field(oneOf(["png", "pdf"]), { doc: "Format of the file." });
+const byJob = strictObject({ deploymentId: Id, jobId: JobId });
+const FreeForm = Type.Record(Type.String(), Type.Unknown());
+const permission = { action: "DownloadData", scope: deploymentScope } as const;
+const minutes = limits.exportMs / 60_000;
+
+/** An export in responses. */
+export const DashboardExport = strictObject({
+  jobId: JobId,
+  status: optionalForClient(oneOf(["pending", "processing", "completed", "failed"])),
+  format: optionalForClient(Format),
+  expiresAt: ExpiresAt,
+  error: Type.Optional(Type.String({ description: "Why the export failed." })),
+});
+
+/** Start an export of a dashboard. */
+export const startDashboardExport = defineOperation({
+  id: "startDashboardExport",
+  area,
+  method: "POST",
+  path: base,
+  summary: "Start an export of a dashboard",
+  description: `Starts a job that draws a published dashboard with the data that the caller may see. The request contains exactly one of \`dashboardId\` and \`dashboardPublicId\`; the caller must be able to read its workbook. Filters apply to the charts that read the same cube or view. The export is deleted after ${minutes} minutes. Returns 429 for more than ${limits.exportsOfUser} unfinished exports of one user.`,
+  source: "public",
+  effect: "write",
+  permission,
+  params: strictObject({ deploymentId: Id }),
+  body: strictObject(
+    {
+      dashboardId: nullish(Id),
+      dashboardPublicId: nullish(Type.String({ minLength: 1, maxLength: 255 })),
+      format: Format,
+      filters: nullish(Type.Array(NotificationFilter, { maxItems: limits.notificationFilters })),
+      timeGrains: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
+      memberSwitchers: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
+      timezone: nullish(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description: "Time zone of the queries that name none, UTC by default.",
+        }),
+      ),
+    },
+    { exactlyOneOf: ["dashboardId", "dashboardPublicId"] },
+  ),
+  answer: strictObject({ jobId: JobId, expiresAt: ExpiresAt }),
+  errorCodes: ["not_found", "limit_reached"],
+});
+
+/** Get the status of an export. */
+export const getDashboardExport = defineOperation({
+  id: "getDashboardExport",
+  area,
+  method: "GET",
+  path: one,
+  summary: "Get the status of an export",
+  description: "Returns an export of the caller. Returns 404 once it has expired.",
+  source: "public",
+  effect: "read",
+  permission,
+  params: byJob,
+  answer: DashboardExport,
+  errorCodes: ["not_found"],
+});
+
+/** Download an export. */
+export const downloadDashboardExport = defineOperation({
+  id: "downloadDashboardExport",
+  area,
+  method: "GET",
+  path: `${one}/download`,
+  summary: "Download an export",
+  description:
+    "Returns the file: a PNG or a PDF. Returns 409 while the export runs, 422 if it failed, and 404 once it has expired.",
+  source: "public",
+  effect: "read",
+  permission,
+  params: byJob,
+  contentType: ["image/png", "application/pdf"],
+  answer: Type.String({ format: "binary", description: "The file." }),
+  errorCodes: ["not_found", "conflict", "failed"],
+});

@@ -1,0 +1,56 @@
+// Area workbooks: exports of published dashboards.
+import {
+  downloadDashboardExport,
+  getDashboardExport,
+  startDashboardExport,
+} from "../../../api/dashboard-exports.ts";
+import { requireResourcePermission } from "../../security/policies.ts";
+import { requireDeployment } from "../deployments/deployments.ts";
+import { FileAnswer } from "../http-answer.ts";
+import {
+  type Call,
+  handle,
+  handleFile,
+  handleThenFinish,
+  type OperationHandler,
+} from "../operation-handler.ts";
+import { addExport, contentOf, dashboardToExport, readExport, showExport } from "./exports.ts";
+import { viewerOf } from "./viewer.ts";
+
+const mediaTypes = { png: "image/png", pdf: "application/pdf" } as const;
+
+/** The handlers of this area. */
+export const dashboardExports: readonly OperationHandler[] = [
+  handleThenFinish(
+    startDashboardExport,
+    async (call) => {
+      const { db, params, body, principal, now } = call;
+      await requireDeployment(db, params.deploymentId);
+      const dashboard = await dashboardToExport(db, params.deploymentId, body);
+      const target = { type: "workbook", id: dashboard.workbook_id } as const;
+      await requireResourcePermission(call, "WorkbookRead", target);
+      const viewer = viewerOf(principal);
+      const { userId } = principal;
+      return addExport(db, { dashboard, body, userId, viewer, now: now() });
+    },
+    async ({ job_id, expires_at }, { deliveries }) => {
+      deliveries.wake();
+      return { jobId: job_id, expiresAt: expires_at };
+    },
+  ),
+  handle(getDashboardExport, async (call) => showExport(await ownExport(call))),
+  handleFile(downloadDashboardExport, async (call) => {
+    const row = await ownExport(call);
+    const name = `dashboard-${row.dashboard_id}.${row.format}`;
+    return new FileAnswer({ content: contentOf(row), name, type: mediaTypes[row.format] });
+  }),
+];
+
+type ExportCall = Pick<Call, "db" | "principal" | "now"> & {
+  readonly params: { readonly deploymentId: number; readonly jobId: string };
+};
+
+async function ownExport({ db, params, principal: { userId }, now }: ExportCall) {
+  await requireDeployment(db, params.deploymentId);
+  return readExport(db, { ...params, userId, now: now() });
+}

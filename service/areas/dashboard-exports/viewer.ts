@@ -1,0 +1,36 @@
+// Whose eyes a dashboard is drawn for: a user, with the groups, attributes, roles and security context of a recipient or a session.
+import type { JsonObject } from "../../../core/json.ts";
+import type { Principal } from "../../security/principal.ts";
+
+/** A viewer, as jobs store it. */
+export interface Viewer extends JsonObject {
+  readonly userId: number;
+  /** Replace the groups of the user. */
+  readonly groups?: readonly string[];
+  /** Replace values of the user's attributes, by name. */
+  readonly userAttributes?: JsonObject;
+  readonly securityContext?: JsonObject;
+  /** Replace the roles of the user, and its rights as an administrator. */
+  readonly session?: {
+    readonly roles?: readonly string[];
+    readonly isAdmin: boolean;
+    readonly isExternal: boolean;
+    readonly isCreatorMode: boolean;
+  };
+}
+
+/** Returns the caller of an operation as a viewer. */
+export function viewerOf({ userId, session, isAdmin, environment }: Principal): Viewer {
+  return {
+    userId,
+    ...(environment?.securityContext && { securityContext: environment.securityContext }),
+    ...(session && {
+      session: {
+        isAdmin,
+        isExternal: session.isExternal,
+        isCreatorMode: session.isCreatorMode,
+        ...(session.roles && { roles: session.roles }),
+      },
+    }),
+  };
+}

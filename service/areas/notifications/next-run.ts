@@ -1,0 +1,19 @@
+// When a notification runs next. Pure.
+import { Cron } from "croner";
+import { toTimestamp } from "../../store/codec.ts";
+
+/** A schedule as notifications store it. */
+export interface RunSchedule {
+  readonly cron_expression: string;
+  readonly timezone: string;
+}
+
+/**
+ * Returns the first time of a schedule after an instant; null if there is none. A local time that a change of the clocks
+ * skips runs right after it, and one that it repeats runs once.
+ */
+export function nextRun(schedule: RunSchedule, after: Date): string | null {
+  const { cron_expression, timezone } = schedule;
+  const next = new Cron(cron_expression, { timezone, paused: true }).nextRun(after);
+  return next === null ? null : toTimestamp(next);
+}

@@ -1,0 +1,257 @@
+// Runs of notifications in the store. A time of a schedule is claimed, and a run leased, only by conditional updates.
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import { toShortText, toTimestamp } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { inTransaction } from "../../store/transaction.ts";
+import { nextRun } from "./next-run.ts";
+
+/** A run in the store. */
+export type RunRow = Row<"notification_runs">;
+
+/** What a server sends with. */
+export interface RunQueueContext {
+  readonly db: Db;
+  readonly now: Date;
+  /** Why nothing is sent; undefined if it is. */
+  readonly unsentReason: string | undefined;
+}
+
+const isActive = (db: Db) =>
+  db.selectFrom("notifications").where("is_enabled", "=", 1).where("notification_enabled", "=", 1);
+
+/**
+ * Adds the runs of the notifications that are due: one each, however many times of its schedule passed. Another server that
+ * adds the same run, and a clock that was set back, make no second one.
+ */
+export async function queueDueRuns(on: RunQueueContext): Promise<void> {
+  const { db, now } = on;
+  await planRuns(on);
+  const due = await isActive(db)
+    .select(["id", "cron_expression", "timezone", "next_run_at"])
+    .where("next_run_at", "<=", toTimestamp(now))
+    .orderBy("next_run_at")
+    .limit(limits.notificationsAtOnce)
+    .execute();
+  for (const notification of due) {
+    const { id, next_run_at: slot } = notification;
+    if (slot === null) continue;
+    await inTransaction(db, async (tx) => {
+      const claimed = await tx
+        .updateTable("notifications")
+        .set({ next_run_at: nextRun(notification, now) })
+        .where("id", "=", id)
+        .where("next_run_at", "=", slot)
+        .returning("id")
+        .executeTakeFirst();
+      if (claimed) await addRun({ ...on, db: tx }, { id, trigger: "schedule", slot });
+    });
+  }
+}
+
+/** Plans the next run of notifications that have none, such as those of an earlier version. */
+async function planRuns({ db, now }: RunQueueContext): Promise<void> {
+  const unplanned = await isActive(db)
+    .select(["id", "cron_expression", "timezone"])
+    .where("next_run_at", "is", null)
+    .limit(limits.notificationsAtOnce)
+    .execute();
+  for (const notification of unplanned) {
+    const next_run_at = nextRun(notification, now);
+    if (next_run_at === null) continue;
+    await db
+      .updateTable("notifications")
+      .set({ next_run_at })
+      .where("id", "=", notification.id)
+      .where("next_run_at", "is", null)
+      .execute();
+  }
+}
+
+/** Plans all later runs again, after the clock was set back and when a server starts, which may know other time zones. */
+export async function replanRuns(db: Db, now: Date): Promise<void> {
+  await db
+    .updateTable("notifications")
+    .set({ next_run_at: null })
+    .where("next_run_at", ">", toTimestamp(now))
+    .execute();
+}
+
+/** A run to add. */
+export interface NewRun {
+  /** The notification. */
+  readonly id: number;
+  readonly trigger: RunRow["trigger_name"];
+  /** The time of the schedule, or of the request. */
+  readonly slot: string;
+}
+
+/** Adds a run with a delivery to each recipient, and returns their number; undefined if there is such a run. */
+export async function addRun(
+  { db, now, unsentReason }: RunQueueContext,
+  { id, trigger, slot }: NewRun,
+): Promise<number | undefined> {
+  const at = toTimestamp(now);
+  const run = await db
+    .insertInto("notification_runs")
+    .values({
+      notification_id: id,
+      trigger_name: trigger,
+      scheduled_at: slot,
+      status: unsentReason === undefined ? "running" : "ended",
+      claims: 0,
+      next_attempt_at: at,
+      created_at: at,
+    })
+    .onConflict((on) => on.columns(["notification_id", "trigger_name", "scheduled_at"]).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (run === undefined) return undefined;
+  const recipients = await db
+    .selectFrom("recipients")
+    .innerJoin("users", "users.id", "recipients.user_id")
+    .select(["users.id", "users.email", "users.external_id", "users.is_deactivated"])
+    .where("recipients.notification_id", "=", id)
+    .orderBy("recipients.id")
+    .execute();
+  const deliveries = recipients.map(({ id: user_id, email, external_id, is_deactivated }) => {
+    const reason = unsentReason ?? (is_deactivated === 1 ? "the user is deactivated" : undefined);
+    return {
+      run_id: run.id,
+      notification_id: id,
+      user_id,
+      email: email ?? external_id ?? "",
+      status: reason === undefined ? ("pending" as const) : ("skipped" as const),
+      attempts: 0,
+      next_attempt_at: at,
+      error_text: reason ?? null,
+    };
+  });
+  for (let from = 0; from < deliveries.length; from += 1000) {
+    const values = deliveries.slice(from, from + 1000);
+    await db.insertInto("notification_deliveries").values(values).execute();
+  }
+  return deliveries.length;
+}
+
+/** Throws `conflict` while a run that a request started is not ended. */
+export async function requireNoManualRun(db: Db, id: number): Promise<void> {
+  const running = await db
+    .selectFrom("notification_runs")
+    .select("id")
+    .where("notification_id", "=", id)
+    .where("trigger_name", "=", "manual")
+    .where("status", "=", "running")
+    .limit(1)
+    .executeTakeFirst();
+  if (!running) return;
+  throw new Failure("conflict", "the notification is being sent; look at its deliveries");
+}
+
+/** Claims the run that waits longest, unless another server did; undefined if none is due. */
+export async function claimRun(db: Db, now: Date): Promise<RunRow | "taken" | undefined> {
+  const at = toTimestamp(now);
+  const due = await db
+    .selectFrom("notification_runs")
+    .select(["id", "claims"])
+    .where("status", "=", "running")
+    .where("next_attempt_at", "<=", at)
+    .where((eb) => eb.or([eb("leased_until", "is", null), eb("leased_until", "<", at)]))
+    .orderBy("next_attempt_at")
+    .limit(1)
+    .executeTakeFirst();
+  if (due === undefined) return undefined;
+  const claimed = await inTransaction(db, (tx) =>
+    tx
+      .updateTable("notification_runs")
+      .set({ claims: due.claims + 1, leased_until: leaseEnd(now) })
+      .where("id", "=", due.id)
+      .where("claims", "=", due.claims)
+      .where("status", "=", "running")
+      .returningAll()
+      .executeTakeFirst(),
+  );
+  return claimed ?? "taken";
+}
+
+const leaseEnd = (now: Date): string => toTimestamp(now.getTime() + limits.deliveryLeaseMs);
+
+/** Keeps a claimed run for another while. Throws `aborted` if another server has it, or it was deleted. */
+export async function keepRun(db: Db, { id, claims }: RunRow, now: Date): Promise<void> {
+  const kept = await db
+    .updateTable("notification_runs")
+    .set({ leased_until: leaseEnd(now) })
+    .where("id", "=", id)
+    .where("claims", "=", claims)
+    .returning("id")
+    .executeTakeFirst();
+  if (!kept) throw new Failure("aborted", "another server sends this notification");
+}
+
+/** Ends a run, or gives it back until its next attempt. */
+export async function finishRun(
+  tx: Db,
+  { id, claims }: RunRow,
+  nextAttemptAt: string | undefined,
+): Promise<void> {
+  await tx
+    .updateTable("notification_runs")
+    .set({
+      leased_until: null,
+      ...(nextAttemptAt === undefined
+        ? { status: "ended" as const }
+        : { next_attempt_at: nextAttemptAt }),
+    })
+    .where("id", "=", id)
+    .where("claims", "=", claims)
+    .execute();
+}
+
+/** How an attempt of a delivery ended. */
+export type AttemptEnd =
+  | { readonly status: "sent" }
+  | { readonly status: "skipped"; readonly reason: string }
+  | { readonly status: "error"; readonly reason: string; readonly isFinal: boolean };
+
+/** Records the end of an attempt. A failed one is repeated later and later, up to the limit. */
+export async function recordAttempt(
+  tx: Db,
+  { id, attempts }: Pick<Row<"notification_deliveries">, "id" | "attempts">,
+  { end, now }: { end: AttemptEnd; now: Date },
+): Promise<void> {
+  const isOver = end.status === "error" && (end.isFinal || attempts >= limits.deliveryAttempts);
+  const wait = limits.deliveryRetryMs * 2 ** Math.max(0, attempts - 1);
+  await tx
+    .updateTable("notification_deliveries")
+    .set({
+      attempts,
+      ...(end.status === "error"
+        ? {
+            status: isOver ? ("failed" as const) : ("pending" as const),
+            error_text: toShortText(end.reason, limits.syncErrorLength),
+            next_attempt_at: toTimestamp(now.getTime() + wait),
+          }
+        : {
+            status: end.status,
+            error_text: end.status === "skipped" ? end.reason : null,
+            sent_at: end.status === "sent" ? toTimestamp(now) : null,
+          }),
+    })
+    .where("id", "=", id)
+    .where("status", "=", "pending")
+    .execute();
+}
+
+/** Deletes at most `most` runs that are older than deliveries are kept, and returns their number. */
+export async function sweepRuns(tx: Db, now: Date, most: number): Promise<number> {
+  const over = tx
+    .selectFrom("notification_runs")
+    .select("id")
+    .where("created_at", "<", toTimestamp(now.getTime() - limits.deliveriesKeptMs))
+    .limit(most);
+  const { numDeletedRows } = await tx
+    .deleteFrom("notification_runs")
+    .where("id", "in", over)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,191 @@
+// The controls of a notification or an export: filters, time grains and member switchers, and the queries that they change. Pure.
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isObject } from "../../core/json.ts";
+
+/** A filter as notifications and exports declare it. */
+export interface ControlFilter extends JsonObject {
+  readonly member: string;
+  readonly operator?: string;
+  readonly value?: JsonValue | undefined;
+  readonly caseSensitive?: boolean;
+  readonly startInclusive?: boolean;
+  readonly endInclusive?: boolean;
+}
+
+/** What changes the queries of a dashboard. */
+export interface Controls extends JsonObject {
+  readonly filters: readonly ControlFilter[];
+  /** `{ member, grain }`; without a member, every time dimension. */
+  readonly timeGrains: readonly JsonObject[];
+  /** `{ from, to }`. */
+  readonly memberSwitchers: readonly JsonObject[];
+}
+
+/** Returns a query with the controls that concern it: those on members of cubes and views that it reads. */
+export function withControls(query: JsonObject, controls: Controls): JsonObject {
+  const switched = controls.memberSwitchers.reduce<JsonObject>(
+    (on, { from, to }) =>
+      typeof from === "string" && typeof to === "string" ? withMember(on, from, to) : on,
+    query,
+  );
+  const grained = controls.timeGrains.reduce(withGrain, switched);
+  const owners = ownersOf(grained);
+  const filters = controls.filters
+    .filter(({ member }) => owners.has(member.split(".")[0] ?? ""))
+    .map(queryFilter);
+  if (filters.length === 0) return grained;
+  const own = Array.isArray(grained["filters"]) ? (grained["filters"] as JsonValue[]) : [];
+  return { ...grained, filters: [...own, ...filters] };
+}
+
+/** Returns the controls in words: `orders.status equals paid`. */
+export function describeControls(controls: Controls): readonly string[] {
+  const texts = (value: unknown) => valuesOf(value).map(String).join(", ");
+  return [
+    ...controls.filters.map(({ member, operator = "equals", value }) =>
+      `${member} ${operator} ${texts(value)}`.trim(),
+    ),
+    ...controls.timeGrains.flatMap(({ member, grain }) =>
+      typeof grain === "string"
+        ? [`${typeof member === "string" ? member : "time"} by ${grain}`]
+        : [],
+    ),
+    ...controls.memberSwitchers.flatMap(({ from, to }) =>
+      typeof from === "string" && typeof to === "string" ? [`${to} in place of ${from}`] : [],
+    ),
+  ];
+}
+
+/** Returns the cubes and views whose members a query names. */
+function ownersOf(query: JsonObject): ReadonlySet<string> {
+  const owners = new Set<string>();
+  const add = (name: JsonValue | undefined) =>
+    typeof name === "string" && owners.add(name.split(".")[0] ?? "");
+  for (const list of ["measures", "dimensions", "segments"]) {
+    const names = query[list];
+    if (Array.isArray(names)) for (const name of names as JsonValue[]) add(name);
+  }
+  const times = query["timeDimensions"];
+  if (Array.isArray(times)) {
+    for (const time of times as JsonValue[]) if (isObject(time)) add(time["dimension"]);
+  }
+  return owners;
+}
+
+/** Replaces a member wherever a query names it. */
+function withMember(query: JsonObject, from: string, to: string): JsonObject {
+  const replace = (value: JsonValue): JsonValue => {
+    if (typeof value === "string") {
+      if (value === from) return to;
+      return value.startsWith(`${from}.`) ? `${to}${value.slice(from.length)}` : value;
+    }
+    if (Array.isArray(value)) return value.map((one: JsonValue) => replace(one));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, one]) =>
+        // The values of a filter are data.
+        one === undefined
+          ? []
+          : [[name === from ? to : name, name === "values" ? one : replace(one)]],
+      ),
+    );
+  };
+  return replace(query) as JsonObject;
+}
+
+/** Replaces the granularity of the time dimensions that have one. */
+function withGrain(query: JsonObject, { member, grain }: JsonObject): JsonObject {
+  if (typeof grain !== "string") return query;
+  const isMeant = (name: JsonValue | undefined) => member === undefined || name === member;
+  const { timeDimensions: times, dimensions } = query;
+  return {
+    ...query,
+    ...(Array.isArray(times) && {
+      timeDimensions: (times as JsonValue[]).map((time) =>
+        isObject(time) && time["granularity"] !== undefined && isMeant(time["dimension"])
+          ? { ...time, granularity: grain }
+          : time,
+      ),
+    }),
+    ...(Array.isArray(dimensions) && {
+      dimensions: (dimensions as JsonValue[]).map((name) => {
+        const [cube, own, granularity] = typeof name === "string" ? name.split(".") : [];
+        const base = `${cube}.${own}`;
+        return granularity !== undefined && isMeant(base) ? `${base}.${grain}` : name;
+      }),
+    }),
+  };
+}
+
+/** Operators of controls that queries call by another name. */
+const operators: Readonly<Record<string, string>> = {
+  is: "equals",
+  isNot: "notEquals",
+  isSet: "set",
+  isNotSet: "notSet",
+  custom: "inDateRange",
+};
+
+/** Returns a control filter as filters of a query have it. A range without one of its ends is a comparison. */
+function queryFilter({ member, operator = "equals", value, ...range }: ControlFilter): JsonObject {
+  if (operator === "between" || operator === "notBetween") {
+    return rangeFilter({ member, operator, value, ...range });
+  }
+  const name = operators[operator] ?? operator;
+  if (name === "set" || name === "notSet") return { member, operator: name };
+  return { member, operator: name, values: valuesOf(value) };
+}
+
+const dayPattern = /^\d{4}-\d{2}-\d{2}/;
+
+function rangeFilter({
+  member,
+  operator,
+  value,
+  startInclusive = true,
+  endInclusive = true,
+}: ControlFilter): JsonObject {
+  const [from = null, to = null] = valuesOf(value);
+  const isDate = [from, to].some((end) => typeof end === "string" && dayPattern.test(end));
+  const names = isDate
+    ? [
+        startInclusive ? "afterOrOnDate" : "afterDate",
+        endInclusive ? "beforeOrOnDate" : "beforeDate",
+      ]
+    : [startInclusive ? "gte" : "gt", endInclusive ? "lte" : "lt"];
+  const opposite: Readonly<Record<string, string>> = {
+    gte: "lt",
+    gt: "lte",
+    lte: "gt",
+    lt: "gte",
+    afterOrOnDate: "beforeDate",
+    afterDate: "beforeOrOnDate",
+    beforeOrOnDate: "afterDate",
+    beforeDate: "afterOrOnDate",
+  };
+  const isNegative = operator === "notBetween";
+  const ends = [from, to].flatMap((end, index): JsonObject[] => {
+    const name = names[index] ?? "";
+    const used = isNegative ? (opposite[name] ?? name) : name;
+    return end === null ? [] : [{ member, operator: used, values: [end] }];
+  });
+  return isNegative ? { or: ends } : { and: ends };
+}
+
+/** Returns the values of a filter: those of a list, those of the ends of a range, or the only one. */
+function valuesOf(value: unknown): readonly (string | number | boolean | null)[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap(valuesOf);
+  if (isObject(value)) {
+    const { from, to, start, end, values } = value;
+    if (values !== undefined) return valuesOf(values);
+    return [scalarOf(from ?? start), scalarOf(to ?? end)];
+  }
+  return [scalarOf(value)];
+}
+
+function scalarOf(value: unknown): string | number | boolean | null {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? value
+    : null;
+}

@@ -1,0 +1,248 @@
+// Runs the queries of a published dashboard for a caller, and returns the dashboard with its figures.
+import pLimit from "p-limit";
+import { idMax } from "../../api/schemas.ts";
+import { Failure, invariant } from "../../core/errors.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { readDeployment } from "../areas/deployments/deployments.ts";
+import { selectReports } from "../areas/reports/reports.ts";
+import { readEnvironment } from "../data-plane/environment.ts";
+import { hiddenReason, loadRows, type LoadedRows } from "../data-plane/queries.ts";
+import type { QueryBuild, QueryService } from "../data-plane/query-service.ts";
+import type { ModelCompiler } from "../model/compiler.ts";
+import type { QueryCaller } from "../query/access.ts";
+import { columnName } from "../query/answer.ts";
+import { normalizeQueries } from "../query/normalize.ts";
+import type { Sealer } from "../security/seal.ts";
+import { fromJson } from "../store/codec.ts";
+import type { Db, Row } from "../store/schema.ts";
+import { type Controls, describeControls, withControls } from "./controls.ts";
+import type { FigureColumn, Figures, Picture, WidgetContent } from "./picture.ts";
+import {
+  chartFor,
+  chartOf,
+  controlOf,
+  type DashboardWidget,
+  reportOf,
+  textOfWidget,
+  type WidgetReport,
+} from "./widgets.ts";
+
+/** What dashboards of an account are read with. */
+export interface DashboardSource {
+  readonly db: Db;
+  readonly compiler: ModelCompiler;
+  readonly sealer: Sealer;
+  readonly queries: QueryService;
+  readonly now: () => Date;
+  readonly accountId: string;
+}
+
+/** A dashboard as one viewer sees it. */
+export interface DashboardView {
+  readonly dashboard: Row<"dashboards">;
+  readonly caller: QueryCaller;
+  readonly controls: Controls;
+  readonly timezone?: string;
+}
+
+/** Returns a dashboard with its figures. A query that fails has its error in place of its figures. */
+export async function readPicture(
+  source: DashboardSource,
+  { dashboard, caller, controls, timezone = "UTC" }: DashboardView,
+  signal: AbortSignal,
+): Promise<Picture> {
+  const { db, now } = source;
+  const deployment = await readDeployment(db, dashboard.deployment_id);
+  const config = fromJson(dashboard.config) as JsonObject;
+  const widgets = ((config["widgets"] ?? []) as readonly DashboardWidget[]).filter(
+    ({ position: { w, h } }) => w > 0 && h > 0,
+  );
+  const charts = widgets.filter(({ type }) => type === "CHART");
+  const at: WidgetContext = {
+    // Without charts, a deployment needs no build.
+    build: charts.length > 0 ? await openBuild(source, deployment) : undefined,
+    caller,
+    now: now(),
+    controls,
+    timezone,
+    reports: await reportsOf(db, deployment.id, widgets),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(limits.deliveryQueryMs)]),
+  };
+  const drawn = new Set(charts.slice(0, limits.deliveryCharts));
+  const inTurn = pLimit(limits.deliveryQueriesAtOnce);
+  const contents = await Promise.all(
+    widgets.map((widget) =>
+      inTurn(async () =>
+        widget.type === "CHART" && !drawn.has(widget) ? tooMany(widget) : contentOf(widget, at),
+      ),
+    ),
+  );
+  return {
+    title: textAt(config, "title") || (await workbookName(db, dashboard.workbook_id)),
+    description: textAt(config, "description"),
+    controls: describeControls(controls),
+    footer: `${deployment.name} · ${at.now.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+    widgets: widgets.flatMap(({ position }, index) => {
+      const content = contents[index];
+      return content === undefined ? [] : [{ ...position, content }];
+    }),
+  };
+}
+
+async function openBuild(
+  source: DashboardSource,
+  deployment: Row<"deployments">,
+): Promise<QueryBuild> {
+  const { branch } = await readEnvironment(source.db, deployment, undefined);
+  return source.queries.open({ ...source, deploymentId: deployment.id, branchId: branch.id });
+}
+
+function tooMany(widget: DashboardWidget): WidgetContent {
+  const { title } = chartOf(widget, undefined);
+  return { kind: "error", title, message: `Only ${limits.deliveryCharts} charts are drawn.` };
+}
+
+function textAt(config: JsonObject, name: string): string {
+  const text = config[name];
+  return typeof text === "string" ? text : "";
+}
+
+async function workbookName(db: Db, id: number): Promise<string> {
+  const row = await db
+    .selectFrom("workbooks")
+    .select("name")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.name ?? "";
+}
+
+/** Returns the reports that widgets name, by ID and by public ID. */
+async function reportsOf(
+  db: Db,
+  deploymentId: number,
+  widgets: readonly DashboardWidget[],
+): Promise<ReadonlyMap<number | string, WidgetReport>> {
+  const named = widgets.flatMap((widget) => reportOf(widget) ?? []);
+  const ids = named.filter((id): id is number => isId(id));
+  const publicIds = named.filter((id): id is string => typeof id === "string");
+  const select = () => selectReports(db, deploymentId);
+  const rows = [
+    ...(ids.length > 0 ? await select().where("id", "in", ids).execute() : []),
+    ...(publicIds.length > 0 ? await select().where("public_id", "in", publicIds).execute() : []),
+  ];
+  const reports = new Map<number | string, WidgetReport>();
+  for (const { id, public_id, name, title, json_query, meta } of rows) {
+    const own = fromJson(meta);
+    const report = { name, title, jsonQuery: json_query, meta: isObject(own) ? own : {} };
+    reports.set(id, report).set(public_id, report);
+  }
+  return reports;
+}
+
+function isId(id: number | string): boolean {
+  return typeof id === "number" && Number.isInteger(id) && id > 0 && id <= idMax;
+}
+
+interface WidgetContext {
+  readonly build: QueryBuild | undefined;
+  readonly caller: QueryCaller;
+  readonly now: Date;
+  readonly controls: Controls;
+  readonly timezone: string;
+  readonly reports: ReadonlyMap<number | string, WidgetReport>;
+  readonly signal: AbortSignal;
+}
+
+/** Returns what a widget shows; undefined for nothing. */
+async function contentOf(
+  widget: DashboardWidget,
+  at: WidgetContext,
+): Promise<WidgetContent | undefined> {
+  switch (widget.type) {
+    case "CHART":
+      return chartContent(widget, at);
+    case "TEXT":
+    case "AI":
+      return { kind: "text", text: textOfWidget(widget) };
+    case "FILTER":
+    case "TIME_GRAIN":
+    case "FIELD": {
+      const { member, label } = controlOf(widget);
+      return { kind: "control", label, value: controlValue(member, widget.type, at.controls) };
+    }
+    case "DIVIDER":
+      return { kind: "divider" };
+    default:
+      return undefined;
+  }
+}
+
+function controlValue(member: string, type: string, controls: Controls): string {
+  const own = {
+    filters: type === "FILTER" ? controls.filters.filter((one) => one.member === member) : [],
+    timeGrains:
+      type === "TIME_GRAIN"
+        ? controls.timeGrains.filter((one) => (one["member"] ?? member) === member)
+        : [],
+    memberSwitchers:
+      type === "FIELD" ? controls.memberSwitchers.filter(({ from }) => from === member) : [],
+  };
+  return describeControls(own).join("; ") || (type === "FILTER" ? "all" : "as published");
+}
+
+async function chartContent(widget: DashboardWidget, at: WidgetContext): Promise<WidgetContent> {
+  const named = reportOf(widget);
+  const chart = chartOf(widget, named === undefined ? undefined : at.reports.get(named));
+  if ("problem" in chart) return { kind: "error", title: chart.title, message: chart.problem };
+  const { title, query } = chart;
+  try {
+    const figures = await loadFigures(query, at);
+    return { kind: "chart", title, chart: chart.chart ?? chartFor(figures), figures };
+  } catch (error) {
+    return { kind: "error", title, message: reasonOf(error) };
+  }
+}
+
+/** Viewers get the reason of a failed query without what a database says of its hosts and users. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Failure)) return "The query failed because of an internal error.";
+  return error.cause === undefined ? error.message : hiddenReason;
+}
+
+async function loadFigures(
+  query: JsonObject,
+  { build, caller, now, controls, timezone, signal }: WidgetContext,
+): Promise<Figures> {
+  invariant(build, "a chart without a build");
+  const most = limits.deliveryRows;
+  const asked: JsonObject = { timezone, ...withControls(query, controls) };
+  const limit = typeof asked["limit"] === "number" ? Math.min(asked["limit"], most + 1) : most + 1;
+  const [one, ...more] = normalizeQueries({ ...asked, limit, total: undefined }, now);
+  if (one === undefined || more.length > 0) {
+    throw new Failure("invalid", "charts that compare date ranges are not drawn");
+  }
+  const loaded = await loadRows({ build, caller, now, input: {} }, one, signal);
+  return {
+    columns: figureColumns(loaded),
+    rows: loaded.rows.slice(0, most),
+    isCut: loaded.rows.length > most,
+  };
+}
+
+function figureColumns({ columns, annotation }: LoadedRows): readonly FigureColumn[] {
+  return columns.map((column) => {
+    const { kind, type, granularity, member } = column;
+    const group = kind === "timeDimension" ? "timeDimensions" : `${kind}s`;
+    const described = annotation[group];
+    const own = isObject(described) ? described[columnName(column)] : undefined;
+    const { shortTitle, format } = isObject(own) ? own : {};
+    return {
+      title: typeof shortTitle === "string" ? shortTitle : member,
+      kind,
+      type: kind === "timeDimension" ? "time" : type,
+      ...(granularity !== undefined && { granularity }),
+      ...(typeof format === "string" && { format }),
+    };
+  });
+}

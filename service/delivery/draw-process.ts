@@ -1,0 +1,43 @@
+// The process that draws dashboards, away from the server's event loop, memory and environment.
+import { writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { limits } from "../../core/limits.ts";
+import { drawFile } from "./draw/draw-file.ts";
+import type { Picture, PictureFormat } from "./picture.ts";
+
+/** A dashboard to draw. */
+export interface DrawTask {
+  readonly id: number;
+  readonly picture: Picture;
+  readonly format: PictureFormat;
+}
+
+/** The file, or why there is none. */
+export type DrawAnswer =
+  | { readonly id: number; readonly file: Uint8Array }
+  | { readonly id: number; readonly problem: string };
+
+function answer(message: DrawAnswer): void {
+  if (process.connected) process.send?.(message);
+}
+
+process.on("message", ({ id, picture, format }: DrawTask) => {
+  drawFile(picture, format).then(
+    (file) => answer({ id, file }),
+    (error: unknown) => answer({ id, problem: error instanceof Error ? error.message : "" }),
+  );
+});
+
+// The server ended.
+process.on("disconnect", () => process.exit());
+
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+try {
+  // Where memory is short, Linux ends this process and not the server.
+  writeFileSync("/proc/self/oom_score_adj", "1000");
+} catch {
+  // Another system, or one without this file.
+}
+setInterval(() => {
+  if (process.memoryUsage.rss() > limits.drawMegabytes * 1024 * 1024) process.exit(1);
+}, limits.drawMemoryCheckMs).unref();

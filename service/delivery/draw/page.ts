@@ -1,0 +1,211 @@
+// Lays a dashboard out by the positions of its widgets, and draws it as one picture or as pages.
+import { limits } from "../../../core/limits.ts";
+import type { Picture, PictureWidget, WidgetContent } from "../picture.ts";
+import { drawControl, drawError, drawNumbers, drawTable, drawText } from "./blocks.ts";
+import { drawChart } from "./chart.ts";
+import { type Box, card, colors, fitText, round, textLine, wrapText } from "./svg.ts";
+
+/** A drawing of a size in points. */
+export interface Drawing {
+  readonly svg: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+const pageWidth = 1200;
+const margin = 32;
+const gap = 16;
+/** Height of one row of the grid, if everything fits. */
+const rowHeight = 48;
+const columnsMin = 12;
+/** Height of a page of a document, in the proportions of A4. */
+const pageHeight = Math.round(pageWidth * Math.SQRT2);
+
+/** Returns a dashboard as one drawing. */
+export function drawPicture(picture: Picture): Drawing {
+  const { blocks, top } = layout(picture);
+  const bottom = blocks.reduce((most, { box }) => Math.max(most, box.y + box.height), top);
+  const height = bottom + 28 + margin;
+  return drawing(height, [
+    header(picture),
+    ...blocks.map((block) => drawBlock(block)),
+    footer(picture, height),
+  ]);
+}
+
+/** Returns a dashboard as the pages of a document. A widget is not divided unless it is higher than a page. */
+export function drawPages(picture: Picture): readonly Drawing[] {
+  const { blocks } = layout(picture);
+  const pages: Block[][] = [[]];
+  let top = 0;
+  const room = pageHeight - margin - 28;
+  for (const block of blocks.toSorted((a, b) => a.box.y - b.box.y)) {
+    const { box } = block;
+    const isFirst = pages.at(-1)?.length === 0;
+    if (box.y + box.height - top > room && !isFirst) {
+      pages.push([]);
+      top = box.y - margin;
+    }
+    const y = Math.max(margin, box.y - top);
+    const height = Math.min(box.height, room - y);
+    pages.at(-1)?.push({ ...block, box: { ...box, y, height } });
+  }
+  return pages.map((own, at) =>
+    drawing(pageHeight, [
+      at === 0 ? header(picture) : "",
+      ...own.map((block) => drawBlock(block)),
+      footer(picture, pageHeight, `${at + 1} of ${pages.length}`),
+    ]),
+  );
+}
+
+function drawing(height: number, parts: readonly string[]): Drawing {
+  const size = `width="${pageWidth}" height="${round(height)}"`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${pageWidth} ${round(height)}"><rect ${size} fill="${colors.page}"/>${parts.join("")}</svg>`;
+  return { svg, width: pageWidth, height };
+}
+
+interface Block {
+  readonly content: WidgetContent;
+  readonly box: Box;
+}
+
+/** Places widgets below the header. Rows of the grid without a widget take no room. */
+function layout(picture: Picture): { readonly blocks: readonly Block[]; readonly top: number } {
+  const { widgets } = picture;
+  const top = headerHeight(picture);
+  const columns = widgets.reduce((most, { x, w }) => Math.max(most, x + w), columnsMin);
+  const rows = usedRows(widgets);
+  const total = rows.at(-1)?.to ?? 0;
+  const unit = Math.min(rowHeight, (limits.drawHeight - top) / Math.max(1, total));
+  const width = (pageWidth - 2 * margin + gap) / columns;
+  const blocks = widgets.map(({ x, y, w, h, content }) => {
+    const from = rowAt(rows, y) * unit;
+    const to = rowAt(rows, y + h) * unit;
+    return {
+      content,
+      box: {
+        x: margin + x * width,
+        y: top + from,
+        width: Math.max(1, w * width - gap),
+        height: Math.max(1, to - from - gap),
+      },
+    };
+  });
+  return { blocks, top };
+}
+
+/** A part of the grid that widgets cover, and where it is moved to. */
+interface RowRange {
+  readonly start: number;
+  end: number;
+  readonly from: number;
+  to: number;
+}
+
+function usedRows(widgets: readonly PictureWidget[]): readonly RowRange[] {
+  const ranges: RowRange[] = [];
+  for (const { y, h } of widgets.toSorted((a, b) => a.y - b.y)) {
+    const last = ranges.at(-1);
+    if (last && y <= last.end) {
+      last.to += Math.max(0, y + h - last.end);
+      last.end = Math.max(last.end, y + h);
+    } else {
+      const from = last?.to ?? 0;
+      ranges.push({ start: y, end: y + h, from, to: from + h });
+    }
+  }
+  return ranges;
+}
+
+function rowAt(rows: readonly RowRange[], y: number): number {
+  const range = rows.find(({ start, end }) => y >= start && y <= end);
+  return range === undefined ? 0 : range.from + (y - range.start);
+}
+
+function descriptionLines({ description }: Picture): readonly string[] {
+  return description === "" ? [] : wrapText(description, 14, pageWidth - 2 * margin).slice(0, 4);
+}
+
+function controlLine({ controls }: Picture): string {
+  return fitText(controls.join("   ·   "), 13, pageWidth - 2 * margin);
+}
+
+function headerHeight(picture: Picture): number {
+  const controls = picture.controls.length > 0 ? 24 : 0;
+  return margin + 40 + descriptionLines(picture).length * 20 + controls + 12;
+}
+
+function header(picture: Picture): string {
+  const title = fitText(picture.title || "Dashboard", 26, pageWidth - 2 * margin);
+  const lines = descriptionLines(picture);
+  const texts = lines.map((line, at) =>
+    textLine(line, [margin, margin + 52 + at * 20], { size: 14, color: colors.muted }),
+  );
+  const controls = controlLine(picture);
+  const y = margin + 54 + lines.length * 20;
+  return [
+    textLine(title, [margin, margin + 24], { size: 26, isBold: true }),
+    ...texts,
+    controls === "" ? "" : textLine(controls, [margin, y], { size: 13, isBold: true }),
+  ].join("");
+}
+
+function footer({ footer: text }: Picture, height: number, page = ""): string {
+  const style = { size: 12, color: colors.muted };
+  const y = height - 20;
+  const right = textLine(page, [pageWidth - margin, y], { ...style, anchor: "end" });
+  return textLine(fitText(text, 12, 800), [margin, y], style) + (page === "" ? "" : right);
+}
+
+function drawBlock({ content, box }: Block): string {
+  switch (content.kind) {
+    case "text":
+      return drawText(content.text, { ...box, y: box.y + 8, height: box.height - 8 });
+    case "control":
+      return (
+        card(box) +
+        drawControl(content.label, content.value, { ...box, x: box.x + 16, width: box.width - 32 })
+      );
+    case "divider": {
+      const y = round(box.y + box.height / 2);
+      return `<rect x="${round(box.x)}" y="${y}" width="${round(box.width)}" height="1" fill="${colors.border}"/>`;
+    }
+    case "error":
+      return drawError(content.title, content.message, box);
+    default:
+      return card(box) + drawChartBlock(content, box);
+  }
+}
+
+type ChartContent = Extract<WidgetContent, { kind: "chart" }>;
+
+function drawChartBlock({ title, chart, figures }: ChartContent, box: Box): string {
+  const inner: Box = {
+    x: box.x + 16,
+    y: box.y + (title === "" ? 16 : 44),
+    width: box.width - 32,
+    height: box.height - (title === "" ? 32 : 58),
+  };
+  const head = textLine(fitText(title, 15, inner.width), [inner.x, box.y + 27], {
+    size: 15,
+    isBold: true,
+  });
+  if (inner.width < 24 || inner.height < 16) return head;
+  return head + drawFigures({ title, chart, figures }, inner);
+}
+
+function drawFigures(
+  { chart, figures }: Pick<ChartContent, "chart" | "figures" | "title">,
+  box: Box,
+): string {
+  if (figures.rows.length === 0) {
+    const at = [box.x + box.width / 2, box.y + box.height / 2] as const;
+    return textLine("No data", at, { size: 13, color: colors.muted, anchor: "middle" });
+  }
+  if (chart === "table") return drawTable(figures, box);
+  if (chart === "number") {
+    return figures.rows.length === 1 ? drawNumbers(figures, box) : drawTable(figures, box);
+  }
+  return drawChart(chart, figures, box);
+}

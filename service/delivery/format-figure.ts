@@ -1,0 +1,61 @@
+// Figures as people read them: grouped digits, dates in the precision of their granularity.
+import type { Figure, FigureColumn } from "./picture.ts";
+
+/** Returns a figure as text; a dash for none. */
+export function formatFigure(value: Figure | undefined, column: FigureColumn): string {
+  if (value === null || value === undefined) return "–";
+  if (column.type === "time" && typeof value === "string") {
+    return formatTime(value, column.granularity);
+  }
+  if (column.type !== "number") return String(value);
+  return formatNumber(String(value), column.format);
+}
+
+/** Returns the number that a figure is drawn as; null if it is none. */
+export function numberOf(value: Figure | undefined): number | null {
+  if (value === null || value === undefined || value === "") return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+const withCents = new Intl.NumberFormat("en-US", {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+
+function formatNumber(text: string, format: string | undefined): string {
+  const number = Number(text);
+  if (!Number.isFinite(number)) return text;
+  // A whole number beyond 2^53 keeps its digits.
+  if (/^-?\d{16,}$/.test(text)) return text.replace(/\B(?=(?:\d{3})+$)/g, ",");
+  if (format === "percent") return `${grouped.format(number)}%`;
+  if (format === "currency") return withCents.format(number);
+  return grouped.format(number);
+}
+
+/** Returns a number short enough for an axis: `12k`. */
+export function shortNumber(number: number): string {
+  return new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(
+    number,
+  );
+}
+
+function formatTime(text: string, granularity: string | undefined): string {
+  const match = /^(\d{4,})-(\d{2})-(\d{2})T(\d{2}:\d{2})(?::\d{2})?/.exec(text);
+  if (!match) return text;
+  const [, year = "", month = "", day = "", time = ""] = match;
+  switch (granularity) {
+    case "year":
+      return year;
+    case "quarter":
+      return `${year} Q${Math.ceil(Number(month) / 3)}`;
+    case "month":
+      return `${year}-${month}`;
+    case "week":
+    case "day":
+      return `${year}-${month}-${day}`;
+    default:
+      return time === "00:00" ? `${year}-${month}-${day}` : `${year}-${month}-${day} ${time}`;
+  }
+}

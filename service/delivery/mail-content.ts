@@ -1,0 +1,68 @@
+// A dashboard as the text and the HTML of a mail: the figures of its charts as tables.
+import { limits } from "../../core/limits.ts";
+import { escapeXml } from "./draw/svg.ts";
+import { formatFigure } from "./format-figure.ts";
+import type { Figures, Picture, WidgetContent } from "./picture.ts";
+
+/** The parts of a mail. */
+export interface MailContent {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Returns the mail of a dashboard. */
+export function mailContent(picture: Picture): MailContent {
+  const { title, description, controls, footer, widgets } = picture;
+  const shown = widgets
+    .toSorted((a, b) => a.y - b.y || a.x - b.x)
+    .map(({ content }) => content)
+    .filter(({ kind }) => kind === "chart" || kind === "text" || kind === "error");
+  const head = [description, ...controls].filter((line) => line !== "");
+  return {
+    subject: (title || "Dashboard").replace(/\s+/gu, " "),
+    text: [title, ...head, ...shown.map((one) => textOf(one)), footer].join("\n\n"),
+    html: [
+      '<div style="font-family: sans-serif; color: #1f2733">',
+      `<h2>${escapeXml(title)}</h2>`,
+      ...head.map((line) => `<p>${escapeXml(line)}</p>`),
+      ...shown.map((one) => htmlOf(one)),
+      `<p style="color: #66707f">${escapeXml(footer)}</p></div>`,
+    ].join("\n"),
+  };
+}
+
+function textOf(content: WidgetContent): string {
+  if (content.kind === "text") return content.text;
+  if (content.kind === "error") return `${content.title}\n${content.message}`;
+  if (content.kind !== "chart") return "";
+  const { columns, rows, more } = shownRows(content.figures);
+  const lines = [columns, ...rows].map((cells) => cells.join("\t"));
+  return [content.title, ...lines, more].filter((line) => line !== "").join("\n");
+}
+
+function htmlOf(content: WidgetContent): string {
+  if (content.kind === "text") {
+    return `<p>${escapeXml(content.text).replaceAll("\n", "<br>")}</p>`;
+  }
+  if (content.kind === "error") {
+    return `<h3>${escapeXml(content.title)}</h3><p style="color: #b42318">${escapeXml(content.message)}</p>`;
+  }
+  if (content.kind !== "chart") return "";
+  const { columns, rows, more } = shownRows(content.figures);
+  const row = (cells: readonly string[], tag: "td" | "th") =>
+    `<tr>${cells.map((cell) => `<${tag} align="left">${escapeXml(cell)}</${tag}>`).join("")}</tr>`;
+  const body = rows.map((cells) => row(cells, "td")).join("");
+  return `<h3>${escapeXml(content.title)}</h3><table cellpadding="4">${row(columns, "th")}${body}</table><p>${escapeXml(more)}</p>`;
+}
+
+/** Returns the first rows as text, and how many more there are. */
+function shownRows({ columns, rows, isCut }: Figures) {
+  const shown = rows.slice(0, limits.mailRows);
+  const left = rows.length - shown.length;
+  return {
+    columns: columns.map(({ title }) => title),
+    rows: shown.map((row) => columns.map((column, at) => formatFigure(row[at], column))),
+    more: left > 0 || isCut ? `${left}${isCut ? "+" : ""} more rows` : "",
+  };
+}

@@ -1,0 +1,108 @@
+// Sends mail through the SMTP server of the operator.
+import { createTransport } from "nodemailer";
+import type { Secret } from "../../core/secret.ts";
+
+/** The SMTP server of the operator. */
+export interface SmtpOptions {
+  /** `smtp://user@host:587`, which changes to TLS beyond loopback, or `smtps://`. */
+  readonly url: string;
+  readonly password: Secret | undefined;
+  /** The sender: `Reports <reports@example.com>`. */
+  readonly from: string;
+}
+
+/** A mail to one address. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** The same for all attempts of a delivery, so that servers recognize a repeated one. */
+  readonly id: string;
+  readonly file: { readonly name: string; readonly type: string; readonly content: Buffer };
+}
+
+/** What an SMTP server answered to a mail that it did not take. */
+export interface MailProblem {
+  readonly reason: string;
+  /** Whether another attempt would get the same answer. */
+  readonly isFinal: boolean;
+}
+
+/** Sends mails. */
+export interface Mailer {
+  /** Returns undefined once the server has taken the mail. */
+  send(mail: Mail): Promise<MailProblem | undefined>;
+  close(): void;
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+
+/** Creates a mailer. It connects when there is something to send. */
+export function createMailer({ url, password, from }: SmtpOptions): Mailer {
+  const { protocol, hostname, port, username } = new URL(url);
+  const isSecure = protocol === "smtps:";
+  const transport = createTransport({
+    pool: true,
+    maxConnections: 2,
+    host: hostname.replaceAll(/[[\]]/g, ""),
+    port: Number(port) || (isSecure ? 465 : 587),
+    secure: isSecure,
+    // A password and the figures of a mail never cross a network in plain text.
+    requireTLS: !isSecure && !loopback.test(hostname),
+    ...(username !== "" && {
+      auth: { user: decodeURIComponent(username), pass: password?.reveal() ?? "" },
+    }),
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
+  return {
+    async send({ to, subject, text, html, id, file }) {
+      const isPicture = file.type.startsWith("image/");
+      try {
+        await transport.sendMail({
+          from,
+          // An address from the store is no list of addresses.
+          to: { name: "", address: to },
+          subject,
+          text,
+          html: isPicture ? `${html}<p><img src="cid:dashboard" width="600" alt=""></p>` : html,
+          messageId: `<${id}@${domain}>`,
+          headers: { "Auto-Submitted": "auto-generated" },
+          attachments: [
+            {
+              filename: file.name,
+              contentType: file.type,
+              content: file.content,
+              ...(isPicture && { cid: "dashboard" }),
+            },
+          ],
+        });
+        return undefined;
+      } catch (error) {
+        return problemOf(error, password);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** An answer of 500 and above about the address or the content is final; one about the sign-in is the operator's to solve. */
+function problemOf(error: unknown, password: Secret | undefined): MailProblem {
+  const { code, responseCode, message } = error as {
+    readonly code?: string;
+    readonly responseCode?: number;
+    readonly message?: string;
+  };
+  const isRefusal = code === "EENVELOPE" || code === "EMESSAGE";
+  const secret = password?.reveal() ?? "";
+  const said = (message ?? "the mail was not sent").replace(/\s+/gu, " ").slice(0, 300);
+  return {
+    reason: secret === "" ? said : said.replaceAll(secret, "•••"),
+    isFinal: isRefusal && (responseCode ?? 0) >= 500,
+  };
+}

@@ -1,0 +1,64 @@
+// Makes one export: draws its dashboard with the rights of its caller.
+import { Failure, isFailure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import {
+  claimExport,
+  endExport,
+  type ExportRow,
+  findDueExport,
+  releaseExport,
+} from "../areas/dashboard-exports/exports.ts";
+import type { Viewer } from "../areas/dashboard-exports/viewer.ts";
+import { readDashboard } from "../areas/workbooks/dashboards.ts";
+import { fromJson } from "../store/codec.ts";
+import { inTransaction } from "../store/transaction.ts";
+import type { Controls } from "./controls.ts";
+import { type DashboardSource, readPicture } from "./dashboard-data.ts";
+import type { DeliveryTools } from "./tools.ts";
+import { callerOf } from "./viewer.ts";
+
+type ExportParts = DashboardSource & DeliveryTools;
+
+/** Makes the next export. Returns false if there is none. */
+export async function runNextExport(parts: ExportParts, signal: AbortSignal): Promise<boolean> {
+  const { db, now } = parts;
+  // Looking only reads; write only if there is an export.
+  const due = await findDueExport(db, now());
+  if (due === undefined) return false;
+  const row = await inTransaction(db, (tx) => claimExport(tx, due, now()));
+  if (row !== undefined) await makeExport(parts, row, signal);
+  return true;
+}
+
+async function makeExport(parts: ExportParts, row: ExportRow, signal: AbortSignal): Promise<void> {
+  const { db } = parts;
+  try {
+    const content = await drawExport(parts, row, signal);
+    await inTransaction(db, (tx) => endExport(tx, row, { content }));
+  } catch (error) {
+    if (signal.aborted || isFailure(error, "aborted")) {
+      await inTransaction(db, (tx) => releaseExport(tx, row));
+      return;
+    }
+    const problem =
+      error instanceof Failure ? error.message : "the export failed because of an internal error";
+    await inTransaction(db, (tx) => endExport(tx, row, { problem }));
+    if (!(error instanceof Failure)) throw error;
+  }
+}
+
+async function drawExport(
+  parts: ExportParts,
+  { dashboard_id, viewer, controls, format }: ExportRow,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const { timezone, ...own } = fromJson(controls) as JsonObject;
+  const view = {
+    dashboard: await readDashboard(parts.db, dashboard_id),
+    caller: await callerOf(parts.db, fromJson(viewer) as Viewer),
+    controls: own as Controls,
+    ...(typeof timezone === "string" && { timezone }),
+  };
+  const picture = await readPicture(parts, view, signal);
+  return parts.drawer.draw(picture, format, signal);
+}

@@ -1,0 +1,65 @@
+// A dashboard with the figures that one viewer sees: what is drawn, and what crosses to the drawing process.
+
+/** A value of a result: text for times and numbers, so that no digit is lost. */
+export type Figure = string | number | boolean | null;
+
+/** A column of figures. */
+export interface FigureColumn {
+  readonly title: string;
+  readonly kind: "dimension" | "timeDimension" | "measure";
+  readonly type: string;
+  /** Granularity of a time dimension. */
+  readonly granularity?: string;
+  /** The `format` of the member in the data model, such as `percent`. */
+  readonly format?: string;
+}
+
+/** The rows of a query. */
+export interface Figures {
+  readonly columns: readonly FigureColumn[];
+  readonly rows: readonly (readonly Figure[])[];
+  /** Whether the query has more rows than were read. */
+  readonly isCut: boolean;
+}
+
+/** How figures are drawn. */
+export const chartTypes = ["bar", "line", "area", "pie", "number", "table"] as const;
+
+/** One of {@link chartTypes}. */
+export type ChartType = (typeof chartTypes)[number];
+
+/** What a widget shows. */
+export type WidgetContent =
+  | {
+      readonly kind: "chart";
+      readonly title: string;
+      readonly chart: ChartType;
+      readonly figures: Figures;
+    }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "control"; readonly label: string; readonly value: string }
+  | { readonly kind: "error"; readonly title: string; readonly message: string }
+  | { readonly kind: "divider" };
+
+/** A widget at its place on the grid of the dashboard. */
+export interface PictureWidget {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly content: WidgetContent;
+}
+
+/** A dashboard to draw. */
+export interface Picture {
+  readonly title: string;
+  readonly description: string;
+  /** Filters and other controls in words, one a line. */
+  readonly controls: readonly string[];
+  /** When and of what it was made. */
+  readonly footer: string;
+  readonly widgets: readonly PictureWidget[];
+}
+
+/** Formats of files. */
+export type PictureFormat = "png" | "pdf";

@@ -1,0 +1,92 @@
+// Makes the exports and sends the notifications of one account in this process. Any server of the account continues those whose
+// server died.
+import type { DeliveryQueue } from "../areas/operation-handler.ts";
+import { claimRun, finishRun, queueDueRuns, replanRuns } from "../areas/notifications/runs.ts";
+import { isFailure } from "../../core/errors.ts";
+import { toTimestamp } from "../store/codec.ts";
+import { inTransaction } from "../store/transaction.ts";
+import type { DashboardSource } from "./dashboard-data.ts";
+import { runNextExport } from "./make-export.ts";
+import { sendRun } from "./send-run.ts";
+import type { DeliveryTools } from "./tools.ts";
+
+/** What the deliveries of an account use. */
+export interface DeliveryParts extends DashboardSource, DeliveryTools {}
+
+/** Runs the deliveries of an account. */
+export interface DeliveryRunner extends DeliveryQueue {
+  /** Adds the notifications that are due; makes exports and sends notifications until none waits. */
+  runQueued(): Promise<void>;
+  /** Stops what runs, which another server or the next start continues, and waits for it. */
+  stop(): Promise<void>;
+}
+
+/** Exports and notifications of one account that a server runs concurrently: a slow query must not hold up the others. */
+const atOnce = 3;
+/** A clock that goes back by more was set, and not only adjusted. */
+const clockStepMs = 60_000;
+
+/** Creates the runner of an account. */
+export function createDeliveryRunner(parts: DeliveryParts): DeliveryRunner {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const loops = new Set<Promise<void>>();
+  let again = false;
+  let lastNow = Number.POSITIVE_INFINITY;
+  const queueDue = async (): Promise<void> => {
+    const now = parts.now();
+    const wasSetBack = now.getTime() < lastNow - clockStepMs;
+    lastNow = now.getTime();
+    if (wasSetBack) await replanRuns(parts.db, now);
+    await queueDueRuns({ db: parts.db, now, unsentReason: parts.unsentReason });
+  };
+  const runNext = async (): Promise<boolean> =>
+    !signal.aborted && ((await runNextExport(parts, signal)) || (await sendNext(parts, signal)));
+  const loop = async (): Promise<void> => {
+    do {
+      again = false;
+      while (await runNext());
+      // A wake between the last look and the end of the loop starts another one.
+    } while (again && !signal.aborted);
+  };
+  const work = async (): Promise<void> => {
+    again = true;
+    if (loops.size < atOnce && !signal.aborted) {
+      const next: Promise<void> = loop().finally(() => loops.delete(next));
+      loops.add(next);
+    }
+    await Promise.all(loops);
+  };
+  return {
+    unsentReason: parts.unsentReason,
+    runQueued: async () => {
+      await queueDue();
+      await work();
+    },
+    // The scheduled job reports errors, and finds what this attempt missed.
+    wake: () => void work().catch(() => undefined),
+    stop: async () => {
+      stopping.abort();
+      await Promise.allSettled(loops);
+    },
+  };
+}
+
+/** Sends the next run of a notification. Returns false if there is none. */
+async function sendNext(parts: DeliveryParts, signal: AbortSignal): Promise<boolean> {
+  const { mailer, db, now } = parts;
+  if (mailer === undefined) return false;
+  const run = await claimRun(db, now());
+  if (run === undefined) return false;
+  if (run === "taken") return true;
+  try {
+    await sendRun({ ...parts, mailer }, run, signal);
+  } catch (error) {
+    if (!isFailure(error, "aborted")) throw error;
+    // Another server has it, or the next start continues it at once.
+    if (signal.aborted) {
+      await inTransaction(db, (tx) => finishRun(tx, run, toTimestamp(now())));
+    }
+  }
+  return true;
+}

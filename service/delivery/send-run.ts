@@ -1,0 +1,257 @@
+// Sends one claimed run of a notification: draws the dashboard once for all recipients with the same rights, and mails each.
+import pLimit from "p-limit";
+import { auditedObject } from "../../api/audited-object.ts";
+import { sendNotification } from "../../api/notifications.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
+import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import type { Viewer } from "../areas/dashboard-exports/viewer.ts";
+import {
+  type AttemptEnd,
+  finishRun,
+  keepRun,
+  recordAttempt,
+  type RunRow,
+} from "../areas/notifications/runs.ts";
+import { readDashboard } from "../areas/workbooks/dashboards.ts";
+import type { QueryCaller } from "../query/access.ts";
+import { insertAuditEntry } from "../store/audit-entries.ts";
+import { fromJson, toJson, toTimestamp } from "../store/codec.ts";
+import type { Db, Row } from "../store/schema.ts";
+import { inTransaction } from "../store/transaction.ts";
+import type { Controls } from "./controls.ts";
+import { type DashboardSource, readPicture } from "./dashboard-data.ts";
+import { mailContent } from "./mail-content.ts";
+import type { Mail, Mailer } from "./mailer.ts";
+import type { DeliveryTools } from "./tools.ts";
+import { callerOf } from "./viewer.ts";
+
+/** What runs are sent with. */
+export interface SendParts extends DashboardSource, DeliveryTools {
+  readonly mailer: Mailer;
+}
+
+/** A delivery that is due, with what its recipient has now. */
+type DueDelivery = Pick<Row<"notification_deliveries">, "id" | "email" | "attempts" | "user_id"> &
+  Pick<Row<"recipients">, "user_groups" | "security_context" | "user_attributes"> & {
+    readonly recipient_id: number | null;
+    readonly is_deactivated: number;
+  };
+
+/** A run that is sent. */
+interface Sending {
+  readonly parts: SendParts;
+  readonly run: RunRow;
+  readonly notification: Row<"notifications">;
+  readonly signal: AbortSignal;
+}
+
+/** Sends what is due of a run. Throws `aborted` if another server took it over; it and the next start continue. */
+export async function sendRun(parts: SendParts, run: RunRow, signal: AbortSignal): Promise<void> {
+  const { db, now } = parts;
+  const notification = await db
+    .selectFrom("notifications")
+    .selectAll()
+    .where("id", "=", run.notification_id)
+    .executeTakeFirst();
+  if (notification === undefined) return;
+  const sending: Sending = { parts, run, notification, signal };
+  for (;;) {
+    const due = await dueDeliveries(db, run, now());
+    if (due.length === 0) break;
+    for (const group of await groupByCaller(sending, due)) await sendGroup(sending, group);
+  }
+  await inTransaction(db, async (tx) => {
+    const next = await tx
+      .selectFrom("notification_deliveries")
+      .select((eb) => eb.fn.min<string | null>("next_attempt_at").as("at"))
+      .where("run_id", "=", run.id)
+      .where("status", "=", "pending")
+      .executeTakeFirst();
+    await finishRun(tx, run, next?.at ?? undefined);
+    if (next?.at == null) await audit(tx, sending);
+  });
+}
+
+async function dueDeliveries(db: Db, run: RunRow, now: Date): Promise<readonly DueDelivery[]> {
+  return db
+    .selectFrom("notification_deliveries as deliveries")
+    .innerJoin("users", "users.id", "deliveries.user_id")
+    .leftJoin("recipients", (join) =>
+      join
+        .onRef("recipients.notification_id", "=", "deliveries.notification_id")
+        .onRef("recipients.user_id", "=", "deliveries.user_id"),
+    )
+    .select(["deliveries.id", "deliveries.email", "deliveries.attempts", "deliveries.user_id"])
+    .select(["recipients.id as recipient_id", "users.is_deactivated"])
+    .select(["recipients.user_groups", "recipients.security_context"])
+    .select("recipients.user_attributes")
+    .where("deliveries.run_id", "=", run.id)
+    .where("deliveries.status", "=", "pending")
+    .where("deliveries.next_attempt_at", "<=", toTimestamp(now))
+    .orderBy("deliveries.id")
+    .limit(limits.deliveriesAtOnce)
+    .execute();
+}
+
+/** Recipients whose queries have the same results. */
+interface CallerGroup {
+  readonly caller: QueryCaller;
+  readonly deliveries: DueDelivery[];
+}
+
+async function groupByCaller(
+  sending: Sending,
+  due: readonly DueDelivery[],
+): Promise<readonly CallerGroup[]> {
+  const { db } = sending.parts;
+  const groups = new Map<string, CallerGroup>();
+  for (const delivery of due) {
+    if (delivery.recipient_id === null || delivery.is_deactivated === 1) {
+      const reason =
+        delivery.recipient_id === null ? "it is no recipient any more" : "the user is deactivated";
+      await record(sending, delivery, { status: "skipped", reason });
+      continue;
+    }
+    const caller = await callerOf(db, viewerOf(delivery));
+    const key = canonical({
+      ...caller,
+      groups: caller.groups.toSorted(),
+      roles: caller.roles.toSorted(),
+    });
+    const group = groups.get(key) ?? { caller, deliveries: [] };
+    groups.set(key, group);
+    group.deliveries.push(delivery);
+  }
+  return [...groups.values()];
+}
+
+function viewerOf(delivery: DueDelivery): Viewer {
+  const { user_id: userId, user_groups, security_context, user_attributes } = delivery;
+  const attributes = (user_attributes === null ? [] : fromJson(user_attributes)) as readonly {
+    readonly name: string;
+    readonly value: JsonValue;
+  }[];
+  return {
+    userId,
+    ...(user_groups !== null && { groups: fromJson(user_groups) as readonly string[] }),
+    ...(security_context !== null && { securityContext: fromJson(security_context) as JsonObject }),
+    userAttributes: Object.fromEntries(attributes.map(({ name, value }) => [name, value])),
+  };
+}
+
+type Drawn = Pick<Mail, "subject" | "text" | "html" | "file">;
+
+/** Draws the dashboard for a group, and mails it to each of its recipients. */
+async function sendGroup(sending: Sending, { caller, deliveries }: CallerGroup): Promise<void> {
+  const { parts, run, signal } = sending;
+  await keepRun(parts.db, run, parts.now());
+  const drawn = await draw(sending, caller);
+  const inTurn = pLimit(limits.mailsAtOnce);
+  const ends = await Promise.allSettled(
+    deliveries.map((delivery) =>
+      inTurn(async () => {
+        if (signal.aborted) throw new Failure("aborted", "the server stops");
+        await sendOne(sending, delivery, drawn);
+      }),
+    ),
+  );
+  const failed = ends.find((end) => end.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+/** Returns the mail of a group, or why the dashboard cannot be drawn. */
+async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Failure> {
+  const { parts, notification, signal } = sending;
+  const { notification_format: format, timezone } = notification;
+  try {
+    const dashboard = await readDashboard(parts.db, notification.dashboard_id);
+    const view = { dashboard, caller, timezone, controls: controlsOf(notification) };
+    const picture = await readPicture(parts, view, signal);
+    const content = await parts.drawer.draw(picture, format, signal);
+    const type = format === "png" ? "image/png" : "application/pdf";
+    return { ...mailContent(picture), file: { name: `dashboard.${format}`, type, content } };
+  } catch (error) {
+    if (!(error instanceof Failure) || isFailure(error, "aborted")) throw error;
+    return error;
+  }
+}
+
+function controlsOf({ filters, time_grains, member_switchers }: Row<"notifications">): Controls {
+  const list = (text: string | null) => (text === null ? [] : fromJson(text));
+  return {
+    filters: list(filters) as Controls["filters"],
+    timeGrains: list(time_grains) as Controls["timeGrains"],
+    memberSwitchers: list(member_switchers) as Controls["memberSwitchers"],
+  };
+}
+
+/** Counts the attempt first, so that a mail that ends the server is not sent without end. */
+async function sendOne(
+  sending: Sending,
+  delivery: DueDelivery,
+  drawn: Drawn | Failure,
+): Promise<void> {
+  const { parts, run } = sending;
+  const { id, email } = delivery;
+  const attempts = delivery.attempts + 1;
+  await inTransaction(parts.db, async (tx) => {
+    await keepRun(tx, run, parts.now());
+    await tx
+      .updateTable("notification_deliveries")
+      .set({ attempts })
+      .where("id", "=", id)
+      .where("status", "=", "pending")
+      .execute();
+  });
+  const counted = { ...delivery, attempts };
+  if (drawn instanceof Failure) {
+    await record(sending, counted, { status: "error", reason: drawn.message, isFinal: false });
+    return;
+  }
+  const mail = {
+    ...drawn,
+    to: email,
+    id: `svc-${run.id}-${id}-${run.created_at.replace(/\D/gu, "")}`,
+  };
+  const problem = await parts.mailer.send(mail);
+  await record(sending, counted, problem ? { status: "error", ...problem } : { status: "sent" });
+}
+
+async function record(
+  { parts: { db, now } }: Sending,
+  delivery: Pick<DueDelivery, "id" | "attempts">,
+  end: AttemptEnd,
+): Promise<void> {
+  await inTransaction(db, (tx) => recordAttempt(tx, delivery, { end, now: now() }));
+}
+
+/** Records the end of a run in the audit log. */
+async function audit(tx: Db, { run, notification, parts }: Sending): Promise<void> {
+  const counts = await tx
+    .selectFrom("notification_deliveries")
+    .select((eb) => ["status", eb.fn.countAll<number | string>().as("count")])
+    .where("run_id", "=", run.id)
+    .groupBy("status")
+    .execute();
+  const after = {
+    scheduledAt: run.scheduled_at,
+    trigger: run.trigger_name,
+    ...Object.fromEntries(counts.map(({ status, count }) => [status, Number(count)])),
+  };
+  const entry = {
+    created_at: toTimestamp(parts.now()),
+    event_name: "deliverNotification",
+    user_id: null,
+    username: null,
+    user_email: null,
+    credential: "service",
+    key_name: null,
+    object_type: auditedObject(sendNotification, false).type,
+    object_ids: toJson([String(notification.id)]),
+    deployment_id: notification.deployment_id,
+    before_values: null,
+    after_values: toJson(after),
+  };
+  await insertAuditEntry(tx, entry, { always: false });
+}

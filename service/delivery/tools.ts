@@ -1,0 +1,46 @@
+// What runs the queries and draws the dashboards of all accounts of a server.
+import { createQueryService, type QueryService } from "../data-plane/query-service.ts";
+import { createMailer, type Mailer, type SmtpOptions } from "./mailer.ts";
+import { createDrawer, type Drawer } from "./drawer.ts";
+
+/** What all accounts share. */
+export interface DeliveryTools {
+  readonly queries: QueryService;
+  readonly drawer: Drawer;
+  /** Undefined if the operator configured no SMTP server. */
+  readonly mailer: Mailer | undefined;
+  /** Why no mail is sent; undefined if it is. */
+  readonly unsentReason: string | undefined;
+}
+
+/** Options of the tools. */
+export interface DeliveryToolOptions {
+  readonly monotonicNow?: () => number;
+  readonly databaseHosts?: readonly string[];
+  readonly smtp?: SmtpOptions;
+}
+
+const noMailReason =
+  "this server sends no email: its operator has to start it with --smtp-url and --smtp-from";
+
+/** Creates the tools of a server. Close them after its accounts. */
+export function createDeliveryTools({
+  monotonicNow: now = () => performance.now(),
+  databaseHosts = [],
+  smtp,
+}: DeliveryToolOptions): DeliveryTools & { close(): Promise<void> } {
+  const queries = createQueryService({ now, databaseHosts });
+  const drawer = createDrawer();
+  const mailer = smtp && createMailer(smtp);
+  return {
+    queries,
+    drawer,
+    mailer,
+    unsentReason: mailer ? undefined : noMailReason,
+    close: async () => {
+      mailer?.close();
+      await drawer.close();
+      await queries.close();
+    },
+  };
+}

@@ -1,0 +1,190 @@
+// Exports of dashboards: the files, whose figures they have, and their states.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { request } from "undici";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { runSvc } from "../golden/run-cli.ts";
+import type { DashboardService } from "./dashboard-service.ts";
+import { deployment, publish, startDashboardService, widgets } from "./dashboard-service.ts";
+
+const exports = `${deployment}/dashboard-exports`;
+let service: DashboardService;
+/** How far the clock of the service is ahead. */
+let aheadMs = 0;
+beforeAll(async () => {
+  service = await startDashboardService({ now: () => Date.now() + aheadMs });
+});
+afterAll(() => service.close());
+
+async function start(body: object = {}, key = service.adminKey): Promise<string> {
+  const asked = { dashboardId: service.dashboardId, format: "png", ...body };
+  const { status, body: job } = await service.as(key).send("POST", exports, asked);
+  expect([status, job]).toMatchObject([200, { jobId: expect.any(String) }]);
+  return (job as { jobId: string }).jobId;
+}
+
+async function ended(jobId: string, key = service.adminKey): Promise<Record<string, unknown>> {
+  return vi.waitFor(
+    async () => {
+      const { body } = await service.as(key).send("GET", `${exports}/${jobId}`);
+      expect((body as { status: string }).status).toMatch(/^(?:completed|failed)$/);
+      return body;
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+async function download(jobId: string, key = service.adminKey) {
+  const answer = await request(`${service.url}${exports}/${jobId}/download`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const bytes = Buffer.from(await answer.body.arrayBuffer());
+  return { status: answer.statusCode, type: answer.headers["content-type"], bytes };
+}
+
+/** Returns the bytes of a complete PNG. */
+async function png(body: object = {}, key = service.adminKey): Promise<Buffer> {
+  const jobId = await start(body, key);
+  expect(await ended(jobId, key)).toMatchObject({ status: "completed" });
+  const { status, type, bytes } = await download(jobId, key);
+  expect([status, type]).toEqual([200, "image/png"]);
+  expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+  return bytes;
+}
+
+const digest = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+
+describe("an export", () => {
+  it("is a picture with the rows that its caller may see, changed by its controls", async () => {
+    const { body: group } = await service.send("POST", "/api/v1/user-groups", { name: "north" });
+    const key = await service.userKey("AIBIUser");
+    const { body: me } = await service.as(key).send("GET", "/api/v1/users/me");
+    await service.send("POST", `/api/v1/user-groups/${(group as { id: number }).id}/users`, {
+      userIds: [(me as { id: number }).id],
+    });
+    // The footer has the minute, which would tell pictures apart too.
+    const pictures = [
+      await png(),
+      await png({}, key),
+      await png({ filters: [{ member: "orders.status", value: "paid" }] }),
+      await png({ timeGrains: [{ member: "orders.created_at", grain: "week" }] }),
+      await png({ memberSwitchers: [{ from: "orders.count", to: "orders.total" }] }),
+    ];
+    expect(new Set(pictures.map(digest)).size).toBe(pictures.length);
+    // 1200 points at twice the resolution.
+    expect(pictures.map((bytes) => bytes.readUInt32BE(16))).toEqual(pictures.map(() => 2400));
+  });
+
+  it("is a PDF", async () => {
+    const jobId = await start({ format: "pdf" });
+    expect(await ended(jobId)).toMatchObject({ status: "completed", format: "pdf" });
+    const { type, bytes } = await download(jobId);
+    expect([type, bytes.subarray(0, 5).toString()]).toEqual(["application/pdf", "%PDF-"]);
+  });
+
+  it("belongs to its user, who must be able to read the workbook", async () => {
+    const jobId = await start();
+    await ended(jobId);
+    const other = await service.userKey("AIBIUser");
+    expect(await service.as(other).send("GET", `${exports}/${jobId}`)).toMatchObject({
+      status: 404,
+    });
+    expect((await download(jobId, other)).status).toBe(404);
+    const asked = { dashboardId: service.dashboardId, format: "png" };
+    const viewer = await service.userKey("AIBIViewer");
+    const refused = await service.as(viewer).send("POST", exports, asked);
+    expect([refused.status, refused.body]).toMatchObject([
+      403,
+      { message: expect.stringContaining("DownloadData") },
+    ]);
+  });
+});
+
+describe("the state of an export", () => {
+  it("is 409 while it runs, and another server continues it once its lease ends", async () => {
+    const jobId = await start();
+    await ended(jobId);
+    const set = (columns: object) =>
+      service.db
+        .updateTable("dashboard_exports")
+        .set(columns)
+        .where("job_id", "=", jobId)
+        .execute();
+    const lease = (ms: number) => ({ leased_until: new Date(Date.now() + ms).toISOString() });
+    await set({ status: "processing", content: null, attempts: 1, ...lease(60_000) });
+    await service.accounts[0]?.runDeliveries();
+    expect((await download(jobId)).status).toBe(409);
+    await set(lease(-1));
+    await service.accounts[0]?.runDeliveries();
+    expect(await ended(jobId)).toMatchObject({ status: "completed" });
+    await set({ status: "processing", content: null, attempts: 3, ...lease(-1) });
+    await service.accounts[0]?.runDeliveries();
+    expect(await ended(jobId)).toMatchObject({ error: "the export did not end" });
+    expect((await download(jobId)).status).toBe(422);
+  });
+
+  it("is failed with its reason, and 422 for a download", async () => {
+    const body = { name: "empty", region: "aws-us-east-1", creationMethod: "github" };
+    const made = await service.send("POST", "/build/api/v1/deployments", body);
+    const { id } = made.body as { id: number };
+    const own = `/api/v1/deployments/${id}`;
+    const { id: workbookId } = (await service.send("POST", `${own}/workbooks`, { name: "Empty" }))
+      .body as { id: number };
+    const published = await service.send("POST", `${own}/workbooks/${workbookId}/publish`, {
+      workbookId,
+      config: { title: "Empty", widgets },
+    });
+    const { id: dashboardId } = published.body as { id: number };
+    const job = await service.send("POST", `${own}/dashboard-exports`, {
+      dashboardId,
+      format: "png",
+    });
+    const path = `${own}/dashboard-exports/${(job.body as { jobId: string }).jobId}`;
+    await vi.waitFor(async () => {
+      const { body: state } = await service.send("GET", path);
+      expect(state).toMatchObject({ status: "failed", error: expect.stringMatching(/build/) });
+    });
+    const answer = await service.send("GET", `${path}/download`);
+    expect([answer.status, answer.body]).toMatchObject([422, { code: "failed" }]);
+  });
+
+  it("is 404 once it has expired, and 429 for too many that are unfinished", async () => {
+    const jobId = await start();
+    await ended(jobId);
+    const { expires_at, ...row } = await service.db
+      .selectFrom("dashboard_exports")
+      .selectAll()
+      .where("job_id", "=", jobId)
+      .executeTakeFirstOrThrow();
+    const leased_until = new Date(Date.now() + 60_000).toISOString();
+    const running = { ...row, id: undefined, expires_at, leased_until, status: "pending" as const };
+    for (let count = 0; count < limits.exportsOfUser; count++) {
+      const values = { ...running, job_id: `running ${count}` };
+      await service.db.insertInto("dashboard_exports").values(values).execute();
+    }
+    const asked = { dashboardId: service.dashboardId, format: "png" };
+    expect((await service.send("POST", exports, asked)).status).toBe(429);
+    aheadMs = limits.exportMs + 1000;
+    try {
+      expect((await download(jobId)).status).toBe(404);
+      await start();
+    } finally {
+      aheadMs = 0;
+      await service.db.deleteFrom("dashboard_exports").execute();
+    }
+  });
+});
+
+it("svc workbooks export --into writes the file", async () => {
+  const { publicId } = await publish(service, { title: "Empty" });
+  const file = join(tmpdir(), `svc-export-${process.pid}.pdf`);
+  const args = ["workbooks", "export", "main", "pdf", "--dashboard-public-id", publicId];
+  const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  const { code, out, err } = await runSvc([...args, "--into", file], { env });
+  expect([code, err]).toEqual([0, ""]);
+  expect(JSON.parse(out)).toMatchObject({ file });
+  expect(readFileSync(file).subarray(0, 5).toString()).toBe("%PDF-");
+});

@@ -1,0 +1,227 @@
+// Notifications as mails: whose figures each recipient gets, when, how often, and what a killed server leaves.
+import Database from "better-sqlite3";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { startSvc } from "../golden/run-cli.ts";
+import { partsOf, startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
+import {
+  type DashboardService,
+  deployment,
+  publish,
+  startDashboardService,
+} from "./dashboard-service.ts";
+
+const notifications = `${deployment}/notifications`;
+const from = "Reports <reports@example.com>";
+const minute = 60_000;
+let smtp: TestSmtpServer;
+let service: DashboardService;
+/** The clock of the service. */
+let time = Date.parse("2026-03-02T05:00:00.000Z");
+beforeAll(async () => {
+  smtp = await startSmtpServer();
+  const options = { url: smtp.url, from, password: undefined };
+  service = await startDashboardService({ now: () => time, smtp: options });
+});
+afterEach(() => {
+  smtp.rule = () => undefined;
+});
+afterAll(async () => {
+  await service.close();
+  await smtp.close();
+});
+
+/** Sends what is due at a time, and returns the mails. */
+async function mailsAt(at: string | number): Promise<readonly (readonly [string, string])[]> {
+  time = typeof at === "number" ? at : Date.parse(at);
+  const before = smtp.mails.length;
+  await service.accounts[0]?.runDeliveries();
+  const sent = smtp.mails.slice(before).map(({ to, raw }) => [to, raw] as const);
+  return sent.toSorted(([one], [other]) => one.localeCompare(other));
+}
+
+async function notification(recipients: readonly object[], more: object = {}): Promise<number> {
+  const body = { dashboardId: service.dashboardId, scheduleType: "DAILY", hour: 9, ...more };
+  const { id } = await service.done("POST", notifications, body);
+  await service.done("POST", `${notifications}/${String(id)}/recipients`, { recipients });
+  return Number(id);
+}
+
+const guest = (name: string, more: object = {}) => ({
+  type: "EMBED_USER",
+  embedTenantName: "northwind",
+  externalId: `${name}@example.com`,
+  ...more,
+});
+
+async function deliveries(id: number): Promise<readonly object[]> {
+  const { items } = await service.done("GET", `${notifications}/${id}/deliveries`);
+  return items as readonly object[];
+}
+
+/** The revenue in the text of a mail. */
+const revenueIn = (raw: string) =>
+  /Revenue\r?\n([\d.,–]+)/u.exec(partsOf(raw, "text/plain")[0]?.toString() ?? "")?.[1];
+
+describe("a scheduled notification", () => {
+  it("brings each recipient the figures that it may see, once for each time of its schedule", async () => {
+    await service.done("POST", "/api/v1/user-groups", { name: "north" });
+    await service.done("POST", "/api/v1/user-groups", { name: "by-attribute" });
+    await service.done("POST", "/api/v1/user-attributes", { name: "region", type: "string" });
+    const userAttributes = [{ name: "region", value: "south" }];
+    const id = await notification(
+      [
+        { type: "USER", userId: 1 },
+        guest("a", { groups: ["north"] }),
+        guest("b", { groups: ["by-attribute"], userAttributes }),
+        guest("c", { groups: ["north"] }),
+      ],
+      { timezone: "Europe/Berlin" },
+    );
+    expect(await mailsAt("2026-03-02T07:59:59.000Z")).toEqual([]);
+    const sent = await mailsAt("2026-03-02T08:00:05.000Z");
+    const figures = sent.map(([to, raw]) => [to, revenueIn(raw)]);
+    expect(Object.fromEntries(figures)).toMatchObject({
+      "a@example.com": "31",
+      "b@example.com": "300",
+      "c@example.com": "31",
+    });
+    expect(figures.map(([, figure]) => figure)).toContain("331");
+    const pictures = sent.map(([, raw]) => partsOf(raw, "image/png")[0]?.toString("base64"));
+    expect(new Set(pictures).size).toBe(3);
+    expect(pictures.every((picture) => picture?.startsWith("iVBORw0KGgo"))).toBe(true);
+    // The address of a recipient is in its own mail only, and no text of the data is markup.
+    expect(sent.every(([to, raw]) => raw.match(/^To: (.*)\r$/m)?.[1] === to)).toBe(true);
+    expect(partsOf(sent[0]?.[1] ?? "", "text/html")[0]?.toString()).toContain(
+      "North &amp; &lt;b&gt;",
+    );
+    expect(await deliveries(id)).toMatchObject(
+      sent.map(() => ({ status: "sent", attempts: 1, scheduledAt: "2026-03-02T08:00:00.000Z" })),
+    );
+    // Neither another look nor a clock that is set back and runs again repeats it.
+    expect(await mailsAt("2026-03-02T08:00:10.000Z")).toEqual([]);
+    expect(await mailsAt("2026-03-02T06:00:00.000Z")).toEqual([]);
+    expect(await mailsAt("2026-03-02T08:01:00.000Z")).toEqual([]);
+    // After days without a server, it is sent once; then at its next time.
+    expect(await mailsAt("2026-03-05T12:00:00.000Z")).toHaveLength(4);
+    expect(await mailsAt("2026-03-05T12:01:00.000Z")).toEqual([]);
+    await service.done("PUT", `${notifications}/${id}`, { notificationEnabled: false });
+    expect(await mailsAt("2026-03-06T09:00:00.000Z")).toEqual([]);
+    await service.done("PUT", `${notifications}/${id}`, { notificationEnabled: true });
+    expect(await mailsAt("2026-03-06T10:00:00.000Z")).toEqual([]);
+    expect(await mailsAt("2026-03-07T08:00:00.000Z")).toHaveLength(4);
+    const { items } = await service.done("GET", "/api/v1/audit-logs?eventName=deliverNotification");
+    expect(items).toMatchObject([{ objectIds: [String(id)], after: { sent: 4 } }, {}, {}]);
+    await service.send("DELETE", `${notifications}/${id}`);
+  });
+
+  it("is tried again after an error that passes, and fails after one that stays", async () => {
+    const controls = { filters: [{ member: "orders.region", value: "south" }] };
+    const id = await notification(
+      ["later", "never", "now"].map((name) => guest(name)),
+      controls,
+    );
+    const { status, body } = await service.send("POST", `${notifications}/${id}/send`);
+    expect([status, body]).toMatchObject([202, { deliveries: 3 }]);
+    const rules: Readonly<Record<string, number>> = { later: 451, never: 550 };
+    smtp.rule = (to) => rules[to.split("@")[0] ?? ""];
+    const byName = async () =>
+      Object.fromEntries(
+        (await deliveries(id)).map((one) => {
+          const { email, ...rest } = one as { readonly email: string };
+          return [email.split("@")[0], rest];
+        }),
+      );
+    await vi.waitFor(async () => {
+      expect(await byName()).toMatchObject({
+        later: { status: "pending", attempts: 1, error: expect.stringContaining("451") },
+        never: { status: "failed", attempts: 1, error: expect.stringContaining("550") },
+        now: { status: "sent", trigger: "manual" },
+      });
+    }, 15_000);
+    expect((await service.send("POST", `${notifications}/${id}/send`)).status).toBe(409);
+    expect(await mailsAt(time + limits.deliveryRetryMs - 1000)).toEqual([]);
+    smtp.rule = () => undefined;
+    const [later] = await mailsAt(time + minute);
+    expect(later?.[0]).toBe("later@example.com");
+    // It has no policy that shows anything.
+    expect(partsOf(later?.[1] ?? "", "text/plain").join("")).toContain("hidden member");
+    expect(await byName()).toMatchObject({ later: { status: "sent", attempts: 2 } });
+    await service.send("DELETE", `${notifications}/${id}`);
+  });
+});
+
+it("without an SMTP server, deliveries are skipped and say why", async () => {
+  const plain = await startDashboardService();
+  try {
+    const body = { dashboardId: plain.dashboardId, scheduleType: "DAILY" };
+    const { id } = await plain.done("POST", notifications, body);
+    const path = `${notifications}/${String(id)}`;
+    await plain.done("POST", `${path}/recipients`, { recipients: [guest("a")] });
+    await plain.send("POST", `${path}/send`);
+    const { items } = await plain.done("GET", `${path}/deliveries`);
+    expect(items).toMatchObject([
+      { status: "skipped", error: expect.stringMatching(/--smtp-url/) },
+    ]);
+  } finally {
+    await plain.close();
+  }
+});
+
+it("a server that is killed in mid-send repeats no mail that it recorded, and loses none", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-mail-"));
+  const ready = join(folder, "ready.json");
+  const args = ["serve", "--data", join(folder, "data"), "--port", "0", "--ready-file", ready];
+  const start = async () => {
+    rmSync(ready, { force: true });
+    const running = startSvc([...args, "--smtp-url", smtp.url, "--smtp-from", from]);
+    const found = await vi.waitFor(
+      () => JSON.parse(readFileSync(ready, "utf8")) as { url: string; apiKey: string },
+      { timeout: 20_000, interval: 50 },
+    );
+    const send = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(`${found.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${found.apiKey}`, "content-type": "application/json" },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return (await answer.json()) as Record<string, unknown>;
+    };
+    return { running, send, done: send };
+  };
+  const names = ["one", "two", "three", "four", "five"];
+  const before = smtp.mails.length;
+  const sentTo = () => smtp.mails.slice(before).map(({ to }) => to.split("@")[0] ?? "");
+  const first = await start();
+  const { dashboardId } = await publish(first, { title: "Text", widgets: [] });
+  const { id } = await first.send("POST", notifications, { dashboardId, scheduleType: "DAILY" });
+  const path = `${notifications}/${String(id)}`;
+  const recipients = names.map((name) => guest(name));
+  await first.send("POST", `${path}/recipients`, { recipients });
+  // The third mail and later ones are held.
+  smtp.rule = () => (sentTo().length < 2 ? undefined : new Promise<void>(() => undefined));
+  await first.send("POST", `${path}/send`);
+  await vi.waitFor(async () => {
+    const { items } = await first.send("GET", `${path}/deliveries`);
+    const recorded = (items as { status: string }[]).filter(({ status }) => status === "sent");
+    expect(recorded).toHaveLength(2);
+  }, 20_000);
+  first.running.child.kill("SIGKILL");
+  await first.running.ended;
+  smtp.rule = () => undefined;
+  // As after the lease of the killed server.
+  const raw = new Database(join(folder, "data", "account.db"));
+  raw.exec("update notification_runs set leased_until = null");
+  raw.close();
+  const second = await start();
+  // Any export looks for waiting notifications too, without a wait for the job of the next minute.
+  await second.send("POST", `${deployment}/dashboard-exports`, { dashboardId, format: "png" });
+  await vi.waitFor(() => expect(sentTo()).toHaveLength(names.length), 20_000);
+  expect(sentTo().toSorted()).toEqual(names.toSorted());
+  second.running.child.kill("SIGTERM");
+  await second.running.ended;
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
