@@ -69,7 +69,7 @@ export const getDashboardExport = defineOperation({
   method: "GET",
   path: one,
   summary: "Get the status of an export",
-  description: "Returns an export of the caller. Returns 404 once it has expired.",
+  description: "Returns an export of the caller, until it expires.",
   source: "public",
   effect: "read",
   permission,

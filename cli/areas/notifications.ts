@@ -37,7 +37,11 @@ export const notifications: Area = {
     command("create", createNotification, { lookups, arguments: ["scheduleType"] }),
     command("update", updateNotification, { lookups }),
     command("delete", deleteNotification, { lookups }),
-    command("send", sendNotification, { lookups }),
+    command("send", sendNotification, {
+      description:
+        "Send a notification to every recipient now, whatever its schedule says. `svc notifications deliveries list` shows the outcome.",
+      lookups,
+    }),
     command("deliveries list", listDeliveries, {
       lookups,
       columns: {
