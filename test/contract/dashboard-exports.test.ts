@@ -160,7 +160,8 @@ describe("the state of an export", () => {
       .where("job_id", "=", jobId)
       .executeTakeFirstOrThrow();
     const leased_until = new Date(Date.now() + 60_000).toISOString();
-    const running = { ...row, id: undefined, expires_at, leased_until, status: "pending" as const };
+    const { id: _id, ...copied } = row;
+    const running = { ...copied, expires_at, leased_until, status: "pending" as const };
     for (let count = 0; count < limits.exportsOfUser; count++) {
       const values = { ...running, job_id: `running ${count}` };
       await service.db.insertInto("dashboard_exports").values(values).execute();
