@@ -77,12 +77,12 @@ function objectOf(text: string | null): JsonObject | null {
   return text === null ? null : (fromJson(text) as JsonObject);
 }
 
-/** Returns the column of a free-form object; null for an empty one. */
+/** Returns the column of a free-form object; null for none. An empty object is kept, so that it reads back as it was sent. */
 function objectColumn(
   name: string,
   value: Readonly<Record<string, unknown>> | null | undefined,
 ): string | null {
-  if (value == null || Object.keys(value).length === 0) return null;
+  if (value == null) return null;
   return toShortJson(value as JsonObject, { name, most: limits.userSettingsBytes });
 }
 
