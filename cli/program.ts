@@ -127,6 +127,8 @@ function rejectUnknownCommand(
   for (const word of line) {
     if (word.startsWith("-") || command.commands.length === 0 || word === "help") return;
     const inner = command.commands.find((one) => one.name() === word);
+    // `promote PIPELINE` is `promote run PIPELINE`. Commander has no public name for the command that runs without one.
+    if (inner === undefined && Reflect.get(command, "_defaultCommandName") != null) return;
     if (inner === undefined) return unknownCommand(word, command, topics);
     command = inner;
   }

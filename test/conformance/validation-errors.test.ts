@@ -365,8 +365,10 @@ it("every kind's refused request members map to fields of its spec", async () =>
       "User": {
         "defaultRoles[0]": "/roles/0",
         "email": "/email",
+        "externalId": "/externalId",
         "firstName": "/firstName",
         "isAdmin": "/isAdmin",
+        "password": "/password",
         "picture": "/picture",
         "username": "/username",
       },

@@ -144,6 +144,7 @@ describe("what was lost with an object that a run replaced before it was killed"
       "update EmbedUser/acme-jane /groups",
       "create FolderAccess/sales-folder-analysts",
       "create WorkbookAccess/sales-overview-analysts",
+      "create ReportAccess/orders-analysts",
       "update NotificationEmbedRecipient/weekly-sales-jane /groups",
     ]);
     await fixture.stack.apply();

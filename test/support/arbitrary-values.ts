@@ -121,10 +121,15 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "time-zone": fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu"),
   uri: fc.webUrl(),
   iri: fc.webUrl().map((url) => url.replace(/^(https?:\/\/)/, "$1ä.")),
-  "date-time": fc
-    .date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-12-31") })
-    .map((at) => at.toISOString()),
+  date: anyTime().map((at) => at.slice(0, 10)),
+  "date-time": anyTime(),
 };
+
+function anyTime(): fc.Arbitrary<string> {
+  return fc
+    .date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-12-31") })
+    .map((at) => at.toISOString());
+}
 
 function strings({ format, pattern, minLength = 0, maxLength }: SchemaView): fc.Arbitrary<string> {
   const made = (format === undefined ? undefined : formats[format]) ?? stringMatching(pattern);
