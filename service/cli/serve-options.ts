@@ -107,7 +107,7 @@ function withNetworkOptions(command: Command): Command {
     )
     .option(
       "--smtp-url <url>",
-      "server that sends notifications, such as smtp://user@mail.example.com:587 or smtps://…",
+      "server that sends notifications, such as smtp://user@mail.example.com:587; smtps for TLS from the start",
     )
     .option("--smtp-from <address>", "sender of notifications: Reports <reports@example.com>")
     .option(
