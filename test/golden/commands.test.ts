@@ -209,7 +209,7 @@ it("prints lists as tables on a terminal of 60 columns", async () => {
   const masked = text
     .replace(/\b20\d\d[-T\d:.]*/gu, (time) => time.replace(/\d/gu, "0"))
     .replace(/\b[0-9a-f]{6,}/gu, (hash) => "0".repeat(hash.length))
-    .replace(/sk-\w+/gu, (prefix) => `sk-${"x".repeat(prefix.length - 3)}`)
+    .replace(/sk-[\w-]+/gu, (prefix) => `sk-${"x".repeat(prefix.length - 3)}`)
     .replace(/(127\.0\.0\.1:)\d+/gu, "$1PORT")
     .replace(/ \d+ ms/gu, " N ms");
   await expect(masked).toMatchFileSnapshot("tables/lists-60-columns.golden");
