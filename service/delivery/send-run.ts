@@ -107,6 +107,11 @@ async function groupByCaller(
   const { db } = sending.parts;
   const groups = new Map<string, CallerGroup>();
   for (const delivery of due) {
+    if (delivery.attempts >= limits.deliveryAttempts) {
+      const reason = "the server ended during each attempt";
+      await record(sending, delivery, { status: "error", reason, isFinal: true });
+      continue;
+    }
     if (delivery.recipient_id === null || delivery.is_deactivated === 1) {
       const reason =
         delivery.recipient_id === null ? "it is no recipient any more" : "the user is deactivated";
@@ -158,6 +163,8 @@ async function sendGroup(sending: Sending, { caller, deliveries }: CallerGroup):
   );
   const failed = ends.find((end) => end.status === "rejected");
   if (failed) throw failed.reason;
+  // A bug, such as one in drawing: its attempt is recorded, and the scheduled job reports it.
+  if (isFailure(drawn, "internal")) throw drawn.cause;
 }
 
 /** Returns the mail of a group, or why the dashboard cannot be drawn. */
@@ -172,8 +179,10 @@ async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Fail
     const type = format === "png" ? "image/png" : "application/pdf";
     return { ...mailContent(picture), file: { name: `dashboard.${format}`, type, content } };
   } catch (error) {
-    if (!(error instanceof Failure) || isFailure(error, "aborted")) throw error;
-    return error;
+    if (isFailure(error, "aborted")) throw error;
+    if (error instanceof Failure) return error;
+    const message = "the dashboard cannot be drawn because of an internal error";
+    return new Failure("internal", message, { cause: error });
   }
 }
 
