@@ -36,11 +36,12 @@ export const environments: Area = {
     command("list", listEnvironments, list),
     command("tokens list", listEnvironmentTokens, {
       ...ofEnvironment,
+      description:
+        "List your valid tokens of an environment, newest first. The tokens themselves are hidden: only the command that creates one prints it.",
       columns: {
         CREATED: "created_at",
         EXPIRES: "expires_at",
         SCOPES: ({ scopes = [] }: { readonly scopes?: readonly string[] }) => scopes.join(","),
-        TOKEN: "token",
       },
     }),
     command("tokens create", createEnvironmentToken, ofEnvironment),

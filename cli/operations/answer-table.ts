@@ -1,5 +1,6 @@
 // Converts answers to tables: lists with the columns of their command, single objects as their members.
 import { membersOf } from "../../core/fields.ts";
+import { hideSecrets } from "../../core/hide-secrets.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nonNull, typesOf } from "../../core/schema.ts";
 import type { TableColumns } from "../shared/table.ts";
@@ -10,6 +11,21 @@ import { isScimList, type OperationCommand } from "./command.ts";
 const columnsMax = 6;
 
 type Row = Readonly<Record<string, unknown>>;
+
+/** Returns an answer as it is printed: a secret is shown by the command that creates it, and by no command that reads. */
+export function shownAnswer({ operation }: OperationCommand, answer: JsonValue): JsonValue {
+  const { schema } = operation.answer;
+  if (operation.effect !== "read" || schema === undefined) return answer;
+  if (operation.list === undefined) return hideSecrets(schema, answer);
+  // The schema of a list describes one item. A page repeats its items in deprecated members.
+  const hideItems = (value: JsonValue): JsonValue =>
+    Array.isArray(value)
+      ? (value as readonly JsonValue[]).map((one) => hideSecrets(schema, one))
+      : value;
+  if (!isObject(answer)) return hideItems(answer);
+  const members = Object.entries(answer).map(([name, value]) => [name, hideItems(value ?? null)]);
+  return Object.fromEntries(members) as JsonObject;
+}
 
 /** Returns an answer as a table. */
 export function answerTable(command: OperationCommand, answer: JsonValue): TableResult {

@@ -17,7 +17,7 @@ import { withClient } from "../shared/with-client.ts";
 import { escapeInvisible } from "../../core/escape-text.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import { printTable, tableForm } from "../shared/table-output.ts";
-import { answerTable } from "./answer-table.ts";
+import { answerTable, shownAnswer } from "./answer-table.ts";
 import { failureInWords } from "./failure-words.ts";
 import { callOperation } from "./call-operation.ts";
 import {
@@ -60,7 +60,8 @@ export function runOperation(declared: OperationCommand, line: CommandLine): Pro
       const outcome = await run({ ...context, client, request, extra }).catch((error: unknown) => {
         throw failureInWords(error, { members, line, request });
       });
-      printOutcome(declared, { outcome, flags, output: context.output });
+      const shown = { ...outcome, answer: shownAnswer(declared, outcome.answer) };
+      printOutcome(declared, { outcome: shown, flags, output: context.output });
       return outcome.isFailed === true ? exitCodes.failed : exitCodes.done;
     }),
   );

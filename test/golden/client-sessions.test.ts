@@ -372,7 +372,13 @@ it(
     );
     const scope = '{"security_context":{"team":"a"}}';
     const { data } = await json(`environments tokens create main 1 --data ${scope}`);
-    expect(data).toMatchObject({ token: expect.stringContaining(".") });
+    const { token } = data as { readonly token: string };
+    expect(token).toContain(".");
+    for (const form of ["", " --columns scopes,token", " --json"]) {
+      const listed = await done(`environments tokens list main 1${form}`);
+      expect(listed).not.toContain(token.split(".").at(-1));
+      if (form !== "") expect(listed).toContain("[HIDDEN]");
+    }
     await done("variables set main REGION=EMEA");
     expect(await done("variables list main")).toMatch(/^REGION +EMEA$/mu);
     await done("variables delete main REGION --yes");

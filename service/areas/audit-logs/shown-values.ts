@@ -1,9 +1,7 @@
 // The values of an audit entry: what differs, without secrets, and short.
+import { hideValue } from "../../../core/hide-secrets.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
-
-/** What takes the place of a secret. */
-export const hiddenValue = "[HIDDEN]";
 
 /** Names such as `tokenUrl` and `keyName` only describe a secret. Few may read a security context. */
 const secretName =
@@ -73,14 +71,9 @@ function shown(value: JsonValue, bounds: Bounds): JsonValue {
     Object.entries(value).flatMap(([name, member]) => {
       if (member === undefined) return [];
       const isSecret = secretName.test(name) || (isNamedSecret && name === "value");
-      return [[name, isSecret ? hidden(member) : shown(member, bounds)]];
+      return [[name, isSecret ? hideValue(member) : shown(member, bounds)]];
     }),
   );
-}
-
-/** Whether there is a secret is not one: absent and boolean values are shown. */
-function hidden(value: JsonValue): JsonValue {
-  return value === null || typeof value === "boolean" ? value : hiddenValue;
 }
 
 function shortText(text: string, most: number): string {
