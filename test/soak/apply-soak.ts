@@ -8,6 +8,7 @@ import type { ApplyResult } from "../../reconciler/model/index.ts";
 import { prepareAccount } from "../support/every-kind.ts";
 import { hiddenState, liveState } from "../support/live-state.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
+import { withoutServerChoices } from "../support/expected-state.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import type { TestDatabase } from "../support/test-database.ts";
 import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -62,7 +63,7 @@ export async function soakApplies({ count, seed, report: tell }: SoakOptions): P
         if (calls === 0) continue;
         const place = `seed ${seed}, after ${killed} kills`;
         if (await killApply(bad, documents, { random, calls })) killed++;
-        const found = await compareStates(good, bad);
+        const found = await compareStates(good, bad, documents);
         for (const one of found) wrong.push(`${place}: ${one}`);
         if (found.length > 0) tell(`${place}: ${found.join("; ")}\n${JSON.stringify(documents)}`);
         if (killed % 10 === 0 && killed > 0) tell(`${killed} of ${count} applies killed`);
@@ -138,16 +139,43 @@ async function killApply(
 }
 
 /** What is not as in the good world once the next apply has finished what the killed one left. */
-async function compareStates(good: SoakEnvironment, bad: SoakEnvironment): Promise<string[]> {
+async function compareStates(
+  good: SoakEnvironment,
+  bad: SoakEnvironment,
+  documents: readonly Doc[],
+): Promise<string[]> {
   const applied = await settledRun(bad.stack.apply());
   if (typeof applied === "string") return [`the next apply failed: ${applied}`];
   const found = unfinishedOutcomes(applied).map((one) => `the next apply left ${one}`);
-  if (!isDeepStrictEqual(await stateOf(bad), await stateOf(good))) found.push("another end state");
+  const differing = differences(await stateOf(bad, documents), await stateOf(good, documents));
+  found.push(...differing.map((one) => `another end state: ${one}`));
   const planned = changeSummaries((await bad.stack.plan()).changes);
   if (planned.length > 0) found.push(`a second plan holds ${planned.join(", ")}`);
   return found;
 }
 
-async function stateOf({ service }: SoakEnvironment): Promise<unknown> {
-  return { live: await liveState(service), hidden: await hiddenState(service.db) };
+type SoakState = Readonly<Record<string, unknown>>;
+
+/** Returns the objects of both worlds, without what the server chooses, which depends on the order of the calls. */
+async function stateOf(
+  { service }: SoakEnvironment,
+  documents: readonly Doc[],
+): Promise<SoakState> {
+  const live = withoutServerChoices(await liveState(service), documents);
+  const hidden = Object.entries(await hiddenState(service.db));
+  return {
+    ...live,
+    ...Object.fromEntries(hidden.map(([user, state]) => [`hidden state of ${user}`, state])),
+  };
+}
+
+/** Each object that differs, with both states. */
+function differences(found: SoakState, expected: SoakState): string[] {
+  const objects = new Set([...Object.keys(found), ...Object.keys(expected)]);
+  return [...objects]
+    .filter((object) => !isDeepStrictEqual(found[object], expected[object]))
+    .map((object) => {
+      const [is, should] = [found, expected].map((state) => JSON.stringify(state[object]));
+      return `${object} is ${is} instead of ${should}`;
+    });
 }

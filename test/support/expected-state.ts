@@ -149,12 +149,34 @@ export function serverChoices(
     desired,
   }: { readonly found: JsonValue | undefined; readonly desired: JsonValue | undefined },
 ): JsonObject {
-  const chosen = fieldsOf(kindNamed(kindOf(object))).flatMap(({ name, traits }) => {
+  const chosen = serverChosenFields(object, desired).flatMap((name) => {
     const value = memberOf(found, name);
-    const isChosen = traits.serverChosen === true && memberOf(desired, name) === undefined;
-    return isChosen && value !== undefined ? [[name, value]] : [];
+    return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(chosen) as JsonObject;
+}
+
+/** Live objects without the values that the server chose for fields that no document declares. */
+export function withoutServerChoices<T extends JsonValue>(
+  live: Readonly<Record<string, T>>,
+  documents: readonly Doc[],
+): Record<string, T | JsonObject> {
+  const declared = new Map(declaredObjects(documents).map((one) => [one.object, one.spec]));
+  const entries = Object.entries(live).map(([object, value]) => {
+    if (!isObject(value)) return [object, value];
+    const chosen = new Set(serverChosenFields(object, declared.get(object)));
+    const rest = Object.entries(value).filter(([name]) => !chosen.has(name));
+    return [object, Object.fromEntries(rest)];
+  });
+  return Object.fromEntries(entries) as Record<string, T | JsonObject>;
+}
+
+/** The fields of an object that the server chooses, as its document does not declare them. */
+function serverChosenFields(object: string, desired: JsonValue | undefined): readonly string[] {
+  return fieldsOf(kindNamed(kindOf(object)))
+    .filter(({ traits }) => traits.serverChosen === true)
+    .map(({ name }) => name)
+    .filter((name) => memberOf(desired, name) === undefined);
 }
 
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
