@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { field, oneOf, openForClient } from "../core/traits.ts";
 import { anyDeployment, deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 import { sha1Pattern } from "../core/text-patterns.ts";
 
@@ -392,8 +392,10 @@ export const buildStatus = defineOperation({
   answer: strictObject({
     deploymentId: Id,
     branchName: Type.String({ description: "Name of the branch." }),
-    mode: Mode,
-    status: oneOf(["built", "building", "warmup", "failed", "cancelled", "stopped", "none"]),
+    mode: openForClient(Mode),
+    status: openForClient(
+      oneOf(["built", "building", "warmup", "failed", "cancelled", "stopped", "none"]),
+    ),
     buildJobId: Type.Optional(Type.String({ description: "ID of the build." })),
     errorText: Type.Optional(Type.String({ description: "Why the build failed." })),
     version: Type.Optional(

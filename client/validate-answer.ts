@@ -6,7 +6,7 @@ import { limits } from "../core/limits.ts";
 import { memoizePerObject } from "../core/memoize.ts";
 import type { Operation } from "../core/operation.ts";
 import { admitsNull, member, variantFor, view } from "../core/schema.ts";
-import { isOptionalForClient } from "../core/traits.ts";
+import { isOpenForClient, isOptionalForClient } from "../core/traits.ts";
 import { validator } from "../core/validate.ts";
 import { type RequestDescription, unexpectedAnswer } from "./answer.ts";
 import { sanitize } from "./sanitize.ts";
@@ -69,12 +69,14 @@ function validated<T>(
   throw unexpectedAnswer(request, `${subject} ${sanitize(violation.message)}.`);
 }
 
-/** Returns the schema with additional members allowed, and without required members that the client does not need. */
+/** Returns the schema with additional members and values of open enums allowed, and without required members that the client does not need. */
 function relaxSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(relaxSchema);
   if (typeof schema !== "object" || schema === null) return schema;
+  const isOpen = isOpenForClient(schema);
   const members = Object.entries(schema).filter(
-    ([keyword, value]) => !(keyword === "additionalProperties" && value === false),
+    ([keyword, value]) =>
+      !(keyword === "additionalProperties" && value === false) && !(isOpen && keyword === "enum"),
   );
   const open = Object.fromEntries(members.map(([keyword, value]) => [keyword, relaxSchema(value)]));
   const { properties, required } = view(schema);

@@ -96,6 +96,8 @@ export const dataModelLimits = {
   syncErrorLength: 2000,
   /** Time that a client waits for a sync, for one that was just started to be known, and between two questions. */
   syncWaitSeconds: 900,
+  /** How long `--wait` of the command line waits for a build to begin: the server may schedule it first. */
+  buildGraceMs: 60_000,
   syncKnownMs: 60_000,
   syncPollFirstMs: 200,
   syncPollMaxMs: 5000,

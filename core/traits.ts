@@ -80,6 +80,7 @@ const traitKeyword = {
 } as const satisfies Record<Exclude<keyof Traits, "doc">, string>;
 
 const optionalForClientKeyword = "x-optional-for-client";
+const openForClientKeyword = "x-open-for-client";
 
 /** The keyword of objects that have exactly one of some members. The service checks it in requests. */
 export const exactlyOneOfKeyword = "x-exactly-one-of";
@@ -88,6 +89,7 @@ export const exactlyOneOfKeyword = "x-exactly-one-of";
 export const traitKeywords: readonly string[] = [
   ...Object.values(traitKeyword),
   optionalForClientKeyword,
+  openForClientKeyword,
   exactlyOneOfKeyword,
 ];
 
@@ -109,6 +111,16 @@ export function optionalForClient<S extends TSchema>(schema: S): S {
 /** Returns whether a response member is {@link optionalForClient}. */
 export function isOptionalForClient(schema: TSchema): boolean {
   return optionalForClientKeyword in schema;
+}
+
+/** Marks a response enum to which other servers may add values; the client accepts any text. */
+export function openForClient<S extends TSchema>(schema: S): S {
+  return { ...schema, [openForClientKeyword]: true };
+}
+
+/** Returns whether a response enum is {@link openForClient}. */
+export function isOpenForClient(schema: object): boolean {
+  return openForClientKeyword in schema;
 }
 
 /** Returns the schema of a string enum. */

@@ -9,10 +9,16 @@ import {
   pullBranch,
 } from "../../api/branches.ts";
 import { devModePrefix } from "../../core/branch-names.ts";
+import { waitsForBuild } from "../operations/build-run.ts";
 import { command, type Area } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
+
+/** An empty branch is that of the open session. */
+function textOf(branch: unknown): string | undefined {
+  return typeof branch === "string" && branch !== "" ? branch : undefined;
+}
 
 /** The area. */
 export const branches: Area = {
@@ -38,10 +44,14 @@ export const branches: Area = {
     }),
     command("delete", deleteBranch, { lookups, arguments: ["branchName"] }),
     command("commit", commitBranch, { lookups }),
-    command("pull", pullBranch, { lookups }),
+    command("pull", pullBranch, {
+      lookups,
+      ...waitsForBuild(pullBranch, ({ body }) => textOf(body?.["branchName"])),
+    }),
     command("merge", mergeBranch, { lookups }),
     command("merge-to-default", mergeToDefault, {
       lookups,
+      ...waitsForBuild(mergeToDefault),
       description:
         "Merge the changes of a branch into the deploy branch and rebuild production. Deletes the merged branch, unless --keep-branch is given.",
       flags: {

@@ -14,8 +14,8 @@ import {
 } from "../../api/deployments.ts";
 import { listPods } from "../../api/logs.ts";
 import { Failure } from "../../core/errors.ts";
+import { buildWaitOptions, waitOutcome, waitsForBuild } from "../operations/build-run.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
-import { waitTimeout, defaultBuildTimeout } from "../shared/wait-timeout.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
@@ -29,9 +29,14 @@ export const deployments: Area = {
       columns: { ID: "id", NAME: "name", STEP: "creationStep", URL: "deploymentUrl" },
     }),
     command("get", getDeployment, { lookups }),
-    command("create", createDeployment, { arguments: ["name"], dataWins: true }),
+    command("create", createDeployment, {
+      arguments: ["name"],
+      dataWins: true,
+      ...waitsForBuild(createDeployment),
+    }),
     command("update", updateDeployment, {
       lookups,
+      ...waitsForBuild(updateDeployment),
       flags: {
         releaseChannel: { name: "channel" },
         releaseChannelVersion: {
@@ -57,10 +62,7 @@ export const deployments: Area = {
     command("pods", listPods, { lookups }),
     command("build-status", buildStatus, {
       lookups,
-      extraOptions: [
-        { syntax: "--wait", doc: "wait until the build ends; exits with 1 unless it succeeded" },
-        { syntax: "--timeout <seconds>", doc: "longest wait (default: 900)", parse: waitTimeout },
-      ],
+      extraOptions: buildWaitOptions,
       run: showBuildStatus,
     }),
     command("creation-step advance", advanceCreationStep, {
@@ -72,36 +74,21 @@ export const deployments: Area = {
 };
 
 /** Returns the status of a build, with `--wait` when it has ended. */
-async function showBuildStatus({
-  client,
-  signal,
-  request,
-  extra,
-  output,
-}: RunContext): Promise<Outcome> {
+async function showBuildStatus(context: RunContext): Promise<Outcome> {
+  const { client, request, extra } = context;
   const { params, query } = request;
   const deploymentId = Number(params["deploymentId"]);
-  const { wait, timeout = defaultBuildTimeout } = extra.options;
-  if (wait !== true) {
+  if (extra.options["wait"] !== true) {
     return {
       answer: { ...(await client.reader.call(buildStatus, { params: { deploymentId }, query })) },
     };
   }
-  const branchName = query["branchName"];
-  if (branchName === "") {
+  const given = query["branchName"];
+  if (given === "") {
     throw new Failure("usage", "the branch to wait for must not be empty", {
       remedy: "Omit --branch for the open dev-mode branch, otherwise for the deploy branch.",
     });
   }
-  const { waitForBuild } = await import("../shared/build-wait.ts");
-  const { statusLineFor } = await import("../shared/status-line.ts");
-  const status = await waitForBuild(client, {
-    deploymentId,
-    branchName: typeof branchName === "string" ? branchName : undefined,
-    timeoutMs: Number(timeout) * 1000,
-    signal,
-    line: statusLineFor(output),
-    isNew: false,
-  });
-  return { answer: { ...status }, isFailed: status.status !== "built" };
+  const branchName = typeof given === "string" ? given : undefined;
+  return waitOutcome(context, { deploymentId, branchName, isNew: false, isStarted: false });
 }

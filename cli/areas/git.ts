@@ -1,5 +1,6 @@
 // `svc git`: the Git remote of a deployment's data model.
 import { connectGit, disconnectGit, getGitConnection } from "../../api/git.ts";
+import { waitsForBuild } from "../operations/build-run.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 
@@ -29,6 +30,7 @@ export const git: Area = {
       lookups,
       columns,
       arguments: ["remoteUrl"],
+      ...waitsForBuild(connectGit),
       // Other users can read a command line: secrets come from --data @file or --data -.
       flags: { token: false, privateKey: false, webhookSecret: false },
     }),

@@ -6,6 +6,7 @@ import {
   listGithubInstallations,
   listGithubRepositories,
 } from "../../api/github.ts";
+import { waitsForBuild } from "../operations/build-run.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 
@@ -26,6 +27,7 @@ export const github: Area = {
       lookups: { deploymentId: deploymentLookup },
       arguments: ["name"],
       dataWins: true,
+      ...waitsForBuild(connectGithub),
       flags: {
         // The same as --branch.
         deployBranchName: false,

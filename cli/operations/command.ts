@@ -62,6 +62,8 @@ export interface Outcome {
   readonly content?: Buffer;
   /** Whether the command failed although its calls succeeded. */
   readonly isFailed?: boolean;
+  /** Why the command failed, for a line on standard error. */
+  readonly failure?: string;
 }
 
 /** The parts of a request. */

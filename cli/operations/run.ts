@@ -62,6 +62,8 @@ export function runOperation(declared: OperationCommand, line: CommandLine): Pro
       });
       const shown = { ...outcome, answer: shownAnswer(declared, outcome.answer) };
       printOutcome(declared, { outcome: shown, flags, output: context.output });
+      const { failure } = outcome;
+      if (failure !== undefined) context.output.warn(() => `error: ${escapeInvisible(failure)}`);
       return outcome.isFailed === true ? exitCodes.failed : exitCodes.done;
     }),
   );

@@ -9,7 +9,7 @@ import {
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { type BuildStatus, waitForBuild } from "../shared/build-wait.ts";
+import { type BuildStatus, isUnserved, waitForBuild } from "../shared/build-wait.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
@@ -71,7 +71,8 @@ async function deploy(
     flags.keepMissing === true ? [] : Object.keys(before).filter((path) => !names.has(path));
   requireSomeKept(Object.keys(before), { removed, allowEmpty: flags.allowEmpty });
   const line = statusLineFor(output);
-  if (changed.length > 0 || removed.length > 0) {
+  const isChanged = changed.length > 0 || removed.length > 0;
+  if (isChanged) {
     await upload({ client, flags, signal, line }, { params, branch, files, changed });
   }
   const counts = { files: files.length, uploaded: changed.length, removed: removed.length };
@@ -82,7 +83,8 @@ async function deploy(
         timeoutMs: flags.timeout * 1000,
         signal,
         line,
-        isNew: changed.length + removed.length > 0,
+        isNew: isChanged,
+        graceMs: isChanged ? limits.buildGraceMs : 0,
       })
     : undefined;
   output.result({
@@ -135,9 +137,9 @@ function pathLines(paths: readonly string[]): string {
   return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join("\n");
 }
 
-/** A shared branch has no environment, so it is never built. */
-function isDeployed({ status, buildJobId }: BuildStatus): boolean {
-  return status === "built" || status === "none" || buildJobId === undefined;
+/** A branch that no environment serves is not built. */
+function isDeployed(build: BuildStatus): boolean {
+  return build.status === "built" || build.status === "none" || isUnserved(build);
 }
 
 interface UploadContext extends Pick<DeployContext, "client" | "flags" | "signal"> {
@@ -189,13 +191,10 @@ function countsText(
   return `Uploaded ${uploaded} of ${pluralize(files, "file")}, removed ${removed.length}${paths}`;
 }
 
-function buildText(
-  deployment: string,
-  { branchName, status, errorText, buildJobId }: BuildStatus,
-): string {
+function buildText(deployment: string, build: BuildStatus): string {
+  const { branchName, status, errorText } = build;
   const place = `${deployment}, branch ${branchName}`;
-  if (buildJobId === undefined)
-    return `${place}: not built, ${errorText ?? "no environment serves it"}.`;
+  if (isUnserved(build)) return `${place}: not built, no environment serves it.`;
   if (status !== "failed")
     return `${place}: ${status}${status === "built" || errorText === undefined ? "" : `, ${errorText}`}`;
   return `The build of ${branchName} failed${errorText === undefined ? "." : `:\n${errorText}`}`;

@@ -21,46 +21,77 @@ export interface BuildWait {
   readonly line: StatusLine;
   /** Whether the command started the build, so that its log is new also if it has ended. */
   readonly isNew: boolean;
+  /** How long a build that has not begun is waited for; 0 if none is expected. */
+  readonly graceMs: number;
+}
+
+/** Statuses that no later one follows. Unknown ones mean that the build still runs. */
+const final: ReadonlySet<string> = new Set(["built", "failed", "cancelled"]);
+/** Statuses of a branch without a build, which may be about to begin. */
+const idle: ReadonlySet<string> = new Set(["none", "stopped"]);
+
+/** Returns whether no environment serves the branch, so that it is not built. */
+export function isUnserved({ status, errorText }: BuildStatus): boolean {
+  return status === "building" && errorText === "Branch is not active";
+}
+
+/** Returns why a wait did not end with a build, in a line. */
+export function buildFailureText(status: BuildStatus): string | undefined {
+  if (status.status === "built") return undefined;
+  const { branchName, errorText = "" } = status;
+  if (isUnserved(status)) return `no environment serves the branch ${branchName}; it is not built`;
+  if (idle.has(status.status)) return `the branch ${branchName} has no build: ${status.status}`;
+  const [first] = errorText.split("\n", 1);
+  return `the build of ${branchName} ${status.status}${first ? `: ${first}` : ""}`;
 }
 
 /** Builds of small models end within the first pauses; the pause grows to this maximum. */
 const [firstPauseMs, maxPauseMs] = [200, 5000];
 
-/** Returns the status when the build has ended. Fails with `timeout`. */
+/** Returns the status when the build has ended. Fails with `timeout`, and with `not_found` for an unknown branch. */
 export async function waitForBuild(
   client: Client,
-  { deploymentId, branchName, timeoutMs, signal, line, isNew }: BuildWait,
+  { deploymentId, branchName, timeoutMs, signal, line, isNew, graceMs }: BuildWait,
 ): Promise<BuildStatus> {
   const started = performance.now();
-  const until = started + timeoutMs;
   const query = branchName === undefined ? {} : { branchName };
   const showLog = buildLog(client, deploymentId, line);
   let showsLog = isNew;
   for (let wait = firstPauseMs; ; wait = Math.min(wait * 1.5, maxPauseMs)) {
     const status = await client.reader.call(buildStatus, { params: { deploymentId }, query });
-    const isEnded = status.status !== "building" && status.status !== "warmup";
-    showsLog ||= !isEnded;
+    requireBranch(status, deploymentId);
+    const elapsed = performance.now() - started;
+    const isIdle = idle.has(status.status);
+    const isEnded =
+      final.has(status.status) || isUnserved(status) || (isIdle && elapsed >= graceMs);
+    showsLog ||= !isEnded && !isIdle;
     if (showsLog && status.buildJobId !== undefined) await showLog(status);
-    // A branch that no environment serves has no build.
-    if (isEnded || status.buildJobId === undefined) {
+    if (isEnded) {
       line.clear();
       return status;
     }
-    const seconds = Math.round((performance.now() - started) / 1000);
-    line.show(`${status.branchName}: ${status.status} … ${seconds} s`);
-    if (performance.now() >= until) {
-      throw new Failure(
-        "timeout",
-        `the build did not end within ${Math.round(timeoutMs / 1000)} seconds`,
-        {
-          remedy: "It continues on the server. Look at its status later, or raise --timeout.",
-        },
-      );
-    }
+    line.show(`${status.branchName}: ${status.status} … ${Math.round(elapsed / 1000)} s`);
+    if (elapsed >= timeoutMs) throw timeoutOf(timeoutMs);
     await pause(wait, undefined, { signal }).catch(() => {
       throw new Failure("aborted", "the wait was interrupted; the build continues on the server");
     });
   }
+}
+
+/** Fails for a branch that does not exist, which the server reports as a status. */
+function requireBranch({ status, errorText, branchName }: BuildStatus, deploymentId: number): void {
+  if (status !== "building" || errorText !== "Bad branch") return;
+  throw new Failure("not_found", `there is no branch ${JSON.stringify(branchName)}`, {
+    remedy: `List the branches with \`svc branches list ${deploymentId}\`.`,
+  });
+}
+
+function timeoutOf(timeoutMs: number): Failure {
+  return new Failure(
+    "timeout",
+    `the build did not end within ${Math.round(timeoutMs / 1000)} seconds`,
+    { remedy: "It continues on the server. Look at its status later, or raise --timeout." },
+  );
 }
 
 /** Log lines that one look at the log reads: a build writes few, and errors of a model are in its status too. */

@@ -22,6 +22,8 @@ const slowTest = { timeout: 120_000 };
 interface Given {
   readonly input?: string;
   readonly key?: string;
+  /** Whether the command shows its progress on standard error. */
+  readonly progress?: true;
 }
 
 /** Runs a command line without quotes, as in a shell. */
@@ -34,6 +36,7 @@ const svc = (line: string, { input = "", key = service.adminKey }: Given = {}) =
 /** Runs a command that succeeds, and returns what it prints. */
 const done = async (line: string, given: Given = {}): Promise<string> => {
   const { code, out, err } = await svc(line, given);
+  if (given.progress === true) expect(err).toMatch(/^main: |^build \d+: /mu);
   expect({ line, code, err: code === 0 ? "" : err }).toEqual({ line, code: 0, err: "" });
   return out;
 };
@@ -157,7 +160,8 @@ it(
     await done("branches create main nested --from topic");
     await done("branches merge main --branch nested");
     expect(await done("branches list main --columns name,kind")).toMatch(/^topic +shared$/mu);
-    await done("branches merge-to-default main --branch topic --message m --keep-branch");
+    const merge = "branches merge-to-default main --branch topic --message m --keep-branch --wait";
+    expect(await json(merge, { progress: true })).toMatchObject({ build: { status: "built" } });
     expect(await done("data-model get main model/t.yml --branch main")).toBe(cube("t"));
     await done("branches merge-to-default main --branch topic --message m");
     expect(await done("branches list main --columns name")).not.toMatch(/^topic$/mu);
@@ -208,7 +212,13 @@ it("client area Git provider: status to connect", slowTest, async () => {
   expect(await done(`github repos ${id}`)).toMatch(/ cli +https:/u);
   expect(await done(`github branches acme cli --installation-id ${id}`)).toMatch(/^main +true$/mu);
   await done("deployments create connected --region aws-us-east-1");
-  await done(`github connect connected cli --installation-id ${id} --branch main`);
+  // The members of --data win.
+  const data = '{"name":"cli","branch":"main"}';
+  const connect = `github connect connected other --installation-id ${id} --branch none --wait`;
+  expect(await json(`${connect} --data ${data}`, { progress: true })).toMatchObject({
+    name: "connected",
+    build: { branchName: "main", status: "built" },
+  });
   expect(await done("data-model get connected model/g.yml")).toBe(cube("g"));
 });
 
