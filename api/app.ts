@@ -107,6 +107,7 @@ export const getAppConfig = defineOperation({
   source: "public",
   effect: "read",
   permission: "self",
+  crossOrigin: true,
   answer: strictObject(config),
 });
 
@@ -143,6 +144,7 @@ export const getAppTheme = defineOperation({
   unlisted: true,
   effect: "read",
   permission: "self",
+  crossOrigin: true,
   answer: strictObject({
     applyThemeGlobally,
     light: scheme,
@@ -164,6 +166,7 @@ export const getEmbedTheme = defineOperation({
   unlisted: true,
   effect: "read",
   permission: "self",
+  crossOrigin: true,
   answer: strictObject({
     primaryColor: color("Color of buttons and links"),
     font: text("Font of text."),

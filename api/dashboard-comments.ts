@@ -83,6 +83,7 @@ export const listDashboardComments = defineOperation({
   source: "public",
   effect: "read",
   permission,
+  crossOrigin: true,
   params: byPublicId,
   answer: Thread,
   list: "cursor",
@@ -100,6 +101,7 @@ export const createDashboardComment = defineOperation({
   source: "public",
   effect: "write",
   permission,
+  crossOrigin: true,
   params: byPublicId,
   body: strictObject({
     body: Text,
@@ -122,6 +124,7 @@ export const updateDashboardComment = defineOperation({
   source: "public",
   effect: "write",
   permission,
+  crossOrigin: true,
   params: byId,
   body: strictObject({ body: nullish(Text), mentions: nullish(Mentions) }),
   answer: Comment,
@@ -139,6 +142,7 @@ export const deleteDashboardComment = defineOperation({
   source: "public",
   effect: "write",
   permission,
+  crossOrigin: true,
   params: byId,
   errorCodes: ["not_found"],
 });
@@ -154,6 +158,7 @@ export const resolveDashboardComment = defineOperation({
   source: "public",
   effect: "write",
   permission,
+  crossOrigin: true,
   repeatable: true,
   params: byId,
   body: strictObject({
@@ -177,6 +182,7 @@ export const listMentionableUsers = defineOperation({
   source: "public",
   effect: "read",
   permission,
+  crossOrigin: true,
   params: byPublicId,
   query: strictObject({
     search: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),

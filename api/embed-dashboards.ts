@@ -54,6 +54,7 @@ export const getEmbeddedDashboard = defineOperation({
     action: "EmbedDashboardRead",
     scope: { ...anyDeployment, workbook: "any", dashboard: "any" },
   },
+  crossOrigin: true,
   params: byPublicId,
   answer: Dashboard,
   errorCodes: ["not_found"],

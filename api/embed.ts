@@ -122,6 +122,7 @@ export const exchangeSession = defineOperation({
   source: "public",
   effect: "write",
   permission: "public",
+  crossOrigin: true,
   body: strictObject({ sessionId: Type.String({ minLength: 1, maxLength: 255 }) }),
   answer: strictObject({ token: Type.String() }),
   errorCodes: ["unauthenticated", "forbidden"],

@@ -79,6 +79,8 @@ export interface Operation<
   readonly permission: Permission;
   /** Whether the operation requires an API key: documented with the `Api-Key` scheme; embed tokens are rejected. */
   readonly requiresApiKey?: boolean;
+  /** Whether browsers may call it from pages of other origins, as embedded pages do. */
+  readonly crossOrigin?: boolean;
   /** Whether HTTP Basic with an API key as the password is accepted too, for programs that support only Basic. */
   readonly basicAuth?: boolean;
   /** An additional route for Terraform's `http` backend protocol. */
@@ -136,6 +138,7 @@ interface Declaration<
   repeatable?: boolean;
   permission: Permission;
   requiresApiKey?: boolean;
+  crossOrigin?: boolean;
   basicAuth?: boolean;
   alias?: { readonly method: ExtensionMethod; readonly path: string };
   verbatim?: boolean;

@@ -7,6 +7,7 @@ import { limits } from "../../core/limits.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { DeploymentRouter } from "../http/app.ts";
 import { accountOrigin } from "../http/account-origin.ts";
+import { allowOtherOrigins, answerPreflight, isPreflight } from "../http/cross-origin.ts";
 import { createFastify, type FastifyParts, setDefaultHeaders } from "../http/fastify.ts";
 import type { Health } from "../http/health.ts";
 import {
@@ -101,11 +102,13 @@ function buildEnvironmentApp(options: RouterOptions, routed: Routed): FastifyIns
   const app = createFastify({ ...options, certificates: undefined, requestIdOf }, admission);
   app.addHook("onRequest", async (request, reply) => {
     setDefaultHeaders(request, reply);
+    allowOtherOrigins(reply);
     if (health.draining) reply.header("connection", "close");
-    if (!request.is404) return;
+    if (!request.is404) return undefined;
     admission.resolveAccount(request);
     admission.count(request, reply);
     await requireDeployment(routedOf(request));
+    return isPreflight(request) ? answerPreflight(reply, ["GET", "POST"]) : undefined;
   });
   app.setNotFoundHandler(() => {
     throw new Failure("unknown_route", "there is no such operation at the address of a deployment");

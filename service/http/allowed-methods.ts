@@ -9,6 +9,8 @@ import { routePath, routerOptions, servedRoutes } from "./routes.ts";
 export interface ServedPath {
   readonly path: string;
   readonly methods: readonly string[];
+  /** The methods that pages of other origins may use. */
+  readonly crossOrigin: readonly string[];
 }
 
 /** Returns the path of a URL of a request; undefined if no operation has it. */
@@ -20,7 +22,9 @@ export type FindPath = (url: string) => ServedPath | undefined;
  */
 export const pathFinder = memoizePerObject((handlers: readonly OperationHandler[]): FindPath => {
   const router = findMyWay(routerOptions);
-  const routes = handlers.flatMap(({ operation }) => servedRoutes(operation));
+  const routes = handlers.flatMap(({ operation }) =>
+    servedRoutes(operation).map((route) => ({ ...route, operation })),
+  );
   // Paths that differ only in parameter names are the same path.
   const byPath = Map.groupBy(routes, ({ path }) => routePath(path).replace(/:\w+/g, ":"));
   for (const served of byPath.values()) {
@@ -29,8 +33,11 @@ export const pathFinder = memoizePerObject((handlers: readonly OperationHandler[
     const path = routePath(first.path);
     const all = new Set<string>(served.map(({ method }) => method));
     const methods = [...(all.delete("GET") ? ["GET", "HEAD"] : []), ...all];
+    const crossOrigin = served
+      .filter(({ operation }) => operation.crossOrigin === true)
+      .map(({ method }) => method);
     // Every path has the same method here, whatever its own methods are.
-    router.on("GET", path, () => undefined, { path, methods } satisfies ServedPath);
+    router.on("GET", path, () => undefined, { path, methods, crossOrigin } satisfies ServedPath);
   }
   return (url) => router.find("GET", url)?.store as ServedPath | undefined;
 });

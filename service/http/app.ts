@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { Failure } from "../../core/errors.ts";
 import type { OperationHandler } from "../areas/operation-handler.ts";
 import { type FindPath, pathFinder } from "./allowed-methods.ts";
+import { allowOtherOrigins, answerPreflight, isPreflight } from "./cross-origin.ts";
 import { createFastify, type FastifyParts, setDefaultHeaders } from "./fastify.ts";
 import { addHealth, type Health } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
@@ -48,6 +49,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   const findPath = application.webFront ? () => undefined : pathFinder(handlers);
   app.addHook("onRequest", async (request, reply) => {
     setDefaultHeaders(request, reply);
+    if (request.routeOptions.config.crossOrigin === true) allowOtherOrigins(reply);
     validateRequestHead(request);
     if (health.draining) reply.header("connection", "close");
     if (health.stopping) {
@@ -57,7 +59,9 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
     const allow = otherMethods(request, findPath);
     if (!request.is404 && allow === undefined) return undefined;
     admitUnauthenticated(admission, request, reply);
-    if (allow === undefined) return respondUnknownRoute(reply, application);
+    if (allow === undefined) return respondUnknownRoute(request, reply, application);
+    const open = isPreflight(request) ? findPath(request.url)?.crossOrigin : undefined;
+    if (open !== undefined && open.length > 0) return answerPreflight(reply, open);
     reply.header("allow", allow);
     throw new Failure(
       "method_not_allowed",
@@ -70,7 +74,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
     // Close idle keep-alive connections; they would delay the stop until they time out.
     if (health.stopping) request.raw.socket.end();
   });
-  app.setNotFoundHandler((_, reply) => respondUnknownRoute(reply, application));
+  app.setNotFoundHandler((request, reply) => respondUnknownRoute(request, reply, application));
   addHealth(app, application);
   addSignIn(app, { admission, log });
   for (const handler of handlers) addRoute(app, handler, { admission, handlers });
@@ -87,8 +91,15 @@ function admitUnauthenticated(
   admission.count(request, reply);
 }
 
-function respondUnknownRoute(reply: FastifyReply, { webFront }: ApplicationOptions): FastifyReply {
+function respondUnknownRoute(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { webFront }: ApplicationOptions,
+): FastifyReply {
   if (webFront) return reply.code(200).type("text/html; charset=utf-8").send(webFrontPage);
+  // A person who opens the address of the account in a browser signs in.
+  const isBrowser = request.method === "GET" && request.headers.accept?.includes("text/html");
+  if (request.url === "/" && isBrowser === true) return reply.redirect("/auth", 303);
   throw new Failure(
     "unknown_route",
     "there is no such operation; GET /api/v1/spec lists the operations of this server",

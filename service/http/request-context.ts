@@ -24,6 +24,8 @@ declare module "fastify" {
   }
   interface FastifyContextConfig {
     readonly operation?: string;
+    /** Whether pages of other origins may read the responses. */
+    readonly crossOrigin?: boolean;
     /** Keeps the text of the body, which may be as large as a state. */
     readonly keepsText?: boolean;
     /** Schema of the body, if it may be `multipart/form-data`. */

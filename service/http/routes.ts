@@ -59,12 +59,12 @@ export function addRoute(
 ): void {
   const record = recorderOf(handler, served.handlers);
   for (const { method, path } of servedRoutes(handler.operation)) {
-    const { id, verbatim, multipart, body } = handler.operation;
+    const { id, verbatim, multipart, body, crossOrigin = false } = handler.operation;
     const form = multipart === true ? body : undefined;
     app.route({
       method,
       url: routePath(path),
-      config: { operation: id, keepsText: verbatim === true, ...(form && { form }) },
+      config: { operation: id, crossOrigin, keepsText: verbatim === true, ...(form && { form }) },
       ...routeHandlers({ ...handler, record }, served.admission),
     });
   }

@@ -97,6 +97,21 @@ describe("the environments of a deployment", () => {
     expect(await check("main/dev-mode/shared%2Fa/livez")).toEqual(up);
   });
 
+  it("answer the pages of other origins", async () => {
+    const headers = { origin: "https://portal.example", "access-control-request-method": "POST" };
+    const url = `${service.url}/deployments/main/svcjs-api/v1/load`;
+    const asked = await fetch(url, { method: "OPTIONS", headers });
+    expect(asked.status).toBe(204);
+    expect(asked.headers.get("access-control-allow-origin")).toBe("*");
+    expect(asked.headers.get("access-control-allow-methods")).toBe("GET, POST");
+    expect(asked.headers.get("access-control-allow-headers")).toContain("authorization");
+    const refused = await fetch(url, { method: "POST", headers });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get("access-control-allow-origin")).toBe("*");
+    const plain = await fetch(url, { method: "OPTIONS" });
+    expect(plain.status).toBe(404);
+  });
+
   it("are nowhere else", async () => {
     expect(await check("main/dev-mode/main/livez")).toEqual(missing);
     expect(await check("none/livez")).toEqual(missing);

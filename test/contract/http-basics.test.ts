@@ -49,6 +49,31 @@ describe("the application", () => {
     },
   );
 
+  it("sends a browser that opens the address of the account to the sign-in", async () => {
+    const headers = { accept: "text/html,application/xhtml+xml" };
+    const { status, headers: sent } = await service.send("GET", "/", { key: null, headers });
+    expect([status, sent["location"]]).toEqual([303, "/auth"]);
+  });
+
+  it("lets pages of other origins call what embedded pages need, and nothing else", async () => {
+    for (const { id, method, path, crossOrigin = false } of operations) {
+      const url = path.replace(/\{\w+\}/g, "1");
+      const headers = { origin: "https://portal.example", "access-control-request-method": method };
+      const asked = await service.send("OPTIONS", url, { key: null, headers });
+      const methods = String(asked.headers["access-control-allow-methods"] ?? "").split(", ");
+      const got = { id, allowed: methods.includes(method) };
+      expect(got).toEqual({ id, allowed: crossOrigin });
+      const answer = await service.send(method, url, { key: null, headers });
+      const origin = answer.headers["access-control-allow-origin"];
+      expect({ id, origin }).toEqual({ id, origin: crossOrigin ? "*" : undefined });
+    }
+    const open = operations.filter(({ crossOrigin }) => crossOrigin === true);
+    expect(open.filter(({ requiresApiKey }) => requiresApiKey === true)).toEqual([]);
+    expect(open.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["exchangeSession", "getEmbeddedDashboard", "getEmbedTheme"]),
+    );
+  });
+
   it("gives every answer a request id, the caller's where it is sane", async () => {
     const id = async (sent?: string): Promise<unknown> => {
       const headers = sent === undefined ? {} : { "x-request-id": sent };
