@@ -45,6 +45,12 @@ export const Branch = strictObject({
       description: "Whether the staging environment of the branch is always active.",
     }),
   ),
+  isSessionOpen: Type.Optional(
+    Type.Boolean({
+      description:
+        "Proposed. Whether the session of the credential is open on the branch. Only in the list of branches.",
+    }),
+  ),
   lastCommit: Type.Optional(
     strictObject(
       { message: Type.String(), userId: Type.Optional(Id), createdAt: Timestamp },

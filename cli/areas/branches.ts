@@ -29,7 +29,10 @@ export const branches: Area = {
       lookups,
       columns: {
         NAME: "name",
-        KIND: ({ name }) => (name.startsWith(devModePrefix) ? "dev-mode" : "shared"),
+        KIND: ({ name, isSessionOpen }) => {
+          const kind = name.startsWith(devModePrefix) ? "dev-mode" : "shared";
+          return isSessionOpen === true ? `${kind} (open)` : kind;
+        },
         PARENT: "parentBranch",
         STAGING: "isStagingEnvironmentEnabled",
         HASH: ({ lastHash }) => lastHash?.slice(0, 12),

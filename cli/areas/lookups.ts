@@ -3,6 +3,7 @@ import { listFolders } from "../../api/folders.ts";
 import { listUserGroups } from "../../api/user-groups.ts";
 import { listUsers } from "../../api/users.ts";
 import { listWorkbooks } from "../../api/workbooks.ts";
+import { isObject } from "../../core/json.ts";
 import type { Lookup } from "../shared/lookup.ts";
 
 /** Users, by email or username. */
@@ -29,4 +30,13 @@ export const workbookLookup: Lookup = {
   label: "workbook",
   list: listWorkbooks,
   names: ["slug", "name"],
+};
+
+/** Published dashboards of the deployment of the request, by the slug or name of their workbook. */
+export const dashboardLookup: Lookup = {
+  label: "published dashboard",
+  list: listWorkbooks,
+  names: ["slug", "name"],
+  idOf: ({ publishedDashboard }) =>
+    isObject(publishedDashboard) ? publishedDashboard["id"] : undefined,
 };

@@ -15,8 +15,10 @@ import { InvalidArgumentError } from "commander";
 import { isId } from "../shared/lookup.ts";
 import { type Area, command, type ExtraValues } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { dashboardLookup } from "./lookups.ts";
 
 const lookups = { deploymentId: deploymentLookup };
+const ofDashboard = { ...lookups, dashboardId: dashboardLookup };
 
 /** The area. */
 export const notifications: Area = {
@@ -24,7 +26,7 @@ export const notifications: Area = {
   description: "List, create, change, send and delete notifications and their recipients.",
   commands: [
     command("list", listNotifications, {
-      lookups,
+      lookups: ofDashboard,
       columns: {
         ID: "id",
         DASHBOARD: "dashboardId",
@@ -34,7 +36,10 @@ export const notifications: Area = {
       },
     }),
     command("get", getNotification, { lookups }),
-    command("create", createNotification, { lookups, arguments: ["scheduleType"] }),
+    command("create", createNotification, {
+      lookups: ofDashboard,
+      arguments: ["scheduleType"],
+    }),
     command("update", updateNotification, { lookups }),
     command("delete", deleteNotification, { lookups }),
     command("send", sendNotification, {

@@ -17,7 +17,7 @@ import {
 } from "../../api/workbooks.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
-import { folderLookup, workbookLookup } from "./lookups.ts";
+import { dashboardLookup, folderLookup, workbookLookup } from "./lookups.ts";
 
 const inDeployment = { deploymentId: deploymentLookup, folderId: folderLookup };
 const lookups = { ...inDeployment, workbookId: workbookLookup };
@@ -50,7 +50,7 @@ export const workbooks: Area = {
     command("export", startDashboardExport, {
       description:
         "Draw a published dashboard with the data that you may see. With `--into`, wait and write the file; otherwise print the job.",
-      lookups: inDeployment,
+      lookups: { ...inDeployment, dashboardId: dashboardLookup },
       arguments: ["format"],
       extraOptions: [intoOption],
       run: exportDashboard,

@@ -102,13 +102,14 @@ async function namesWithin(
 }
 
 function candidatesOf(
-  { label, names }: Lookup,
+  { label, names, idOf = ({ id }) => id }: Lookup,
   items: readonly Readonly<Record<string, unknown>>[],
 ): readonly Candidate[] {
   return items.flatMap((item) => {
     const value = names.map((name) => item[name]).find((name) => typeof name === "string");
-    return typeof value === "string"
-      ? [{ value, description: `${label} ${String(item["id"])}` }]
+    const id = idOf(item);
+    return typeof value === "string" && id !== undefined
+      ? [{ value, description: `${label} ${String(id)}` }]
       : [];
   });
 }

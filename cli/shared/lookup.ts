@@ -5,6 +5,9 @@ import { membersOf } from "../../core/fields.ts";
 import { closestMatch } from "../../core/naming.ts";
 import type { Operation } from "../../core/operation.ts";
 
+/** An object of a list. */
+type Found = Readonly<Record<string, unknown>>;
+
 /** How the names of one kind of objects are found. */
 export interface Lookup {
   /** Singular noun for help and messages. */
@@ -12,6 +15,8 @@ export interface Lookup {
   readonly list: Operation;
   /** Members of an object that are its names. */
   readonly names: readonly string[];
+  /** Returns the ID of what the name means (default: the member `id`); undefined if there is none. */
+  readonly idOf?: (found: Found) => unknown;
   /** Query of the list with which it has every object. */
   readonly listQuery?: Readonly<Record<string, boolean>>;
   /** The text that means no object: the root of folders. */
@@ -46,12 +51,17 @@ export async function idOf(
       params: Object.fromEntries(Object.entries(params).filter(([name]) => own.includes(name))),
       query: { ...lookup.listQuery, ...narrowed(list, given) },
     },
-  )) as readonly Readonly<Record<string, unknown>>[];
+  )) as readonly Found[];
   const matches = found.filter((one) => names.some((name) => one[name] === given));
   const [only] = matches;
-  if (only !== undefined && matches.length === 1) return Number(only["id"]);
+  const idOfFound = (one: Found): unknown => (lookup.idOf ?? (({ id }) => id))(one);
+  if (only !== undefined && matches.length === 1) {
+    const id = idOfFound(only);
+    if (id !== undefined) return Number(id);
+    throw new Failure("not_found", `${JSON.stringify(given)} has no ${label}`);
+  }
   if (matches.length > 1) {
-    const ids = matches.map(({ id }) => String(id)).join(", ");
+    const ids = matches.map((one) => String(idOfFound(one))).join(", ");
     throw new Failure("usage", `several objects have the name ${JSON.stringify(given)}`, {
       remedy: `Pass the ID: ${ids}.`,
     });

@@ -297,6 +297,15 @@ describe("completion", () => {
     expect(out).toMatch(/^Night shift\tgroup \d+\npowershell\n$/u);
   });
 
+  it.skipIf(!isInstalled("pwsh"))(`works in PowerShell${whyNot("pwsh")}`, async () => {
+    const line = "svc groups get N";
+    const out = await inShell(
+      "pwsh",
+      `svc completion powershell | Out-String | Invoke-Expression; (TabExpansion2 '${line}' ${line.length}).CompletionMatches.CompletionText`,
+    );
+    expect(out).toBe("'Night shift'\n");
+  });
+
   it("offers nothing of a server that does not answer, after a second", async () => {
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     await once(silent, "listening");

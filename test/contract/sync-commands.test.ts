@@ -27,8 +27,12 @@ afterAll(async () => {
   await service.close();
 });
 
-const svc = (args: readonly string[]) =>
-  runSvc(args, { env: { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey }, input: "" });
+const svc = (args: readonly string[], columns?: number) =>
+  runSvc(args, {
+    env: { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey },
+    input: "",
+    ...(columns !== undefined && { columns }),
+  });
 
 const wait = ["--wait", "--json"];
 
@@ -155,6 +159,31 @@ it("client area Sync, logs: prints a line for each phase with its duration", asy
   expect(text).toMatch(
     /^TIME +LEVEL +PHASE +MS +MESSAGE\n\S+ +error +repo-clone +\d+ +the Git remote has no/u,
   );
+});
+
+it("client area Sync, history: is a table that fits a terminal of 60 columns", async () => {
+  await cancellable();
+  await service.db
+    .updateTable("sync_runs")
+    .set({
+      status: "FAILED",
+      trigger_name: "webhook",
+      git_ref: "release-2",
+      error_text: "the model orders has no column customer_id",
+      started_at: "2026-01-01T00:00:00.000Z",
+      completed_at: "2026-01-01T00:00:01.250Z",
+      duration_ms: 1250,
+    })
+    .where("job_id", "=", "held")
+    .execute();
+  let text = "";
+  for (const line of ["", " --wide", " --columns syncJobId,phases"]) {
+    const command = `sync history main --trigger webhook${line}`;
+    const { code, out, err } = await svc(command.split(" "), 60);
+    expect([command, code, err]).toEqual([command, 0, ""]);
+    text += `$ svc ${command}\n${out}\n`;
+  }
+  await expect(text).toMatchFileSnapshot("../golden/tables/sync-history-60-columns.golden");
 });
 
 /** Adds a sync that another server runs. */

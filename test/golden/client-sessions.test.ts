@@ -152,6 +152,9 @@ it(
   async () => {
     await done("branches create main topic");
     const { branchName: dev } = await json("dev-mode enter main topic");
+    expect(await done("branches list main --columns kind,name")).toContain(
+      `dev-mode (open)  ${String(dev)}\n`,
+    );
     await done("data-model put main model/t.yml", { input: cube("t") });
     await done("branches commit main --branch= --message first");
     expect(await done("data-model get main model/t.yml --branch topic")).toBe(cube("t"));
@@ -257,6 +260,8 @@ it(
     const [code, err] = await failed(exchange, { input });
     expect([code, err]).toEqual([77, expect.stringContaining("create a new session")]);
     expect(err).not.toMatch(/key|credential/u);
+    const sent = await failed("api POST /api/v1/embed/session/token --data -", { input });
+    expect(sent).toEqual([77, expect.not.stringMatching(/key|credential/u)]);
   },
 );
 
@@ -300,10 +305,13 @@ it(
   async () => {
     await done("workbooks create main source");
     const config = JSON.stringify({ config: { title: "Source" } });
-    const { id } = await json("workbooks publish main source --data -", { input: config });
-    const made = await json(
-      `notifications create main DAILY --dashboard-id ${String(id)} --hour 6`,
-    );
+    const create = "notifications create main DAILY --dashboard-id source --hour 6";
+    expect(await failed(create)).toEqual([
+      1,
+      expect.stringContaining("has no published dashboard"),
+    ]);
+    await done("workbooks publish main source --data -", { input: config });
+    const made = await json(create);
     const one = `main ${String(made["id"])}`;
     expect(await done("notifications list main --columns schedule")).toContain(
       "Every day at 06:00",

@@ -31,6 +31,7 @@ import {
   openSession,
   readBranch,
   namedBranch,
+  sessionBranch,
   readBranchById,
   requireMayChange,
   type BranchTarget,
@@ -63,7 +64,11 @@ import { keyset } from "../../store/keyset.ts";
 export const branches: readonly OperationHandler[] = [
   handleList(listBranches, async (call) => {
     const on = await branchContext(call);
-    return pageOf(call, keyset(selectBranches(on), "branches.id"), showBranch);
+    const open = await sessionBranch(on);
+    return pageOf(call, keyset(selectBranches(on), "branches.id"), (row) => ({
+      ...showBranch(row),
+      isSessionOpen: row.id === open?.id,
+    }));
   }),
   handleBuilding(createBranch, async (on, call) => {
     const { name, from, activate, enterDevMode: enters } = call.body;
