@@ -57,4 +57,6 @@ export const deliveryLimits = {
   mailsAtOnce: 2,
   /** Rows of a chart in the text of a mail. */
   mailRows: 50,
+  /** Charts that the summary of a mail describes. */
+  summarySentences: 10,
 } as const;

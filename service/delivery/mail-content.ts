@@ -11,14 +11,14 @@ export interface MailContent {
   readonly html: string;
 }
 
-/** Returns the mail of a dashboard. */
-export function mailContent(picture: Picture): MailContent {
+/** Returns the mail of a dashboard, which starts with the sentences of its summary. */
+export function mailContent(picture: Picture, summary: readonly string[] = []): MailContent {
   const { title, description, controls, footer, widgets } = picture;
   const shown = widgets
     .toSorted((a, b) => a.y - b.y || a.x - b.x)
     .map(({ content }) => content)
     .filter(({ kind }) => kind === "chart" || kind === "text" || kind === "error");
-  const head = [description, ...controls].filter((line) => line !== "");
+  const head = [description, ...controls, summary.join(" ")].filter((line) => line !== "");
   return {
     subject: (title || "Dashboard").replace(/\s+/gu, " "),
     text: [title, ...head, ...shown.map((one) => textOf(one)), footer].join("\n\n"),

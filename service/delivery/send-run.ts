@@ -23,6 +23,7 @@ import type { Controls } from "./controls.ts";
 import { type DashboardSource, readPicture } from "./dashboard-data.ts";
 import { mailContent } from "./mail-content.ts";
 import type { Mail, Mailer } from "./mailer.ts";
+import { summarize } from "./summarize.ts";
 import type { DeliveryTools } from "./tools.ts";
 import { callerOf } from "./viewer.ts";
 
@@ -177,7 +178,11 @@ async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Fail
     const picture = await readPicture(parts, view, signal);
     const content = await parts.drawer.draw(picture, format, signal);
     const type = format === "png" ? "image/png" : "application/pdf";
-    return { ...mailContent(picture), file: { name: `dashboard.${format}`, type, content } };
+    const summary = notification.notification_ai_summary === 1 ? summarize(picture) : [];
+    return {
+      ...mailContent(picture, summary),
+      file: { name: `dashboard.${format}`, type, content },
+    };
   } catch (error) {
     if (isFailure(error, "aborted")) throw error;
     if (error instanceof Failure) return error;

@@ -80,7 +80,7 @@ describe("a scheduled notification", () => {
         guest("b", { groups: ["by-attribute"], userAttributes }),
         guest("c", { groups: ["north"] }),
       ],
-      { timezone: "Europe/Berlin" },
+      { timezone: "Europe/Berlin", notificationAiSummary: true },
     );
     expect(await mailsAt("2026-03-02T07:59:59.000Z")).toEqual([]);
     const sent = await mailsAt("2026-03-02T08:00:05.000Z");
@@ -91,6 +91,12 @@ describe("a scheduled notification", () => {
       "c@example.com": "31",
     });
     expect(figures.map(([, figure]) => figure)).toContain("331");
+    const summary = (to: string) =>
+      /by region: [^\r\n]*?\./u.exec(
+        partsOf(sent.find(([other]) => other === to)?.[1] ?? "", "text/plain")[0]?.toString() ?? "",
+      )?.[0];
+    expect(summary("a@example.com")).toBe("by region: Revenue is 31 for north.");
+    expect(summary("b@example.com")).toBe("by region: Revenue is 300 for south.");
     const pictures = sent.map(([, raw]) => partsOf(raw, "image/png")[0]?.toString("base64"));
     expect(new Set(pictures).size).toBe(3);
     expect(pictures.every((picture) => picture?.startsWith("iVBORw0KGgo"))).toBe(true);

@@ -1,0 +1,100 @@
+// What the summary of a dashboard says.
+import { expect, it } from "vitest";
+import type { Figure, FigureColumn, Picture, WidgetContent } from "./picture.ts";
+import { summarize } from "./summarize.ts";
+
+const revenue: FigureColumn = { title: "Revenue", kind: "measure", type: "number" };
+const region: FigureColumn = { title: "Region", kind: "dimension", type: "string" };
+const day: FigureColumn = {
+  title: "Day",
+  kind: "timeDimension",
+  type: "time",
+  granularity: "day",
+};
+
+const summaryOf = (
+  columns: readonly FigureColumn[],
+  rows: readonly (readonly Figure[])[],
+  { title = "Sales", isCut = false } = {},
+) => summaryOfContents({ kind: "chart", title, chart: "table", figures: { columns, rows, isCut } });
+
+function summaryOfContents(...contents: readonly WidgetContent[]): readonly string[] {
+  const widgets = contents.map((content, y) => ({ x: 0, y, w: 1, h: 1, content }));
+  const picture: Picture = { title: "", description: "", controls: [], footer: "", widgets };
+  return summarize(picture);
+}
+
+it.each([
+  ["a number", [revenue], [["1234.5"]], "Sales: Revenue is 1,234.5."],
+  [
+    "categories, with the rows without a figure left out",
+    [region, revenue],
+    [
+      ["north", "31"],
+      ["west", null],
+      ["south", "300"],
+    ],
+    "Sales: Revenue is highest for south (300) and lowest for north (31).",
+  ],
+  [
+    "equal categories",
+    [region, revenue],
+    [
+      ["a", 2],
+      ["b", 2],
+    ],
+    "Sales: Revenue is 2 for each of 2 rows.",
+  ],
+  [
+    "a series, whatever the order of its rows",
+    [day, revenue],
+    [
+      ["2026-01-06T00:00:00.000", "30"],
+      ["2026-01-05T00:00:00.000", "20"],
+    ],
+    "Sales: Revenue rose from 20 (2026-01-05) to 30 (2026-01-06), by 50%.",
+  ],
+  [
+    "a series that falls from a negative figure",
+    [day, revenue],
+    [
+      ["2026-01-05T00:00:00.000", "-20"],
+      ["2026-01-06T00:00:00.000", "-21"],
+    ],
+    "Sales: Revenue fell from -20 (2026-01-05) to -21 (2026-01-06), by 5.0%.",
+  ],
+  [
+    "a series from zero",
+    [day, revenue],
+    [
+      ["2026-01-05T00:00:00.000", "0"],
+      ["2026-01-06T00:00:00.000", "4"],
+    ],
+    "Sales: Revenue rose from 0 (2026-01-05) to 4 (2026-01-06).",
+  ],
+  [
+    "a series that does not change",
+    [day, revenue],
+    [
+      ["2026-01-05T00:00:00.000", "4"],
+      ["2026-01-06T00:00:00.000", "4"],
+    ],
+    "Sales: Revenue stayed at 4 (2026-01-05 to 2026-01-06).",
+  ],
+] as const)("says what %s shows", (_, columns, rows, sentence) => {
+  expect(summaryOf(columns, rows)).toEqual([sentence]);
+});
+
+it("says when rows are missing, and nothing of charts without figures", () => {
+  const rows = [
+    ["a", 1],
+    ["b", 2],
+  ] as const;
+  expect(summaryOf([region, revenue], rows, { title: "", isCut: true })).toEqual([
+    "Revenue is highest for b (2) and lowest for a (1) in the first 2 rows.",
+  ]);
+  expect(summaryOf([region], [["a"]])).toEqual([]);
+  expect(summaryOf([revenue], [])).toEqual([]);
+  expect(summaryOf([revenue], [[null]])).toEqual([]);
+  expect(summaryOfContents({ kind: "error", title: "Sales", message: "no" })).toEqual([]);
+});

@@ -1,0 +1,86 @@
+// A dashboard's figures as sentences: the summary that a mail starts with if its notification asks for one. Pure: no language
+// model reads the figures of an account.
+import { limits } from "../../core/limits.ts";
+import { formatFigure, numberOf } from "./format-figure.ts";
+import type { Figure, FigureColumn, Figures, Picture } from "./picture.ts";
+
+/** Returns a sentence for each chart with figures, in the order of the dashboard. */
+export function summarize({ widgets }: Picture): readonly string[] {
+  return widgets
+    .toSorted((a, b) => a.y - b.y || a.x - b.x)
+    .flatMap(({ content }) => (content.kind === "chart" ? sentenceOf(content) : []))
+    .slice(0, limits.summarySentences);
+}
+
+interface Chart {
+  readonly title: string;
+  readonly figures: Figures;
+}
+
+/** A row of a chart: what it is about, and the figure of its first measure. */
+interface Point {
+  readonly label: string;
+  readonly order: string;
+  readonly text: string;
+  readonly number: number;
+}
+
+function sentenceOf({ title, figures }: Chart): string | [] {
+  const { columns, rows, isCut } = figures;
+  const at = columns.findIndex(({ kind }) => kind === "measure");
+  const measure = columns[at];
+  if (measure === undefined || rows.length === 0) return [];
+  const points = rows.flatMap((row) => pointOf(row, columns, at));
+  const [first] = points;
+  if (first === undefined) return [];
+  const scope = isCut ? ` in the first ${rows.length} rows` : "";
+  const lead = title === "" ? "" : `${title}: `;
+  if (points.length === 1) {
+    const what = first.label === "" ? "" : ` for ${first.label}`;
+    return `${lead}${measure.title} is ${first.text}${what}${scope}.`;
+  }
+  return `${lead}${measure.title} ${isSeries(columns) ? change(points) : extremes(points)}${scope}.`;
+}
+
+function pointOf(row: readonly Figure[], columns: readonly FigureColumn[], at: number): Point | [] {
+  const measure = columns[at];
+  const number = numberOf(row[at]);
+  if (measure === undefined || number === null) return [];
+  const names = columns.flatMap((column, index) =>
+    column.kind === "measure" ? [] : [[formatFigure(row[index], column), String(row[index])]],
+  );
+  return {
+    label: names.map(([shown = ""]) => shown).join(", "),
+    order: names.map(([, stored = ""]) => stored).join(" "),
+    text: formatFigure(row[at], measure),
+    number,
+  };
+}
+
+/** Whether rows follow each other in time, and nothing else tells them apart. */
+function isSeries(columns: readonly FigureColumn[]): boolean {
+  const dimensions = columns.filter(({ kind }) => kind !== "measure");
+  return dimensions.length === 1 && dimensions[0]?.kind === "timeDimension";
+}
+
+function change(points: readonly Point[]): string {
+  const ordered = points.toSorted((a, b) => (a.order < b.order ? -1 : 1));
+  const [from] = ordered;
+  const to = ordered.at(-1);
+  if (from === undefined || to === undefined) return "";
+  const range = `from ${from.text} (${from.label}) to ${to.text} (${to.label})`;
+  if (from.number === to.number) return `stayed at ${to.text} (${from.label} to ${to.label})`;
+  const verb = to.number > from.number ? "rose" : "fell";
+  if (from.number === 0) return `${verb} ${range}`;
+  const percent = Math.abs(((to.number - from.number) / from.number) * 100);
+  return `${verb} ${range}, by ${percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`;
+}
+
+function extremes(points: readonly Point[]): string {
+  const ordered = points.toSorted((a, b) => b.number - a.number);
+  const [most] = ordered;
+  const least = ordered.at(-1);
+  if (most === undefined || least === undefined) return "";
+  if (most.number === least.number) return `is ${most.text} for each of ${points.length} rows`;
+  return `is highest for ${most.label} (${most.text}) and lowest for ${least.label} (${least.text})`;
+}
