@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { colorPattern } from "../core/text-patterns.ts";
-import { field } from "../core/traits.ts";
+import { field, optionalForClient } from "../core/traits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { nullish, Picture, strictObject } from "./schemas.ts";
 
@@ -89,8 +89,15 @@ export const applyThemeGlobally = Type.Boolean({
   description: "Whether the theme applies to all pages, not only to embedded ones.",
 });
 
+/** Whether only administrators may download data. */
+export const restrictDataDownload = Type.Boolean({
+  description:
+    "Whether only administrators may export dashboards, whatever permissions others have.",
+});
+
 const config = {
   applyThemeGlobally,
+  restrictDataDownload: optionalForClient(restrictDataDownload),
   appTheme: Type.Optional(AppTheme),
   creatorMode: Type.Optional(CreatorModeConfig),
   embedding: Type.Optional(EmbeddingConfig),
@@ -125,6 +132,7 @@ export const updateAppConfig = defineOperation({
   permission: { action: "TenantSettingsManage", scope: "account" },
   body: strictObject({
     applyThemeGlobally: nullish(applyThemeGlobally),
+    restrictDataDownload: nullish(restrictDataDownload),
     appTheme: nullish(AppTheme),
     creatorMode: nullish(CreatorModeConfig),
     embedding: nullish(EmbeddingConfig),

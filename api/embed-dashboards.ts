@@ -120,8 +120,8 @@ export const listEmbedTenantWorkbooks = defineOperation({
   params: strictObject({ deploymentId: Id, embedTenantName: LookupName }),
   query: strictObject({
     accessSource: Type.Optional(
-      field(oneOf(["tenant", "allEmbedUsers"]), {
-        doc: "Returns only workbooks to which the tenant itself, or all embed tenants, were given access.",
+      field(oneOf(["tenant", "allEmbedUsers", "folder"]), {
+        doc: "Returns only workbooks to which the tenant itself, or all embed tenants, were given access. Folders give no access to embed tenants, so `folder` returns none.",
       }),
     ),
   }),

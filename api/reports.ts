@@ -3,9 +3,17 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { publicIdPattern } from "../core/text-patterns.ts";
-import { oneOf, optionalForClient } from "../core/traits.ts";
+import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import { Folder, FolderPath, TargetFolder } from "./folders.ts";
-import { deploymentScope, Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
+import {
+  ContentUser,
+  deploymentScope,
+  Id,
+  Name,
+  nullish,
+  strictObject,
+  Timestamp,
+} from "./schemas.ts";
 
 const area = "reports";
 const base = "/api/v1/deployments/{deploymentId}/reports";
@@ -53,13 +61,6 @@ const expectedVersion = nullish(
   }),
 );
 
-const ReportUser = strictObject({
-  id: Id,
-  email: Type.String(),
-  firstName: Type.Optional(Type.String()),
-  picture: Type.Optional(Type.String()),
-});
-
 /** A report in responses. */
 export const Report = strictObject({
   id: Id,
@@ -87,8 +88,8 @@ export const Report = strictObject({
     Type.Integer({ minimum: 1, description: "Number of changes, the creation included." }),
   ),
   userId: Type.Optional(Id),
-  user: Type.Optional(ReportUser),
-  refreshedByUser: Type.Optional(ReportUser),
+  user: Type.Optional(ContentUser),
+  refreshedByUser: Type.Optional(ContentUser),
   refreshedAt: Type.Optional(Timestamp),
   lastViewedAt: Type.Optional(Timestamp),
   createdAt: optionalForClient(Timestamp),
@@ -162,6 +163,31 @@ export const getReport = defineOperation({
   permission: { action: "ReportRead", scope: reportScope },
   params: byId,
   answer: Report,
+  errorCodes: ["not_found"],
+});
+
+/** Get the definition of a report. */
+export const getReportDefinition = defineOperation({
+  id: "getReportDefinition",
+  area,
+  method: "GET",
+  path: `${one}/definition`,
+  summary: "Get the definition of a report",
+  description:
+    "Returns what the report shows as canonical JSON, and its SHA-256: two reports with the same hash show the same. The definition has no IDs, times or results, so that reports of two deployments can be compared.",
+  source: "proposed",
+  effect: "read",
+  permission: { action: "ReportRead", scope: reportScope },
+  params: byId,
+  answer: strictObject({
+    definition: field(Type.String(), {
+      doc: "JSON without spaces and with sorted members: `name`, `title`, `jsonQuery`, `sqlQuery`, `meta`, `pivotItems`, `source`. Absent values are left out.",
+    }),
+    sha256: field(Type.String(), { doc: "SHA-256 of `definition` in UTF-8, hexadecimal." }),
+    version: field(Type.Integer({ minimum: 1 }), {
+      doc: "Version of the report, for `expectedVersion`.",
+    }),
+  }),
   errorCodes: ["not_found"],
 });
 

@@ -18,7 +18,7 @@ const manage = { action: "RolesManage", scope: "account" } as const;
 /** What a role permits: actions on all objects of a type, or on some. */
 export const RolePolicy = strictObject({
   resourceType: field(oneOf(resourceTypes), {
-    doc: "Type of the objects; `Global` for the whole account. `ReportFolder` is the same as `Folder`. No operation has objects of the types `Agent`, `AgentSpace` and `ChatThread` yet, so policies on them permit nothing.",
+    doc: "Type of the objects; `Global` for the whole account. `ReportFolder` is the same as `Folder`. No operation has objects of the types `Agent`, `AgentSpace` and `ChatThread` yet, so policies on them are refused.",
   }),
   actions: field(PermissionActions, {
     doc: "Permission actions. Actions that only administrators have cannot be granted.",

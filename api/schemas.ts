@@ -86,6 +86,14 @@ export const ManagedBy = field(oneOf(["scim"]), {
   doc: "What manages the object instead of clients of the API: `scim` is an identity provider that uses SCIM. Omitted if nothing does.",
 });
 
+/** Who created or refreshed content. */
+export const ContentUser = strictObject({
+  id: Id,
+  email: Type.String(),
+  firstName: Type.Optional(Type.String()),
+  picture: Type.Optional(Type.String()),
+});
+
 /** A group in responses. */
 export const UserGroup = strictObject({
   id: Id,

@@ -5,6 +5,7 @@ import { defineOperation } from "../core/operation.ts";
 import { FolderPath, TargetFolder } from "./folders.ts";
 import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import {
+  ContentUser,
   strictObject,
   Id,
   nullish,
@@ -97,6 +98,8 @@ export const Workbook = strictObject({
   folderId: Type.Optional(Id),
   folderPath: Type.Optional(FolderPath),
   createdBy: Type.Optional(Id),
+  userId: Type.Optional(Id),
+  user: Type.Optional(ContentUser),
   lastViewedAt: Type.Optional(Timestamp),
   createdAt: optionalForClient(Timestamp),
   updatedAt: optionalForClient(Timestamp),

@@ -207,6 +207,14 @@ export const resourceTypes = [
 /** One of {@link resourceTypes}. */
 export type ResourceType = (typeof resourceTypes)[number];
 
+/** The types of which no operation has objects, so that a grant on them permits nothing. */
+const typesWithoutObjects: readonly ResourceType[] = ["Agent", "AgentSpace", "ChatThread"];
+
+/** Returns whether operations have objects of the type. */
+export function hasObjects(type: ResourceType): boolean {
+  return !typesWithoutObjects.includes(type);
+}
+
 /** The types of objects that policies can be set on. */
 export const policyTypes = ["Deployment", "Folder", "Workbook", "Dashboard", "Report"] as const;
 

@@ -1,12 +1,12 @@
 // AllTenantsEmbedAccess: all embed tenants may view the published dashboard of a workbook.
 import { Type, type Static } from "typebox";
-import { getDeployments } from "../api/deployments.ts";
-import { getEmbedAccess, setEmbedAccess } from "../api/embed-dashboards.ts";
+import { setEmbedAccess } from "../api/embed-dashboards.ts";
 import { Id } from "../api/schemas.ts";
-import { listWorkbooks, WorkbookSlug } from "../api/workbooks.ts";
+import { WorkbookSlug } from "../api/workbooks.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { deploymentField } from "./codec.ts";
+import { embedAccess, liveIds } from "./embed-access.ts";
 import { statusSchema } from "./status-schema.ts";
 import { workbookIds } from "./workbook.codec.ts";
 
@@ -45,15 +45,13 @@ export const allTenantsEmbedAccess = defineKind(
   (bind) => ({
     observe: defineObserve<Static<typeof spec>>({
       cost: "perParent",
-      needs: [getDeployments, listWorkbooks, getEmbedAccess],
+      needs: embedAccess.needs,
       read: async (reader, scope) => {
         const { deployment = "", workbook = "" } = scope;
-        const ids = await workbookIds.read(reader, scope);
-        const access = ids && (await reader.one(getEmbedAccess, { params: ids }));
-        if (access?.allEmbedUsers.enabled !== true) return [];
-        return [
-          { id: String(ids?.workbookId), spec: { deployment, workbook }, status: { ...ids } },
-        ];
+        const found = await embedAccess.read(reader, scope);
+        if (found?.access.allEmbedUsers.enabled !== true) return [];
+        const { ids } = found;
+        return [{ id: String(ids.workbookId), spec: { deployment, workbook }, status: { ...ids } }];
       },
     }),
     create: [
@@ -66,10 +64,7 @@ export const allTenantsEmbedAccess = defineKind(
     update: [],
     delete: [
       bind.perObject(setEmbedAccess, ({ live }) => ({
-        params: {
-          deploymentId: Number(live?.status["deploymentId"]),
-          workbookId: Number(live?.status["workbookId"]),
-        },
+        params: liveIds(live),
         body: { ...all, action: "none" as const },
       })),
     ],

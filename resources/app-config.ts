@@ -6,6 +6,7 @@ import {
   CreatorModeConfig,
   EmbeddingConfig,
   getAppConfig,
+  restrictDataDownload,
   updateAppConfig,
 } from "../api/app.ts";
 import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
@@ -17,6 +18,9 @@ import { statusSchema } from "./status-schema.ts";
 const spec = Type.Object({
   applyThemeGlobally: Type.Optional(
     field(applyThemeGlobally, { doc: traitsOf(applyThemeGlobally).doc, neverCleared: true }),
+  ),
+  restrictDataDownload: Type.Optional(
+    field(restrictDataDownload, { doc: traitsOf(restrictDataDownload).doc, neverCleared: true }),
   ),
   appTheme: Type.Optional(
     field(AppTheme, { doc: "Colors, logos and fonts.", typeName: "AppTheme" }),
@@ -61,6 +65,7 @@ export const appConfig = defineKind(
         name: "app",
         spec: {
           applyThemeGlobally: true,
+          restrictDataDownload: true,
           appTheme: {
             light: { accentColor: "#1a6b4c", logoUrl: "https://cdn.example.com/logo.svg" },
             dark: { accentColor: "#7fd1ae", contrast: 60 },
@@ -75,6 +80,7 @@ export const appConfig = defineKind(
         },
         variations: {
           applyThemeGlobally: false,
+          restrictDataDownload: false,
           appTheme: {
             light: { accentColor: "#aa3311", logoUrl: "https://cdn.example.com/new-logo.svg" },
             dark: { accentColor: "#ffbb99", contrast: 80 },
@@ -106,7 +112,7 @@ export const appConfig = defineKind(
       bind.perObject(updateAppConfig, (subject) => ({
         body: {
           ...changedParts(subject),
-          ...definedMembers(changedFields(subject, ["applyThemeGlobally"])),
+          ...definedMembers(changedFields(subject, ["applyThemeGlobally", "restrictDataDownload"])),
         },
       })),
     ],

@@ -1,12 +1,12 @@
 // DashboardEmbedAccess: an embed tenant that may view the published dashboard of a workbook.
 import { Type, type Static } from "typebox";
-import { getDeployments } from "../api/deployments.ts";
-import { getEmbedAccess, setEmbedAccess } from "../api/embed-dashboards.ts";
+import { setEmbedAccess } from "../api/embed-dashboards.ts";
 import { EmbedTenantName, Id } from "../api/schemas.ts";
-import { listWorkbooks, WorkbookSlug } from "../api/workbooks.ts";
+import { WorkbookSlug } from "../api/workbooks.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { deploymentField } from "./codec.ts";
+import { embedAccess, liveIds } from "./embed-access.ts";
 import { statusSchema } from "./status-schema.ts";
 import { workbookIds } from "./workbook.codec.ts";
 
@@ -49,15 +49,14 @@ export const dashboardEmbedAccess = defineKind(
   (bind) => ({
     observe: defineObserve<Static<typeof spec>>({
       cost: "perParent",
-      needs: [getDeployments, listWorkbooks, getEmbedAccess],
+      needs: embedAccess.needs,
       read: async (reader, scope) => {
         const { deployment = "", workbook = "" } = scope;
-        const ids = await workbookIds.read(reader, scope);
-        const access = ids && (await reader.one(getEmbedAccess, { params: ids }));
-        return (access?.tenants ?? []).map(({ embedTenantName: embedTenant }) => ({
-          id: `${ids?.workbookId}/${embedTenant}`,
+        const found = await embedAccess.read(reader, scope);
+        return (found?.access.tenants ?? []).map(({ embedTenantName: embedTenant }) => ({
+          id: `${found?.ids.workbookId}/${embedTenant}`,
           spec: { deployment, workbook, embedTenant },
-          status: { ...ids },
+          status: { ...found?.ids },
         }));
       },
     }),
@@ -74,10 +73,7 @@ export const dashboardEmbedAccess = defineKind(
     update: [],
     delete: [
       bind.perObject(setEmbedAccess, ({ spec: { embedTenant }, live }) => ({
-        params: {
-          deploymentId: Number(live?.status["deploymentId"]),
-          workbookId: Number(live?.status["workbookId"]),
-        },
+        params: liveIds(live),
         body: { embedTenantName: embedTenant, action: "none" as const },
       })),
     ],

@@ -39,7 +39,7 @@ export const role = defineKind(
           description: "Edit all content.",
           policies: [
             { resourceType: "Global", actions: ["AIBIDevelop"] },
-            { resourceType: "Agent", actions: ["AgentRead"], resources: ["1"] },
+            { resourceType: "Dashboard", actions: ["EmbedDashboardRead"], resources: ["1"] },
           ],
         },
       },

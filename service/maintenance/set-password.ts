@@ -1,11 +1,15 @@
 // Sets the password of a user in the store, for the first administrator and for operators who cannot sign in.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { auditedObject } from "../../api/audited-object.ts";
+import { updateUser } from "../../api/users.ts";
 import { Failure } from "../../core/errors.ts";
 import { storePassword } from "../identity/passwords.ts";
 import { hashPassword, requireStrongPassword } from "../security/passwords.ts";
+import { insertAuditEntry } from "../store/audit-entries.ts";
+import { toJson, toTimestamp } from "../store/codec.ts";
 import { requireComplete } from "../store/data-folder.ts";
-import type { Db } from "../store/schema.ts";
+import type { Db, Row } from "../store/schema.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { isInternalUser } from "../store/sql-conditions.ts";
 import { inTransaction } from "../store/transaction.ts";
@@ -62,11 +66,12 @@ export async function setDatabasePassword(
   }
 }
 
-async function setPassword(db: Db, { username, password }: NewPassword): Promise<void> {
+/** Sets a password in a store, which the audit log records. Throws `not_found` for an unknown user, and `invalid` for a weak password. */
+export async function setPassword(db: Db, { username, password }: NewPassword): Promise<void> {
   requireStrongPassword(password, username);
   const user = await db
     .selectFrom("users")
-    .select("id")
+    .select(["id", "email"])
     .where("username", "=", username)
     .where(isInternalUser)
     .executeTakeFirst();
@@ -75,5 +80,32 @@ async function setPassword(db: Db, { username, password }: NewPassword): Promise
     throw new Failure("not_found", text, { remedy: "Pass the username as --user." });
   }
   const passwordHash = await hashPassword(password);
-  await inTransaction(db, (tx) => storePassword(tx, { userId: user.id, passwordHash }, new Date()));
+  const now = new Date();
+  await inTransaction(db, async (tx) => {
+    await storePassword(tx, { userId: user.id, passwordHash }, now);
+    await audit(tx, { ...user, username }, now);
+  });
+}
+
+/** Records the change in the audit log. An operator has no user, so the entry names none. */
+async function audit(
+  tx: Db,
+  { id, username, email }: Pick<Row<"users">, "id" | "username" | "email">,
+  now: Date,
+): Promise<void> {
+  const entry = {
+    created_at: toTimestamp(now),
+    event_name: "setPassword",
+    user_id: null,
+    username: null,
+    user_email: null,
+    credential: "operator",
+    key_name: null,
+    object_type: auditedObject(updateUser, false).type,
+    object_ids: toJson([String(id)]),
+    deployment_id: null,
+    before_values: null,
+    after_values: toJson({ username, ...(email !== null && { email }) }),
+  };
+  await insertAuditEntry(tx, entry, { always: false });
 }

@@ -11,6 +11,7 @@ it("keeps what is omitted, and embedded pages show it unless their session says 
     const embedding = { showDashboardChat: false, locale: "de-DE" };
     expect((await put({ embedding })).body).toEqual({
       applyThemeGlobally: true,
+      restrictDataDownload: false,
       appTheme: { light: { accentColor: "#123456" } },
       embedding,
     });
@@ -38,7 +39,11 @@ it("keeps what is omitted, and embedded pages show it unless their session says 
     expect(await settingsOf({})).toEqual(embedding);
     await put({ appTheme: null });
     const { body } = await service.send("GET", "/api/v1/app-config");
-    expect(Object.keys(body as object)).toEqual(["applyThemeGlobally", "embedding"]);
+    expect(Object.keys(body as object)).toEqual([
+      "applyThemeGlobally",
+      "restrictDataDownload",
+      "embedding",
+    ]);
   } finally {
     await service.close();
   }

@@ -61,6 +61,9 @@ export const contentSamples = {
     },
   }),
   getReport: async (service: TestService) => ({ path: `${reports}/${await report(service)}` }),
+  getReportDefinition: async (service: TestService) => ({
+    path: `${reports}/${await report(service)}/definition`,
+  }),
   updateReport: async (service: TestService) => ({
     path: `${reports}/${await report(service)}`,
     body: { name: "Orders 2", title: null, expectedVersion: 1 },

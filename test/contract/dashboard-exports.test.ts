@@ -101,6 +101,28 @@ describe("an export", () => {
       { message: expect.stringContaining("DownloadData") },
     ]);
   });
+
+  it("is refused to all but administrators while the account restricts downloads", async () => {
+    const other = await service.userKey("AIBIUser");
+    const asked = { dashboardId: service.dashboardId, format: "png" };
+    const made = await service.as(other).send("POST", exports, asked);
+    const jobId = (made.body as { jobId: string }).jobId;
+    await service.accounts[0]?.runDeliveries();
+    expect((await download(jobId, other)).status).toBe(200);
+    const restrict = (on: boolean) =>
+      service.done("PUT", "/api/v1/app-config", { restrictDataDownload: on });
+    expect(await restrict(true)).toMatchObject({ restrictDataDownload: true });
+    expect(await service.as(other).send("POST", exports, asked)).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining("only administrators may download data") },
+    });
+    expect((await download(jobId, other)).status).toBe(403);
+    const own = await start();
+    await ended(own);
+    expect((await download(own)).status).toBe(200);
+    await restrict(false);
+    expect((await download(jobId, other)).status).toBe(200);
+  });
 });
 
 describe("the state of an export", () => {

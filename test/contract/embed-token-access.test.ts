@@ -68,6 +68,7 @@ describe("an embed token", () => {
         "getDeploymentSettings",
         "getFolder",
         "getReport",
+        "getReportDefinition",
         "getWorkbook",
         "listDeploymentVersions",
         "listEnvironments",

@@ -1,4 +1,5 @@
 // Reports: public IDs, versions, connected workbooks, the order of lists; and copies of workbooks.
+import { createHash } from "node:crypto";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaultSchema } from "../../service/store/stores.ts";
@@ -37,6 +38,24 @@ const workbook = async (body: object) =>
   ((await send("POST", `${base}/workbooks`, body)).body as Report).id;
 
 describe("a report", () => {
+  it("has a definition, equal for reports that show the same", async () => {
+    const shown = { jsonQuery: '{"measures":["orders.count"]}', meta: { b: 1, a: 2 } };
+    const one = await create({ name: "Orders", ...shown, resultChecksum: "x" });
+    const folder = (await send("POST", `${base}/folders`, { name: "Sales" })).body as Report;
+    const other = await create({ name: "Orders", ...shown, folderId: folder.id });
+    const definitionOf = async (id: number) =>
+      (await send("GET", `${reports}/${id}/definition`)).body as Record<string, unknown>;
+    const definition =
+      '{"jsonQuery":"{\\"measures\\":[\\"orders.count\\"]}","meta":{"a":2,"b":1},"name":"Orders"}';
+    const sha256 = createHash("sha256").update(definition).digest("hex");
+    expect(await definitionOf(one.id)).toEqual({ definition, sha256, version: 1 });
+    expect(await definitionOf(other.id)).toEqual({ definition, sha256, version: 1 });
+    await put(other.id, { title: "All" });
+    const changed = await definitionOf(other.id);
+    expect(changed).toMatchObject({ version: 2 });
+    expect(changed["sha256"]).not.toBe(sha256);
+  });
+
   it("is changed by what is given; an empty value clears", async () => {
     const { id } = await create({
       name: "Orders",

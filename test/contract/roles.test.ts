@@ -55,6 +55,17 @@ describe("a role", () => {
     expect((await send("GET", `/roles/${id}`)).body).toMatchObject({ name: "Keepers", policies });
   });
 
+  it.each(["Agent", "AgentSpace", "ChatThread"])(
+    "grants nothing on the type %s, of which there are no objects",
+    async (resourceType) => {
+      const policies = [reads, { resourceType, actions: ["AgentRead"], resources: "All" }];
+      expect(await createRole({ name: "Agents", policies })).toMatchObject({
+        status: 400,
+        body: { details: { errors: [{ path: "body.policies[1].resourceType" }] } },
+      });
+    },
+  );
+
   it("grants no action of administrators, and names a bounded number of objects", async () => {
     const reserved = { ...reads, actions: ["UsersManage"] };
     const answer = await createRole({ name: "Takers", policies: [reserved] });

@@ -223,6 +223,7 @@ describe("the embed access of a workbook", () => {
     expect(await listed("")).toEqual([id, workbook]);
     expect(await listed("?accessSource=tenant")).toEqual([id]);
     expect(await listed("?accessSource=allEmbedUsers")).toEqual([id, workbook]);
+    expect(await listed("?accessSource=folder")).toEqual([]);
     await setAccess(id, { allEmbedUsers: true, action: "none" });
     expect(await seen()).toEqual([200, 404]);
     await setAccess(id, { ...tenant, action: "none", allowEmbed: false });

@@ -4,6 +4,7 @@ import { createRemoteJWKSet, generateKeyPair, jwtVerify, SignJWT, UnsecuredJWT }
 import { request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { limits } from "../../core/limits.ts";
+import { setPassword } from "../../service/maintenance/set-password.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { startIssuer, type TestIssuer } from "../support/oidc-issuer.ts";
 import { issuerClient } from "../support/oidc-sign-in.ts";
@@ -517,6 +518,19 @@ it("delays guesses of a password, and accepts links once", async () => {
     tx.updateTable("user_passwords").set({ retry_at: null }).execute(),
   );
   expect((await guess.signIn("GUESSED@example.com", password)).status).toBe(303);
+});
+
+it("records a password that the operator sets in the audit log, without the password", async () => {
+  await setPassword(service.db, { username: "admin", password });
+  const { body } = await service.send("GET", "/api/v1/audit-logs?eventName=setPassword");
+  const { items } = body as { items: readonly object[] };
+  expect(items).toMatchObject([
+    { objectType: "users", objectIds: ["1"], after: { username: "admin" } },
+  ]);
+  expect(JSON.stringify(items)).not.toContain(password);
+  await expect(setPassword(service.db, { username: "unknown", password })).rejects.toMatchObject({
+    code: "not_found",
+  });
 });
 
 it("refuses forms of other sites and continues at its own pages only", async () => {

@@ -5,6 +5,7 @@ import {
   startDashboardExport,
 } from "../../../api/dashboard-exports.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
+import { requireDownloads } from "../app/app-config.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { FileAnswer } from "../http-answer.ts";
 import {
@@ -26,6 +27,7 @@ export const dashboardExports: readonly OperationHandler[] = [
     async (call) => {
       const { db, params, body, principal, now } = call;
       await requireDeployment(db, params.deploymentId);
+      await requireDownloads(db, principal);
       const dashboard = await dashboardToExport(db, params.deploymentId, body);
       const target = { type: "workbook", id: dashboard.workbook_id } as const;
       await requireResourcePermission(call, "WorkbookRead", target);
@@ -40,6 +42,8 @@ export const dashboardExports: readonly OperationHandler[] = [
   ),
   handle(getDashboardExport, async (call) => showExport(await ownExport(call))),
   handleFile(downloadDashboardExport, async (call) => {
+    // An export that was made before the account restricted downloads is none to take away either.
+    await requireDownloads(call.db, call.principal);
     const row = await ownExport(call);
     const name = `dashboard-${row.dashboard_id}.${row.format}`;
     return new FileAnswer({ content: contentOf(row), name, type: mediaTypes[row.format] });

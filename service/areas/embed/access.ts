@@ -110,7 +110,7 @@ async function allowEmbedding(db: Db, workbookId: number, allowEmbed: boolean): 
 export function selectAccessible(
   db: Db,
   deploymentId: number,
-  { tenant, source }: { tenant: number; source: "tenant" | "allEmbedUsers" | undefined },
+  { tenant, source }: { tenant: number; source: "tenant" | "allEmbedUsers" | "folder" | undefined },
 ) {
   const granted = db
     .selectFrom("workbook_embed_access")
@@ -118,8 +118,9 @@ export function selectAccessible(
     .where((eb) => {
       const own = eb("embed_tenant_id", "=", tenant);
       const all = eb("embed_tenant_id", "is", null);
-      if (source === undefined) return eb.or([own, all]);
-      return source === "tenant" ? own : all;
+      if (source === "tenant") return own;
+      if (source === "allEmbedUsers") return all;
+      return source === "folder" ? eb.lit(false) : eb.or([own, all]);
     });
   return selectWorkbooks(db, deploymentId).where("workbooks.id", "in", granted);
 }

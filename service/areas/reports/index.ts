@@ -5,6 +5,7 @@ import {
   deleteReport,
   disconnectReportWorkbook,
   getReport,
+  getReportDefinition,
   listReportFolders,
   listReports,
   refreshReport,
@@ -23,6 +24,7 @@ import { changeOf, selectFolders, showFolders } from "../folders/folders.ts";
 import { requirePlacement } from "../folders/placement.ts";
 import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch } from "../pagination.ts";
+import { showDefinition } from "./definition.ts";
 import {
   changeReport,
   connectReport,
@@ -52,6 +54,9 @@ export const reports: readonly OperationHandler[] = [
     return showReport(db, await insertReport(db, params.deploymentId, { body, by }));
   }),
   handle(getReport, async ({ db, params }) => showReport(db, await readReport(db, params))),
+  handle(getReportDefinition, async ({ db, params }) =>
+    showDefinition(await readReport(db, params)),
+  ),
   handle(updateReport, async (call) => {
     const { db, params, body, now } = call;
     await requirePlaces(call, await readReport(db, params));

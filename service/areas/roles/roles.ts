@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { builtInRoles, isForAdministrators } from "../../../core/permission-actions.ts";
+import { builtInRoles, hasObjects, isForAdministrators } from "../../../core/permission-actions.ts";
 import { grantsOf } from "../../security/roles.ts";
 import { countRows } from "../../store/keyset.ts";
 import { emptyToNull } from "../../store/codec.ts";
@@ -120,6 +120,10 @@ export function policiesColumn(policies: Policies): string {
     if (reserved !== undefined) {
       const what = `only administrators have ${reserved}, so no role can grant it`;
       throw fieldError(`policies[${index}].actions`, ["invalid", what]);
+    }
+    if (!hasObjects(resourceType)) {
+      const what = `no operation of this server has objects of the type ${resourceType}, so the policy would permit nothing`;
+      throw fieldError(`policies[${index}].resourceType`, ["invalid", what]);
     }
     if (resourceType === "Global" && resources !== "All") {
       const what = 'a policy on Global is for the whole account; its resources must be "All"';

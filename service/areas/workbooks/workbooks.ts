@@ -12,6 +12,7 @@ import type { Db, Row } from "../../store/schema.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { type Change, requireFolder } from "../folders/folders.ts";
 import { folderPaths } from "../folders/paths.ts";
+import { userSummaries } from "../users/users.ts";
 import { showDashboard } from "./dashboards.ts";
 
 /** A workbook as identified by a path. */
@@ -59,6 +60,10 @@ export async function showWorkbooks(db: Db, rows: readonly Row<"workbooks">[]) {
     db,
     rows.flatMap(({ folder_id }) => folder_id ?? []),
   );
+  const users = await userSummaries(
+    db,
+    rows.flatMap(({ created_by }) => created_by ?? []),
+  );
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -72,6 +77,8 @@ export async function showWorkbooks(db: Db, rows: readonly Row<"workbooks">[]) {
       folderId: row.folder_id,
       folderPath: row.folder_id === null ? undefined : [...(paths.get(row.folder_id) ?? [])],
       createdBy: row.created_by,
+      userId: row.created_by,
+      user: users.get(row.created_by ?? 0),
       lastViewedAt: emptyToNull(row.last_viewed_at),
       dashboardDraft: of(row.id, "draft"),
       publishedDashboard: of(row.id, "published"),
