@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { writeManPages } from "./man-pages.ts";
 import { bundleManifests, writeManifestTypes } from "./bundle-manifests.mjs";
+import { builtinModules } from "./builtin-modules.mjs";
 import { root } from "./install.mjs";
+import { loadTogether } from "./load-together.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 import { slimPackages } from "./slim-packages.mjs";
 
@@ -25,9 +27,9 @@ export const moduleOptions = {
   target: "node22.19",
   // A module, where a package has one: its CommonJS may look its own files up at run time.
   mainFields: ["module", "main"],
-  // Bundled CommonJS calls `require` for Node's own modules; a bundle of ES modules has none of its own.
+  // Bundled CommonJS calls `require` for modules of Node.js and optional packages; an ES module has none of its own.
   banner: {
-    js: 'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',
+    js: 'const require = (name) => process.getBuiltinModule(name) ?? process.getBuiltinModule("module").createRequire(import.meta.url)(name);',
   },
   legalComments: "linked",
   logLevel: "warning",
@@ -48,7 +50,7 @@ const options = {
   ...moduleOptions,
   // An optional binding that pg looks for; nothing here uses it.
   external: [...Object.keys(manifest.peerDependencies), "pg-native"],
-  plugins: [servicePackage, slimPackages],
+  plugins: [servicePackage, slimPackages, builtinModules],
 };
 
 /** Writes `svc.js` and `manifests/` into a folder: all that the tool needs. */
@@ -56,7 +58,7 @@ async function bundleTool(outdir) {
   await writeValidators(join(outdir, "validators"));
   await build({
     ...options,
-    plugins: [...options.plugins, validatorFiles("../validators")],
+    plugins: [...options.plugins, loadTogether, validatorFiles("../validators")],
     entryPoints: { main: "cli/main.ts" },
     outdir,
   });
@@ -91,7 +93,7 @@ function writeLauncher(file) {
   const text = `#!/usr/bin/env node
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major > ${major} || (major === ${major} && minor >= ${minor})) {
-  const { default: module } = await import("node:module");
+  const module = process.getBuiltinModule("node:module");
   const { XDG_CACHE_HOME: cache, HOME: home } = process.env;
   // Node.js compiles the program once a version. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE still decide.
   if (cache || home) module.enableCompileCache(cache ? cache + "/svc" : home + "/.cache/svc");

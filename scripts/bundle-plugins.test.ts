@@ -1,0 +1,85 @@
+// Tests what bundles import in place of whole packages and modules of Node.js.
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+import { build, type Plugin } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listen } from "../test/support/listen.ts";
+
+const root = join(import.meta.dirname, "..");
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(root, "node_modules", ".bundle-plugins-"))));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let bundles = 0;
+
+/** Returns what a script without types exports. */
+async function exported<Value>(script: string, name: string): Promise<Value> {
+  const exports = (await import(join(import.meta.dirname, script))) as Record<string, Value>;
+  return exports[name] as Value;
+}
+
+/** Bundles a program as the command line tool is, and returns what it exports. */
+async function bundled(contents: string): Promise<Record<string, unknown>> {
+  const outfile = join(folder, `${(bundles += 1)}.mjs`);
+  await build({
+    stdin: { contents, resolveDir: root },
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    logLevel: "silent",
+    banner: { js: "const require = (name) => process.getBuiltinModule(name);" },
+    plugins: [
+      await exported<Plugin>("slim-packages.mjs", "slimPackages"),
+      await exported<Plugin>("builtin-modules.mjs", "builtinModules"),
+    ],
+  });
+  return (await import(pathToFileURL(outfile).href)) as Record<string, unknown>;
+}
+
+describe("undici", () => {
+  it("sends single requests, as sign-in and tokens of CI systems do", async () => {
+    const server = createServer((request, response) => {
+      void text(request).then((body) => response.end(`${request.method} ${request.url} ${body}`));
+    });
+    const origin = await listen(server);
+    try {
+      const { answers } = await bundled(`
+        import { request } from "undici";
+        const get = await request("${origin}/a?b=c%20d", {});
+        const post = await request(new URL("${origin}/e"), { method: "POST", body: "f" });
+        export const answers = [get.statusCode, await get.body.text(), await post.body.text()];
+      `);
+      expect(answers).toEqual([200, "GET /a?b=c%20d ", "POST /e f"]);
+    } finally {
+      server.close();
+    }
+  });
+
+  it("fails the build for a part that bundles do not contain", async () => {
+    const program = `import { fetch } from "undici"; export const found = fetch;`;
+    await expect(bundled(program)).rejects.toThrow(`No matching export`);
+  });
+});
+
+describe("modules of Node.js", () => {
+  it("have the same functions, and load nothing that a program does not use", async () => {
+    const { same, names } = await bundled(`
+      import fs, { readFileSync } from "node:fs";
+      import * as crypto from "crypto";
+      export const same = readFileSync === fs.readFileSync && fs.promises !== undefined;
+      export const names = Object.keys(crypto);
+    `);
+    expect(same).toBe(true);
+    expect(names).toContain("createHash");
+    expect(names).not.toContain("webcrypto");
+  });
+
+  it("fails the build for a property that loads more", async () => {
+    const program = `import { promises } from "node:fs"; export const found = promises;`;
+    await expect(bundled(program)).rejects.toThrow(`No matching export`);
+  });
+});
