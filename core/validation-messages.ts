@@ -164,7 +164,7 @@ function remedyOf(
     const { allowedValues } = params;
     const names = Array.isArray(allowedValues) ? allowedValues.filter(isText) : [];
     const meant = typeof data === "string" ? suggestion(data, names) : undefined;
-    return meant === undefined ? undefined : `did you mean ${quoted(meant)}?`;
+    return meant === undefined ? undefined : suggestionRemedy(meant);
   }
   if (keyword === "pattern" && describePattern(displayText(params["pattern"])) === undefined) {
     return clause(traitsOf(parentSchema).doc);
@@ -172,8 +172,13 @@ function remedyOf(
   if (codeOf(keyword) !== "unknown-field") return undefined;
   const known = Object.keys(view(parentSchema).properties ?? {});
   const meant = suggestion(memberName(params), known);
-  if (meant !== undefined) return `did you mean ${quoted(meant)}?`;
+  if (meant !== undefined) return suggestionRemedy(meant);
   return known.length === 0 ? "remove it" : `the known fields are ${known.join(", ")}`;
+}
+
+/** Returns the remedy for a name that is probably a misspelling of `meant`. */
+export function suggestionRemedy(meant: string): string {
+  return `did you mean ${quoted(meant)}?`;
 }
 
 /** Returns a sentence as a clause. */

@@ -71,6 +71,20 @@ describe("all errors in one run", () => {
     ]);
   });
 
+  it("reports a misspelled required field once, and another missing field beside it", async () => {
+    await write({
+      "stack.yaml": stack(),
+      "a.yaml": document("UserAttribute", "a", "{ name: a, tpye: string }"),
+      "b.yaml": document("UserAttribute", "b", "{ nmae: b, zzz: string }"),
+    });
+    expect(await messages()).toEqual([
+      'a.yaml:4:18 unknown-field /spec/tpye | "spec.tpye" is not a known field | Did you mean "type"?',
+      expect.stringContaining('b.yaml:4:1 missing-field /spec/type | "spec.type" is required'),
+      'b.yaml:4:9 unknown-field /spec/nmae | "spec.nmae" is not a known field | Did you mean "name"?',
+      expect.stringContaining("b.yaml:4:18 unknown-field /spec/zzz"),
+    ]);
+  });
+
   it("explains durations and time zones by example", async () => {
     const window = "{ effect: allow, schedule: 0 9 * * *, duration: 8 hours, reason: x }";
     await write({

@@ -287,9 +287,9 @@ function headError(error: FieldError): FieldError {
 function unknownKind(name: string | undefined, kinds: readonly string[]): readonly FieldError[] {
   if (name === undefined || name === "" || hasSubstitution(name)) return [];
   const meant = closestMatch(name, kinds);
-  const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
   const summary = `unknown kind "${name}"`;
-  const remedy = `${guess}The kinds are ${kinds.join(", ")}.`;
+  const remedy =
+    meant === undefined ? `The kinds are ${kinds.join(", ")}.` : `Did you mean "${meant}"?`;
   return [{ code: "unknown-kind", path: "/kind", inKey: false, summary, remedy }];
 }
 

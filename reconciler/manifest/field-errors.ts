@@ -6,7 +6,11 @@ import { isObject, type JsonValue } from "../../core/json.ts";
 import { joinPointer, splitPointer, valueAt } from "../../core/pointer.ts";
 import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
-import { asSentence, type SchemaValidationError } from "../../core/validation-messages.ts";
+import {
+  asSentence,
+  type SchemaValidationError,
+  suggestionRemedy,
+} from "../../core/validation-messages.ts";
 
 /** A checked value: its schema, its value after substitution, and its value as written in the file. */
 export interface CheckedValue {
@@ -26,12 +30,23 @@ export interface FieldError {
   readonly remedy?: string;
 }
 
-/** Describes schema violations for users. */
+/** Describes schema violations for users. A field that is missing because its name is misspelled is one error, not two. */
 export function fieldErrors(
   violations: readonly SchemaValidationError[],
   checked: CheckedValue,
 ): readonly FieldError[] {
-  return violations.map((violation) => fieldErrorOf(violation, checked));
+  return violations
+    .filter((violation) => !violations.some((other) => isMisspellingOf(other, violation)))
+    .map((violation) => fieldErrorOf(violation, checked));
+}
+
+/** Returns whether an unknown field is probably the missing one. */
+function isMisspellingOf(unknown: SchemaValidationError, missing: SchemaValidationError): boolean {
+  if (unknown.code !== "unknown-field" || missing.code !== "missing-field") return false;
+  const [place, missingPlace] = [splitPointer(unknown.path), splitPointer(missing.path)];
+  const name = missingPlace.at(-1) ?? "";
+  const isSameObject = joinPointer(place.slice(0, -1)) === joinPointer(missingPlace.slice(0, -1));
+  return isSameObject && unknown.remedy === suggestionRemedy(name);
 }
 
 function fieldErrorOf(violation: SchemaValidationError, checked: CheckedValue): FieldError {

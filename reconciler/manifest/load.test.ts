@@ -342,10 +342,9 @@ describe("errors in documents", () => {
     });
     expect(await messages()).toEqual([
       'a.yaml:1:13 api-version /apiVersion | "apiVersion" must be "svc/v1": "svc/v2" | Write svc/v1.',
-      `a.yaml:2:7 unknown-kind /kind | unknown kind "EmbedGruop" | Did you mean "EmbedGroup"? The kinds are ${kinds.map(({ name }) => name).join(", ")}.`,
+      'a.yaml:2:7 unknown-kind /kind | unknown kind "EmbedGruop" | Did you mean "EmbedGroup"?',
       'a.yaml:9:9 invalid-name /metadata/name | "metadata.name" must be letters, digits, dots, hyphens and underscores that begin and end with a letter or digit, such as acme-viewers: "not/allowed"',
       'a.yaml:10:16 unknown-field /metadata/lifecycle/protct | "metadata.lifecycle.protct" is not a known field | Did you mean "protect"?',
-      'a.yaml:11:1 missing-field /spec/embedTenant | "spec.embedTenant" is required | Add embedTenant: Embed tenant that the object belongs to.',
       'a.yaml:12:3 unknown-field /spec/embedTennant | "spec.embedTennant" is not a known field | Did you mean "embedTenant"?',
       'a.yaml:13:9 wrong-type /spec/name | "spec.name" must be a string, not a number: 5 | Put it in quotes.',
       'a.yaml:14:16 wrong-type /spec/description | "spec.description" must be a string or null, not an object: {"valueFrom":{"env":"X"}} | Only secret fields have valueFrom. Write the value, or a substitution: ${name} or ${env:NAME}.',

@@ -238,12 +238,14 @@ function unknownKind(
   { stack, at }: { readonly stack: Document; readonly at: string },
 ): Diagnostic {
   const closest = closestMatch(kind, kinds);
-  const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
   return {
     code: "unknown-kind",
     severity: "error",
     summary: `the overlay targets the unknown kind "${kind}"`,
-    remedy: `${hint}The kinds are ${[...kinds].join(", ")}.`,
+    remedy:
+      closest === undefined
+        ? `The kinds are ${[...kinds].join(", ")}.`
+        : `Did you mean "${closest}"?`,
     place: stack.locate(at),
     path: at,
   };
