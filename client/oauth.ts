@@ -143,8 +143,28 @@ export async function exchangeToken(
     throw new Failure("rate_limited", text, wait === undefined ? {} : { retryAfter: wait / 1000 });
   }
   throw new Failure(isPassing ? "unavailable" : "unauthenticated", text, {
-    remedy: "`svc workload-trusts list` shows the issuers, audiences and claims that are accepted.",
+    remedy: [
+      ...claimsText(token),
+      "`svc workload-trusts list` shows the issuers, audiences and claims that are accepted.",
+    ].join(" "),
   });
+}
+
+/** Returns which of the claims that trusts compare an OIDC token has, unverified; empty if it cannot be decoded. */
+function claimsText(token: Secret): readonly string[] {
+  let claims: unknown;
+  try {
+    const [, payload = ""] = token.reveal().split(".");
+    claims = JSON.parse(Buffer.from(payload, "base64url").toString());
+  } catch {
+    return [];
+  }
+  const named = ["iss", "aud", "sub"].flatMap((name) => {
+    const values = [isObject(claims) ? claims[name] : undefined].flat();
+    const texts = values.filter((value) => typeof value === "string");
+    return texts.length === 0 ? [] : [`${name} ${sanitize(texts.join(", ")).slice(0, 200)}`];
+  });
+  return named.length === 0 ? [] : [`The token has ${named.join(", ")}.`];
 }
 
 /** Revokes a token with everything that came from the same login. */

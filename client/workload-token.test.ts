@@ -52,6 +52,22 @@ describe("a client with an OIDC token", () => {
     expect(await errorCodeOf(expired.connect().call(getCurrentUser, {}))).toBe("unauthenticated");
   });
 
+  it("names the issuer, audience and subject of a token that no trust accepts", async () => {
+    const { url } = await startStubServer((_, response) =>
+      respondJson(response, { error_description: "no workload trust accepts" }, { status: 400 }),
+    );
+    const claims = { iss: "https://ci.example", aud: ["acme", "other"], sub: "job:1", email: "no" };
+    const payload = Buffer.from(JSON.stringify(claims)).toString("base64url");
+    const read = async () => new Secret(`e30.${payload}.signature`);
+    const renewCredential = workloadCredential(url, read, {});
+    const client = createTestClient(url, { credential: undefined, renewCredential });
+    const { message, remedy } = await failureOf(client.call(getCurrentUser, {}));
+    expect(remedy).toBe(
+      "The token has iss https://ci.example, aud acme, other, sub job:1. `svc workload-trusts list` shows the issuers, audiences and claims that are accepted.",
+    );
+    expect(message).not.toContain(payload);
+  });
+
   it("waits when it exchanges too often, as for other requests, up to its number of attempts", async () => {
     const server = await startExchange((_, response, count) =>
       count < 3
