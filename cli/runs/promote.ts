@@ -69,6 +69,7 @@ async function preview({ pipeline, paths, flags, context }: PipelineRequest): Pr
   if (looked === undefined) return exitCodes.failed;
   context.output.result(resultOf(looked));
   const isSomething = looked.status.stages.some(({ step }) => step !== undefined);
+  if (isSomething) context.output.warn(() => "Nothing is promoted without --direct or --write.");
   return isSomething ? exitCodes.changes : exitCodes.done;
 }
 

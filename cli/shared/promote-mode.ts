@@ -21,11 +21,18 @@ export function modeOf({
   push = false,
   diff = false,
   request = false,
+  yes,
 }: PromoteFlags): PromotionMode | undefined {
   if (direct === true) return "direct";
   if (write === true) return { push, dryRun: diff, forPullRequest: request };
-  if (!push && !diff && !request) return undefined;
-  throw new Failure("usage", "--push, --diff and --request need --write");
+  if (push || diff || request) {
+    throw new Failure("usage", "--push, --diff and --request need --write");
+  }
+  if (yes === true) {
+    const message = "--yes needs --direct or --write, because nothing is done without them";
+    throw new Failure("usage", message);
+  }
+  return undefined;
 }
 
 /**

@@ -165,6 +165,9 @@ describe("a session", { timeout: 120_000 }, () => {
     expect(await reported("platform", "--to", "dev")).toBe(
       "64 error: usage: no mode given\n  pass --direct or --write",
     );
+    expect(await reported("platform", "--yes")).toBe(
+      "64 error: usage: --yes needs --direct or --write, because nothing is done without them",
+    );
     expect(await reported("status", "other")).toContain(
       '64 error: usage: the stack platform has no pipeline "other"',
     );
