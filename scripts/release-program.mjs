@@ -1,5 +1,6 @@
-// Writes the release of svc: what its installer and `svc update` read from the base address of releases. One archive is that of
-// npm, with the same files for all platforms; it needs Node.js. The others have a self-contained executable for one platform each.
+// Writes the release of svc: what its installer and `svc update` read from the base address of releases. Two archives are those of
+// npm, of svc and of the service, with the same files for all platforms; they need Node.js. The others have a self-contained
+// executable of svc for one platform each.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -18,6 +19,7 @@ import { join, resolve } from "node:path";
 import { publication } from "../core/publication.ts";
 import { buildExecutable, platforms as executablePlatforms } from "./build-executable.mjs";
 import { buildPackage } from "./build-package.mjs";
+import { bundleService } from "./bundle-service.mjs";
 import { checksums } from "./checksums.mjs";
 import { homebrewFormula } from "./homebrew-formula.mjs";
 import { root } from "./install.mjs";
@@ -40,12 +42,13 @@ export async function releaseProgram(folder, build = buildPackage, platforms = a
     rmSync(place, { recursive: true, force: true });
     mkdirSync(place, { recursive: true });
     const archive = packProgram(staged, place);
+    const service = await packService(place);
     const executables = [];
     for (const platform of platforms) {
       executables.push([platform, await packExecutable(platform, staged, place)]);
     }
     const built = executables.flatMap(([, name]) => name ?? []);
-    const names = [archive, ...built, ...writeDescriptions(place, archive)];
+    const names = [archive, service, ...built, ...writeDescriptions(place, archive)];
     const sums = writeSums(place, names);
     copyFileSync(join(root, "cli", "install.sh"), join(folder, "install.sh"));
     // Last, because it announces the release. The release of an older version announces nothing.
@@ -75,6 +78,19 @@ function packProgram(staged, place) {
   return pack(staged, place, `svc_${version}.tgz`);
 }
 
+/** Builds the package of the service and packs it as npm does. Returns the name of the archive. */
+async function packService(place) {
+  const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
+  try {
+    await bundleService(join(folder, "dist"));
+    copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+    copyFileSync(join(root, "service", "package.json"), join(folder, "package.json"));
+    return pack(folder, place, `svc-service_${version}.tgz`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Packs the executable of a platform with the man pages. Returns the name of the archive; undefined if it cannot be built. */
 async function packExecutable(platform, staged, place) {
   const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
@@ -92,8 +108,8 @@ async function packExecutable(platform, staged, place) {
 
 /** Packs a folder. npm gives every entry of an archive one date. */
 function pack(folder, place, archive) {
-  npm(["pack", "--ignore-scripts", "--pack-destination", place], folder);
-  renameSync(join(place, `${manifest.name}-${version}.tgz`), join(place, archive));
+  const packed = npm(["pack", "--ignore-scripts", "--pack-destination", place], folder).trim();
+  renameSync(join(place, packed), join(place, archive));
   return archive;
 }
 

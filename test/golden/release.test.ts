@@ -102,12 +102,17 @@ it("has the same bytes each time, valid checksums and the packages it is built f
   const [first, second] = [join(folder.path, "releases"), await release("again", [])];
   const place = join(first, "v0.1.0");
   const same = readdirSync(join(second, "v0.1.0")).filter((name) => !name.endsWith("SUMS"));
-  expect(same).toEqual(expect.arrayContaining(["Containerfile", "svc.rb", "svc_0.1.0.tgz"]));
+  const shared = ["Containerfile", "svc-service_0.1.0.tgz", "svc.rb", "svc_0.1.0.tgz"];
+  expect(same).toEqual(expect.arrayContaining(shared));
   for (const name of same)
     expect(readFileSync(join(second, "v0.1.0", name)).equals(readFileSync(join(place, name)))).toBe(
       true,
     );
   await run("sha256sum", ["--check", "svc_0.1.0_SHA256SUMS"], { cwd: place });
+  const { stdout } = await run("tar", ["-tzf", join(place, "svc-service_0.1.0.tgz")]);
+  expect(stdout.split("\n")).toEqual(
+    expect.arrayContaining(["package/package.json", "package/LICENSE", "package/dist/commands.js"]),
+  );
   const sbom = JSON.parse(readFileSync(join(place, "svc_0.1.0.cdx.json"), "utf8"));
   expect(sbom.bomFormat).toBe("CycloneDX");
   const names = sbom.components.map(({ name }: { name: string }) => name);
