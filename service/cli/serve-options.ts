@@ -93,7 +93,7 @@ function withNetworkOptions(command: Command): Command {
     .option("--git-folder <dir...>", "folders whose Git repositories every account may connect to")
     .option(
       "--git-private-host <host...>",
-      "hosts of Git remotes that may have a private address or speak plain HTTP",
+      "hosts of Git remotes, identity providers and issuers of OIDC tokens that may have a private address or speak plain HTTP",
     )
     .option(
       "--database-private-host <host...>",
