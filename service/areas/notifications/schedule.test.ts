@@ -1,6 +1,6 @@
 // Schedules: what each type needs and rejects; cron expressions; time zones.
 import { describe, expect, it } from "vitest";
-import { normalizeCron } from "./cron.ts";
+import { normalizeCron } from "./normalize-cron.ts";
 import { checkTimezone } from "../time-zone.ts";
 import { changedSchedule, describeSchedule, newSchedule } from "./schedule.ts";
 

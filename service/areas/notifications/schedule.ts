@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import type { ScheduleType } from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
-import { normalizeCron } from "./cron.ts";
+import { normalizeCron } from "./normalize-cron.ts";
 
 type ScheduleKind = Static<typeof ScheduleType>;
 
