@@ -27,7 +27,7 @@ import type {
   QueryFilter,
   QueryTimeDimension,
 } from "./query-schema.ts";
-import { policyCondition } from "./read-cube.ts";
+import { policyCondition } from "./row-policies.ts";
 import { allOf, bind, raw, type Sql, sql } from "./sql.ts";
 
 /** SQL over the joined rows, with what it needs of the joins. */
