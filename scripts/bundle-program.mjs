@@ -36,7 +36,7 @@ export async function bundleProgram(folder, { entry, file, name, what, errorStre
 /** Returns a launcher script for the bundle beside it. A compile cache halves the time of later starts. */
 function launcherScript({ what, file, errorStream }) {
   return `#!/bin/sh
-# Starts the ${what} that lies beside this file.
+# Starts the ${what} that is in the folder of this file.
 # A link to it, such as one on PATH, has nothing beside it.
 self=$0
 while [ -h "$self" ]; do

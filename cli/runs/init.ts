@@ -54,7 +54,7 @@ function initText(
     `Wrote stack ${stack}: ${files.map((file) => path.join(folder, file)).join(", ")}`,
     "",
     ...ignores,
-    "Next, with SVC_API_URL and SVC_API_KEY set:",
+    "Next, after `svc login` or with SVC_API_URL and SVC_API_KEY set:",
     ...repository,
     `  svc lint${place}`,
     `  svc plan${place}`,
