@@ -86,7 +86,8 @@ export const EmbeddingConfig = strictObject({
 
 /** Whether the theme applies to all pages. */
 export const applyThemeGlobally = Type.Boolean({
-  description: "Whether the theme applies to all pages, not only to embedded ones.",
+  description:
+    "Whether the theme applies to all pages, not only to embedded ones. The sign-in pages of this service take its colors and fonts.",
 });
 
 /** Whether only administrators may download data. */

@@ -15,6 +15,11 @@ it("keeps what is omitted, and embedded pages show it unless their session says 
       appTheme: { light: { accentColor: "#123456" } },
       embedding,
     });
+    const style = async () => (await fetch(`${service.url}/auth/style.css`)).text();
+    expect(await style()).toContain("button.main { background: #123456;");
+    await put({ applyThemeGlobally: false });
+    expect(await style()).not.toContain("#123456");
+    await put({ applyThemeGlobally: true });
     const key = await service.key({ admin: false });
     expect((await service.send("GET", "/api/v1/app-theme", { key })).body).toEqual({
       applyThemeGlobally: true,

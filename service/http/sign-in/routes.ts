@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import { statusOf } from "../../../api/problems.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
+import { readAppConfig } from "../../areas/app/app-config.ts";
 import { findPasswordLink, setPasswordByLink, signInByPassword } from "../../identity/passwords.ts";
 import { requireStrongPassword } from "../../security/passwords.ts";
 import { createOAuthServers } from "../../identity/oauth-server.ts";
@@ -29,6 +30,7 @@ import {
 } from "./browser.ts";
 import { addExternalSignIn } from "./external-sign-in.ts";
 import { addOAuthServer } from "./oauth-routes.ts";
+import { themeStyle } from "./theme.ts";
 import { homePage, messagePage, passwordPage, signInPage, styleSheet } from "./pages.ts";
 
 /** Adds the routes. */
@@ -73,9 +75,13 @@ export function addSignIn(
 }
 
 function addPages(app: FastifyInstance, { failures }: SignIn): void {
-  app.get("/auth/style.css", async (_, reply) =>
-    reply.type("text/css; charset=utf-8").header("cache-control", "max-age=3600").send(styleSheet),
-  );
+  app.get("/auth/style.css", async (request, reply) => {
+    const theme = themeStyle(await readAppConfig(requestContextOf(request).db));
+    return reply
+      .type("text/css; charset=utf-8")
+      .header("cache-control", "max-age=300")
+      .send(`${styleSheet}${theme}`);
+  });
   app.get("/auth", async (request, reply) => {
     const user = await userOf(request);
     return user ? sendPage(reply, homePage(user.username)) : reply.redirect("/auth/sign-in", 303);

@@ -1,0 +1,33 @@
+// The style that a theme gives sign-in pages.
+import { expect, it } from "vitest";
+import { themeStyle } from "./theme.ts";
+
+it("has the colors and fonts of both modes, with a text that can be read on them", () => {
+  const appTheme = {
+    light: { accentColor: "#1a6b4c", backgroundColor: "#fafafa" },
+    dark: { accentColor: "#7fd1ae", foregroundColor: "#eee", backgroundColor: "#101010" },
+    typography: { body: "Inter, Noto Sans", heading: "Inter Display" },
+  };
+  expect(themeStyle({ applyThemeGlobally: true, appTheme })).toBe(
+    `body, button, input { font-family: "Inter", "Noto Sans", system-ui, sans-serif; }
+h1 { font-family: "Inter Display", system-ui, sans-serif; }
+body, input, button { background: #fafafa; color: #000; }
+button.main { background: #1a6b4c; border-color: #1a6b4c; color: #fff; }
+@media (prefers-color-scheme: dark) {
+body, input, button { background: #101010; color: #eee; }
+button.main { background: #7fd1ae; border-color: #7fd1ae; color: #000; }
+}
+`,
+  );
+});
+
+it("is empty for a theme of embedded pages, and without a theme", () => {
+  const appTheme = { light: { accentColor: "#1a6b4c" } };
+  expect(themeStyle({ applyThemeGlobally: false, appTheme })).toBe("");
+  expect(themeStyle({ applyThemeGlobally: true })).toBe("");
+});
+
+it("leaves out names of fonts that could be more than names", () => {
+  const typography = { body: 'x"} body { background: url(https://evil.example) }', heading: "A;b" };
+  expect(themeStyle({ applyThemeGlobally: true, appTheme: { typography } })).toBe("");
+});

@@ -1,0 +1,60 @@
+// The theme of an account as the style of its sign-in pages: colors and fonts. Pure.
+import type { AppConfig } from "../../areas/app/app-config.ts";
+
+type Theme = NonNullable<AppConfig["appTheme"]>;
+type Mode = NonNullable<Theme["light"]>;
+
+/** Returns the style that follows the one of all pages; "" for an account whose theme is for embedded pages only. */
+export function themeStyle({
+  applyThemeGlobally,
+  appTheme = {},
+}: Pick<AppConfig, "applyThemeGlobally" | "appTheme">): string {
+  if (!applyThemeGlobally) return "";
+  const { light = {}, dark = {}, typography = {} } = appTheme;
+  const darkRules = modeRules(dark);
+  return [
+    ...fontRule("body, button, input", typography.body),
+    ...fontRule("h1", typography.heading),
+    ...modeRules(light),
+    ...(darkRules.length > 0 ? ["@media (prefers-color-scheme: dark) {", ...darkRules, "}"] : []),
+  ]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** A page has either color of the theme, and otherwise the one that can be read on it. */
+function modeRules({ accentColor, backgroundColor, foregroundColor }: Mode): readonly string[] {
+  const background = backgroundColor ?? (foregroundColor && readableOn(foregroundColor));
+  const text = foregroundColor ?? (backgroundColor && readableOn(backgroundColor));
+  return [
+    ...(background !== undefined && text !== undefined
+      ? [`body, input, button { background: ${background}; color: ${text}; }`]
+      : []),
+    ...(accentColor === undefined
+      ? []
+      : [
+          `button.main { background: ${accentColor}; border-color: ${accentColor}; color: ${readableOn(accentColor)}; }`,
+        ]),
+  ];
+}
+
+const fontNames = /^[\p{L}\p{N} _-]+(?:, *[\p{L}\p{N} _-]+)*$/u;
+
+/** Returns a rule for font names; none for a text that could be anything else in a style sheet. */
+function fontRule(selector: string, names: string | undefined): readonly string[] {
+  if (names === undefined || !fontNames.test(names)) return [];
+  const quoted = names.split(",").map((name) => `"${name.trim()}"`);
+  return [`${selector} { font-family: ${quoted.join(", ")}, system-ui, sans-serif; }`];
+}
+
+/** Returns black or white, whichever has more contrast on a color (WCAG 2). */
+function readableOn(color: string): "#000" | "#fff" {
+  const digits = color.slice(1);
+  const hex = digits.length === 3 ? digits.replace(/./g, "$&$&") : digits;
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return (luminance + 0.05) / 0.05 >= 1.05 / (luminance + 0.05) ? "#000" : "#fff";
+}
