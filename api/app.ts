@@ -1,7 +1,7 @@
 // Operations on the configuration of the application: its theme, and what embedded pages show by default.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
-import { colorPattern } from "../core/text-patterns.ts";
+import { colorPattern, timeZonePattern } from "../core/text-patterns.ts";
 import { field, optionalForClient } from "../core/traits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { nullish, Picture, strictObject } from "./schemas.ts";
@@ -76,7 +76,13 @@ export const CreatorModeConfig = strictObject(
 /** What embedded pages show unless their session says otherwise. */
 export const EmbeddingConfig = strictObject({
   locale: text("Language of embedded pages, as a BCP 47 tag such as `en-GB`."),
-  timezone: text("IANA time zone of embedded pages."),
+  timezone: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      pattern: timeZonePattern,
+      description: "IANA time zone of embedded pages.",
+    }),
+  ),
   allowAi: flag("Whether embedded pages offer AI features."),
   showDashboardChat: flag("Whether embedded dashboards show the chat."),
   showWorkbookChat: flag("Whether embedded workbooks show the chat."),

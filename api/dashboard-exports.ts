@@ -4,7 +4,7 @@ import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import { NotificationFilter } from "./notifications.ts";
-import { deploymentScope, Id, nullish, strictObject } from "./schemas.ts";
+import { deploymentScope, Id, nullish, strictObject, TimeZone } from "./schemas.ts";
 
 const area = "workbooks";
 const base = "/api/v1/deployments/{deploymentId}/dashboard-exports";
@@ -49,11 +49,7 @@ export const startDashboardExport = defineOperation({
       timeGrains: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
       memberSwitchers: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
       timezone: nullish(
-        Type.String({
-          minLength: 1,
-          maxLength: 64,
-          description: "Time zone of the queries that name none, UTC by default.",
-        }),
+        field(TimeZone, { doc: "Time zone of the queries that name none, UTC by default." }),
       ),
     },
     { exactlyOneOf: ["dashboardId", "dashboardPublicId"] },

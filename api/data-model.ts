@@ -2,9 +2,9 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { field, oneOf, openForClient } from "../core/traits.ts";
+import { documentedRule, field, oneOf, openForClient } from "../core/traits.ts";
 import { anyDeployment, deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
-import { sha1Pattern } from "../core/text-patterns.ts";
+import { base64Pattern, sha1Pattern } from "../core/text-patterns.ts";
 
 const area = "data-model";
 const base = "/build/api/v1/deployments/{deploymentId}/data-model";
@@ -246,7 +246,10 @@ export const uploadFile = defineOperation({
   body: strictObject({
     transaction: Transaction,
     fileName: FilePath,
-    file: Type.String({ contentEncoding: "base64", description: "Content of the file." }),
+    file: documentedRule(
+      Type.String({ contentEncoding: "base64", description: "Content of the file." }),
+      { pattern: base64Pattern },
+    ),
   }),
   errorCodes: ["not_found", "limit_reached"],
 });

@@ -16,6 +16,7 @@ import {
   DisplayName,
   LookupName,
   UserProfile,
+  TimeZone,
 } from "./schemas.ts";
 import { localePattern, sessionIdPattern } from "../core/text-patterns.ts";
 
@@ -54,7 +55,7 @@ export const SessionSettings = strictObject({
   showMemberNames: nullish(Type.Boolean()),
   showWorkbookChat: nullish(Type.Boolean()),
   showWorkbookShare: nullish(Type.Boolean()),
-  timezone: nullish(Type.String({ minLength: 1, maxLength: 64 })),
+  timezone: nullish(TimeZone),
 });
 
 /** Request to create a session. The service checks the rules between members, because their messages are specified. */

@@ -1,5 +1,6 @@
 // Example values for the OpenAPI document, derived from schemas and from the names of members.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { withDocumentedRule } from "../core/traits.ts";
 
 /** Values of members by name, where the schema does not tell a typical one. */
 const byName: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>(
@@ -45,6 +46,9 @@ const byName: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>(
     tokenUrl: "https://accounts.example.com/token",
     issuer: "https://ci.example.com",
     audience: "https://acme.svc.example.com",
+    file: "Y3ViZXM6IFtdCg==",
+    remoteUrl: "https://git.example.com/acme/sales.git",
+    repoUrl: "https://git.example.com/acme/sales.git",
     redirectUri: "https://svc.example.com/callback",
     redirectUris: "https://svc.example.com/callback",
     version: "1.7.20",
@@ -60,8 +64,10 @@ const time = "2026-01-31T09:30:00.000Z";
  * Returns a value that a schema allows: required members, and one of those of which exactly one is needed. `name` is
  * the name of the member that has the value.
  */
-export function exampleOf(schema: JsonObject, name = ""): JsonValue {
-  const { type, anyOf } = schema;
+export function exampleOf(declared: JsonObject, name = ""): JsonValue {
+  const schema = withDocumentedRule(declared);
+  const { type, anyOf, examples } = schema;
+  if (Array.isArray(examples)) return (examples[0] as JsonValue | undefined) ?? null;
   if (schema["const"] !== undefined) return schema["const"];
   if (Array.isArray(schema["enum"])) return schema["enum"][0] ?? null;
   if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as JsonObject, name);
@@ -78,6 +84,9 @@ function exampleObject(schema: JsonObject): JsonObject {
   const needed = new Set((schema["required"] as readonly string[] | undefined) ?? []);
   const [oneOf] = (schema["x-exactly-one-of"] as readonly string[] | undefined) ?? [];
   if (oneOf !== undefined) needed.add(oneOf);
+  const [rule] = (schema["oneOf"] as readonly JsonObject[] | undefined) ?? [];
+  for (const member of (rule?.["required"] as readonly string[] | undefined) ?? [])
+    needed.add(member);
   const [first] = Object.keys(properties);
   // A request that updates an object has no required member.
   if (needed.size === 0 && first !== undefined) needed.add(first);

@@ -3,7 +3,8 @@ import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { gitRemotePattern } from "../core/text-patterns.ts";
+import { documentedRule, field, oneOf } from "../core/traits.ts";
 import { NewBranchName } from "./branches.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 
@@ -108,12 +109,15 @@ export const connectGit = defineOperation({
   permission: { action: "SchemaUpdate", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({
-    remoteUrl: Type.String({
-      minLength: 1,
-      maxLength: 2048,
-      description:
-        "`https://host/path`, `ssh://user@host/path`, `user@host:path`, or the path of a folder on the server.",
-    }),
+    remoteUrl: documentedRule(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description:
+          "`https://host/path`, `ssh://user@host/path`, `user@host:path`, or the path of a folder on the server.",
+      }),
+      { pattern: gitRemotePattern },
+    ),
     branch: Type.Optional(
       Type.Union([NewBranchName, Type.Null()], {
         description: "Branch of the remote that production is built from.",

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { field, oneOf, optionalForClient } from "../core/traits.ts";
+import { documentedRule, field, oneOf, optionalForClient } from "../core/traits.ts";
 import {
   AttributeValue,
   strictObject,
@@ -14,6 +14,7 @@ import {
   nullish,
   LookupName,
   Timestamp,
+  TimeZone,
 } from "./schemas.ts";
 import { memberPattern } from "../core/text-patterns.ts";
 
@@ -49,7 +50,7 @@ const settings = {
   dayOfWeek: nullish(Type.Integer({ minimum: 0, maximum: 6 })),
   dayOfMonth: nullish(Type.Integer({ minimum: 1, maximum: 31 })),
   customCron: nullish(Type.String({ minLength: 1, maxLength: 255 })),
-  timezone: nullish(Type.String({ minLength: 1, maxLength: 64 })),
+  timezone: nullish(TimeZone),
   notificationEnabled: nullish(Type.Boolean()),
   notificationFormat: nullish(NotificationFormat),
   notificationAiSummary: nullish(Type.Boolean()),
@@ -185,23 +186,56 @@ const RecipientType = field(oneOf(["USER", "EMBED_USER", "SLACK"]), {
   doc: "Type of recipient. `SLACK` is not supported.",
 });
 
-/** A recipient to subscribe. The service checks the rules between members. */
-export const NotificationRecipientInput = strictObject({
-  type: RecipientType,
-  userId: nullish(Id),
-  email: nullish(Email),
-  embedTenantName: nullish(EmbedTenantName),
-  externalId: nullish(ExternalId),
-  groups: nullish(GroupNames),
-  securityContext: nullish(FreeForm),
-  userAttributes: nullish(
-    Type.Array(strictObject({ name: LookupName, value: Type.Optional(AttributeValue) }), {
-      maxItems: limits.definitions,
+const none = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { type: "null" }]));
+const some = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { not: { type: "null" } }]));
+
+/** A user by ID or by email, or an embed user by tenant and external ID. */
+const recipientRule = {
+  oneOf: [
+    ["userId", "email"],
+    ["email", "userId"],
+  ]
+    .map(([given = "", other = ""]) => ({
+      required: [given],
+      properties: {
+        type: { const: "USER" },
+        ...some(given),
+        ...none(other, "embedTenantName", "externalId", "groups", "securityContext"),
+        ...none("userAttributes", "channelId", "channelName"),
+      },
+    }))
+    .concat({
+      required: ["embedTenantName", "externalId"],
+      properties: {
+        type: { const: "EMBED_USER" },
+        ...some("embedTenantName", "externalId"),
+        ...none("userId", "channelId", "channelName"),
+      },
     }),
-  ),
-  channelId: nullish(Type.String({ minLength: 1, maxLength: 255 })),
-  channelName: nullish(Type.String({ minLength: 1, maxLength: 255 })),
-});
+};
+
+/** A recipient to subscribe. The service checks the rules between members. */
+export const NotificationRecipientInput = documentedRule(
+  strictObject({
+    type: RecipientType,
+    userId: nullish(Id),
+    email: nullish(Email),
+    embedTenantName: nullish(EmbedTenantName),
+    externalId: nullish(ExternalId),
+    groups: nullish(GroupNames),
+    securityContext: nullish(FreeForm),
+    userAttributes: nullish(
+      Type.Array(strictObject({ name: LookupName, value: Type.Optional(AttributeValue) }), {
+        maxItems: limits.definitions,
+      }),
+    ),
+    channelId: nullish(Type.String({ minLength: 1, maxLength: 255 })),
+    channelName: nullish(Type.String({ minLength: 1, maxLength: 255 })),
+  }),
+  recipientRule,
+);
 
 /** A recipient in responses. */
 export const NotificationRecipient = strictObject({

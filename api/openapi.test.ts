@@ -32,7 +32,7 @@ function undescribed(value: JsonValue | undefined, at: string): string[] {
     .map(([member]) => `${at} ${member}`);
   // Rules between members repeat their names.
   const inner = Object.entries(value)
-    .filter(([key]) => key !== "oneOf")
+    .filter(([key]) => key !== "oneOf" && key !== "anyOf")
     .flatMap(([key, one]) => undescribed(one, `${at} ${key}`));
   return [...bare, ...silent, ...inner];
 }

@@ -11,7 +11,7 @@ import {
   idempotentReplayedHeader,
   takesIdempotencyKey,
 } from "./idempotency.ts";
-import { exactlyOneOfKeyword } from "../core/traits.ts";
+import { exactlyOneOfKeyword, withDocumentedRule } from "../core/traits.ts";
 import { exampleOf } from "./examples.ts";
 import { statusOf } from "./problems.ts";
 import * as shared from "./schemas.ts";
@@ -337,7 +337,7 @@ function plain(schema: unknown): JsonObject {
 function withRules(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map((item: JsonValue) => withRules(item));
   if (!isObject(value)) return value;
-  const { [exactlyOneOfKeyword]: names, ...rest } = value;
+  const { [exactlyOneOfKeyword]: names, ...rest } = withDocumentedRule(value);
   const all = Object.entries(rest).map(([key, one]) => [key, withRules(one ?? null)]);
   const oneOf = Array.isArray(names) ? { oneOf: names.map((name) => hasMember(String(name))) } : {};
   return { ...(Object.fromEntries(all) as JsonObject), ...oneOf };

@@ -4,10 +4,12 @@ import { limits } from "../core/limits.ts";
 import {
   embedTenantNamePattern,
   httpUrlPattern,
+  timeZonePattern,
   trimmedPattern,
   unreservedNamePattern,
 } from "../core/text-patterns.ts";
 import {
+  documentedRule,
   exactlyOneOfKeyword,
   field,
   oneOf,
@@ -55,6 +57,11 @@ export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: trimmed
 
 /** A name to look up: any text, so that an unknown name is `not_found` instead of `invalid`. */
 export const LookupName = Type.String({ minLength: 1, maxLength: 255 });
+
+/** The name of a time zone. The service looks it up. */
+export const TimeZone = documentedRule(Type.String({ minLength: 1, maxLength: 64 }), {
+  pattern: timeZonePattern,
+});
 
 /** A display name, stored unchanged. An empty string means no display name. */
 export const DisplayName = Type.String({ maxLength: 255 });

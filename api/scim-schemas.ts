@@ -1,6 +1,13 @@
 // Shapes of SCIM messages (RFC 7643 and 7644): open to members that the service does not know.
 import { Type, type TSchema } from "typebox";
-import { field } from "../core/traits.ts";
+import { trimmedPattern, unreservedNamePattern } from "../core/text-patterns.ts";
+import { documentedRule, field } from "../core/traits.ts";
+
+/** Most operations of a patch. */
+export const patchOperationsMax = 1000;
+
+/** Most operations of a bulk request. */
+export const bulkOperationsMax = 1000;
 
 /** Identity providers send members that the service does not know, in any case, and booleans as text. */
 export function open<P extends Record<string, TSchema>>(properties: P, description?: string) {
@@ -12,8 +19,8 @@ export function open<P extends Record<string, TSchema>>(properties: P, descripti
 
 const text = (doc: string, maxLength = 4096) =>
   Type.Optional(field(Type.String({ maxLength }), { doc }));
-const free = (doc: string, example: unknown) =>
-  Type.Optional(Type.Unknown({ description: doc, examples: [example] }));
+const free = (doc: string, example: unknown, rule: Readonly<Record<string, unknown>> = {}) =>
+  Type.Optional(documentedRule(Type.Unknown({ description: doc, examples: [example] }), rule));
 
 const selection = {
   attributes: text("Comma-separated attributes to return."),
@@ -82,39 +89,87 @@ const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
 const messages = "urn:ietf:params:scim:api:messages:2.0";
 
 /** A user as a request has it. */
-export const UserInput = open(
-  {
-    userName: free("Name that identifies the user; required.", "ann@example.com"),
-    schemas: free("The schemas of the resource.", [userSchema]),
-    externalId: free("ID of the user at the identity provider.", "00u1"),
-    name: free("The parts of the name.", { givenName: "Ann", familyName: "Lee" }),
-    displayName: free("The name that is shown.", "Ann Lee"),
-    emails: free("Email addresses.", [{ value: "ann@example.com", type: "work", primary: true }]),
-    active: free("Whether the user may use the account; a text is accepted too.", true),
-  },
-  "A user as RFC 7643 describes it. Attributes that the service does not know are ignored.",
+export const UserInput = documentedRule(
+  open(
+    {
+      userName: free("Name that identifies the user.", "ann@example.com", {
+        type: "string",
+        minLength: 1,
+        maxLength: 255,
+        pattern: trimmedPattern,
+      }),
+      schemas: free("The schemas of the resource.", [userSchema]),
+      externalId: free("ID of the user at the identity provider.", "00u1"),
+      name: free("The parts of the name.", { givenName: "Ann", familyName: "Lee" }),
+      displayName: free("The name that is shown.", "Ann Lee"),
+      emails: free("Email addresses.", [{ value: "ann@example.com", type: "work", primary: true }]),
+      active: free("Whether the user may use the account; a text is accepted too.", true),
+    },
+    "A user as RFC 7643 describes it. Attributes that the service does not know are ignored.",
+  ),
+  { required: ["userName"] },
 );
 
 /** A group as a request has it. */
-export const GroupInput = open(
-  {
-    displayName: free("Name of the group; required.", "Sales"),
-    schemas: free("The schemas of the resource.", [groupSchema]),
-    externalId: free("ID of the group at the identity provider.", "00g1"),
-    members: free("The users in the group.", [{ value: "1" }]),
-  },
-  "A group as RFC 7643 describes it.",
+export const GroupInput = documentedRule(
+  open(
+    {
+      displayName: free("Name of the group.", "Sales", {
+        type: "string",
+        minLength: 1,
+        maxLength: 100,
+        pattern: unreservedNamePattern,
+      }),
+      schemas: free("The schemas of the resource.", [groupSchema]),
+      externalId: free("ID of the group at the identity provider.", "00g1"),
+      members: free("The users in the group.", [{ value: "1" }]),
+    },
+    "A group as RFC 7643 describes it.",
+  ),
+  { required: ["displayName"] },
 );
 
-/** The body of a patch. */
-export const PatchInput = open(
-  {
-    Operations: free("The changes, in order.", [
-      { op: "replace", path: "externalId", value: "00u1" },
-    ]),
-    schemas: free("The schema of the message.", [`${messages}:PatchOp`]),
+/** Identity providers send the operators in any case. */
+const patchOperations = {
+  type: "array",
+  minItems: 1,
+  maxItems: patchOperationsMax,
+  items: {
+    type: "object",
+    required: ["op"],
+    oneOf: [
+      {
+        required: ["path"],
+        properties: {
+          op: { type: "string", pattern: "^[rR][eE][mM][oO][vV][eE]$" },
+          path: { type: "string" },
+        },
+      },
+      {
+        required: ["value"],
+        properties: {
+          op: { type: "string", pattern: "^(?:[aA][dD][dD]|[rR][eE][pP][lL][aA][cC][eE])$" },
+          path: { type: ["string", "null"] },
+        },
+      },
+    ],
   },
-  "A patch as RFC 7644, section 3.5.2 describes it.",
+};
+
+/** The body of a patch. */
+export const PatchInput = documentedRule(
+  open(
+    {
+      Operations: free(
+        "The changes, in order.",
+        [{ op: "replace", path: "externalId", value: "00u1" }],
+        patchOperations,
+      ),
+      schemas: free("The schema of the message.", [`${messages}:PatchOp`]),
+    },
+    "A patch as RFC 7644, section 3.5.2 describes it.",
+  ),
+  { required: ["Operations"] },
 );
 
 /** The body of a search. */
@@ -128,21 +183,49 @@ export const SearchInput = open(
   "A search as RFC 7644, section 3.4.3 describes it.",
 );
 
-/** The body of a bulk request. */
-export const BulkInput = open(
-  {
-    Operations: free("The operations.", [
-      { method: "POST", path: "/Users", bulkId: "1", data: { userName: "bo@example.com" } },
-    ]),
-    failOnErrors: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: "Number of errors after which the rest is not tried.",
-      }),
-    ),
-    schemas: free("The schema of the message.", [`${messages}:BulkRequest`]),
+/** A POST creates a resource and names it for the others. Whether the path names a resource is checked for each operation alone. */
+const bulkOperations = {
+  type: "array",
+  minItems: 1,
+  maxItems: bulkOperationsMax,
+  items: {
+    type: "object",
+    required: ["method", "path"],
+    properties: {
+      method: { type: "string", description: "`POST`, `PUT`, `PATCH` or `DELETE`." },
+      path: {
+        type: "string",
+        description: "`/Users` or `/Groups`, with the ID unless it is a POST.",
+      },
+      data: { type: "object", description: "The body of the operation." },
+    },
+    anyOf: [
+      { properties: { method: { not: { pattern: "^[pP][oO][sS][tT]$" } } } },
+      { required: ["bulkId"], properties: { bulkId: { type: "string" } } },
+    ],
   },
-  "Several operations in one request, as RFC 7644, section 3.7 describes it.",
+};
+
+/** The body of a bulk request. */
+export const BulkInput = documentedRule(
+  open(
+    {
+      Operations: free(
+        "The operations.",
+        [{ method: "POST", path: "/Users", bulkId: "1", data: { userName: "bo@example.com" } }],
+        bulkOperations,
+      ),
+      failOnErrors: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          description: "Number of errors after which the rest is not tried.",
+        }),
+      ),
+      schemas: free("The schema of the message.", [`${messages}:BulkRequest`]),
+    },
+    "Several operations in one request, as RFC 7644, section 3.7 describes it.",
+  ),
+  { required: ["Operations"] },
 );
 
 /** The body of a bulk response. */

@@ -3,8 +3,8 @@ import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { gitRefNamePattern } from "../core/text-patterns.ts";
-import { field, oneOf, optionalForClient } from "../core/traits.ts";
+import { gitRefNamePattern, gitRemotePattern } from "../core/text-patterns.ts";
+import { documentedRule, field, oneOf, optionalForClient } from "../core/traits.ts";
 import { NewBranchName } from "./branches.ts";
 import { webhookEvent, WebhookSecret, webhookSignatureDoc } from "./git.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
@@ -282,12 +282,15 @@ const Folder = Type.String({ maxLength: limits.modelPathLength });
 
 /** The parts of an integration that are no secrets. */
 const settings = {
-  repoUrl: Type.String({
-    minLength: 1,
-    maxLength: 2048,
-    description:
-      "URL of the Git remote: `https://host/path`, `ssh://user@host/path`, `user@host:path`, or a folder on the server.",
-  }),
+  repoUrl: documentedRule(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description:
+        "URL of the Git remote: `https://host/path`, `ssh://user@host/path`, `user@host:path`, or a folder on the server.",
+    }),
+    { pattern: gitRemotePattern },
+  ),
   branch: nullish(
     Type.String({
       minLength: 1,

@@ -123,6 +123,14 @@ export const memberPattern = "^[^.\\s]+\\.[^.\\s]+$";
 /** The beginning of a time zone's name, which excludes offsets. */
 export const timeZonePattern = "^[A-Za-z]";
 
+/** The URL of a Git remote, or a folder on the server. The service checks more: the host, and that a part begins with no hyphen. */
+export const gitRemotePattern =
+  "^(?:[hH][tT][tT][pP][sS]?://(?:[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:/[^\\s?#]*)?|[sS][sS][hH]://(?:[A-Za-z0-9_.-]+@)?(?:\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9.-]+)(?::[0-9]{1,5})?/[^\\s?#]+|[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\\s?#]+|(?:[fF][iI][lL][eE]://)?/\\S*)$";
+
+/** Base64 as encoders write it: with padding, without white space, and with no bits left over. */
+export const base64Pattern =
+  "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+
 /** The name of a new branch. Names that begin with `dev-` belong to dev mode. */
 export const branchNamePattern = `^(?!${devModePrefix})(?!.*(?:\\.\\.|//|\\.lock$))[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9_-])?$`;
 

@@ -1,5 +1,6 @@
 // Field traits: the meaning of a field beyond its JSON type. They are stored in the schema as `x-` keywords.
 import { Type, type TSchema } from "typebox";
+import { isObject, type JsonObject } from "./json.ts";
 import { memoizePerSchema } from "./schema.ts";
 
 /** Meaning of an omitted field: keep the live value, clear it, or set the default. */
@@ -85,12 +86,34 @@ const openForClientKeyword = "x-open-for-client";
 /** The keyword of objects that have exactly one of some members. The service checks it in requests. */
 export const exactlyOneOfKeyword = "x-exactly-one-of";
 
+const documentedRuleKeyword = "x-documented-rule";
+
+/**
+ * Adds JSON Schema keywords that only the OpenAPI document has: a rule that the service checks itself, because its message
+ * is specified or the check needs more than a schema.
+ */
+export function documentedRule<S extends TSchema>(
+  schema: S,
+  rule: Readonly<Record<string, unknown>>,
+): S {
+  return { ...schema, [documentedRuleKeyword]: rule };
+}
+
+/** Returns a schema in plain JSON with its {@link documentedRule} as keywords. */
+export function withDocumentedRule(schema: JsonObject): JsonObject {
+  const { [documentedRuleKeyword]: rule, ...rest } = schema;
+  if (!isObject(rule)) return schema;
+  const required = [rest["required"], rule["required"]].flatMap((names) => names ?? []);
+  return { ...rest, ...rule, ...(required.length > 0 && { required }) };
+}
+
 /** The JSON Schema keywords of traits. */
 export const traitKeywords: readonly string[] = [
   ...Object.values(traitKeyword),
   optionalForClientKeyword,
   openForClientKeyword,
   exactlyOneOfKeyword,
+  documentedRuleKeyword,
 ];
 
 /** Returns the schema with traits. Apply `Type.Optional` to the result, not to the argument. */

@@ -1,4 +1,5 @@
 // Applies the operations of a patch (RFC 7644, section 3.5.2) to a resource, in the forms that identity providers send.
+import { patchOperationsMax } from "../../api/scim-schemas.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Attribute, FoundAttribute, ResourceType } from "./attributes.ts";
 import { type Filter, filterTest } from "./filter.ts";
@@ -27,9 +28,6 @@ export interface PatchOperation {
   readonly value: JsonValue | undefined;
 }
 
-/** Operations of one patch. */
-const operationsMax = 1000;
-
 /** Returns the operations of a patch or a bulk request, unchecked. Throws `invalidSyntax` without any. */
 export function operationList(body: JsonObject): readonly JsonValue[] {
   const given = memberNamed(body, "operations");
@@ -40,8 +38,8 @@ export function operationList(body: JsonObject): readonly JsonValue[] {
 /** Returns the operations of a request. Names and operators are compared without regard to case. Throws `invalidSyntax`. */
 export function patchOperations(body: JsonObject): readonly PatchOperation[] {
   const given = operationList(body);
-  if (given.length > operationsMax) {
-    throw scimError("invalidSyntax", `a patch has at most ${operationsMax} operations`);
+  if (given.length > patchOperationsMax) {
+    throw scimError("invalidSyntax", `a patch has at most ${patchOperationsMax} operations`);
   }
   return given.map(operationOf);
 }

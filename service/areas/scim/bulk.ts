@@ -1,6 +1,7 @@
 // Runs several operations of one request (RFC 7644, section 3.7). Each succeeds or fails alone. Operations that refer to the result
 // of another one run after it.
 import { statusOf } from "../../../api/problems.ts";
+import { bulkOperationsMax } from "../../../api/scim-schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { operationList } from "../../scim/patch.ts";
@@ -8,9 +9,6 @@ import { scimError, scimErrorBody } from "../../scim/scim-error.ts";
 import { inSavepoint } from "../../store/transaction.ts";
 import { groups, type Resources, users, writtenResource } from "./resources.ts";
 import { type ScimCall, scimBase } from "./scim-call.ts";
-
-/** Operations of one request. */
-export const operationsMax = 1000;
 
 interface BulkOperation {
   readonly index: number;
@@ -161,10 +159,10 @@ function targetOf(path: string, method: string): readonly [Resources, string] {
 
 function operationsOf(body: JsonObject): readonly BulkOperation[] {
   const given = operationList(body);
-  if (given.length > operationsMax) {
+  if (given.length > bulkOperationsMax) {
     throw new Failure(
       "too_large",
-      `a bulk request has at most ${operationsMax} operations; this has ${given.length}`,
+      `a bulk request has at most ${bulkOperationsMax} operations; this has ${given.length}`,
     );
   }
   const operations = given.map(operationOf);

@@ -7,7 +7,7 @@ import {
   resourceTypes,
   type Schema,
 } from "../../scim/attributes.ts";
-import { operationsMax } from "./bulk.ts";
+import { bulkOperationsMax } from "../../../api/scim-schemas.ts";
 import { pageMax } from "./list.ts";
 import { type ScimCall, scimBase } from "./scim-call.ts";
 import { limits } from "../../../core/limits.ts";
@@ -19,7 +19,7 @@ export function serviceProviderConfig(call: ScimCall): JsonObject {
   return {
     schemas: [`${core}:ServiceProviderConfig`],
     patch: { supported: true },
-    bulk: { supported: true, maxOperations: operationsMax, maxPayloadSize: limits.bodyBytes },
+    bulk: { supported: true, maxOperations: bulkOperationsMax, maxPayloadSize: limits.bodyBytes },
     filter: { supported: true, maxResults: pageMax },
     changePassword: { supported: false },
     sort: { supported: true },
