@@ -8,9 +8,9 @@ import {
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from "kysely";
 import { GroupCommit } from "./group-commit.ts";
+import { PreparingSqliteCompiler } from "./sqlite-compiler.ts";
 import { Statements } from "./statements.ts";
 import { setWriteCount } from "./write-count.ts";
 
@@ -36,7 +36,7 @@ export function sqliteDialect({ writer, reader }: SqliteConnections): Dialect {
     },
     createDriver: () => new SqliteDriver(shared),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new PreparingSqliteCompiler(),
   };
 }
 
