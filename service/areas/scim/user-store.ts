@@ -4,7 +4,8 @@ import { userType } from "../../scim/attributes.ts";
 import { scimError } from "../../scim/scim-error.ts";
 import { fromJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { equalsIgnoringCase, isInternalUser } from "../../store/sql-conditions.ts";
+import { preparedQuery } from "../../store/prepared-query.ts";
+import { equalsFolded, equalsIgnoringCase, isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import type { AttachOptions, ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
 import { versionOf } from "./scim-call.ts";
@@ -28,7 +29,7 @@ export const userStore: ResourceStore = {
   costly: "groups",
   nameAttribute: "userName",
   read: async (db, base, window) => {
-    const rows = await selectedBy(selectScimUsers(db), window).orderBy("users.id").execute();
+    const rows = await readRows(db, window);
     return rows.map((row) => ({ id: row.id, resource: userResource(row, base) }));
   },
   count: async (db) => {
@@ -37,6 +38,23 @@ export const userStore: ResourceStore = {
   },
   attach: async (db, found, { base, only }) => withGroups(db, found, { base, only }),
 };
+
+/** Reads users by name, as identity providers do before most changes. */
+const usersByName = preparedQuery((db, value: { name: string; after: number; count: number }) =>
+  selectScimUsers(db)
+    .where(equalsFolded("users.username", value.name))
+    .where("users.id", ">", value.after)
+    .orderBy("users.id")
+    .limit(value.count),
+);
+
+async function readRows(db: Db, window: ReadWindow): Promise<readonly ScimUser[]> {
+  const { narrowing, ids, after = 0, offset = 0, count } = window;
+  if (narrowing?.by === "name" && ids === undefined && offset === 0) {
+    return usersByName(db, { name: narrowing.value.toLowerCase(), after, count });
+  }
+  return selectedBy(selectScimUsers(db), window).orderBy("users.id").execute();
+}
 
 type UserQuery = ReturnType<typeof selectScimUsers>;
 
@@ -132,13 +150,8 @@ function profileOf({ display_name: displayName, title, email, picture }: ScimUse
 /** Groups of all users of one response. */
 const groupsMax = 100_000;
 
-async function withGroups(
-  db: Db,
-  found: readonly StoredResource[],
-  { base, only }: Pick<AttachOptions, "base" | "only">,
-): Promise<readonly StoredResource[]> {
-  if (found.length === 0 || only?.length === 0) return found;
-  let memberships = db
+function selectMemberships(db: Db) {
+  return db
     .selectFrom("group_members")
     .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
     .select([
@@ -147,13 +160,38 @@ async function withGroups(
       "user_groups.name",
       "user_groups.tenant_scope as scope",
     ])
-    .where(
-      "group_members.user_id",
-      "in",
-      found.map(({ id }) => id),
-    );
-  if (only !== undefined) memberships = memberships.where("group_members.group_id", "in", only);
-  const rows = await memberships.limit(groupsMax + 1).execute();
+    .limit(groupsMax + 1);
+}
+
+const membershipsOfUser = preparedQuery((db, value: { user: number }) =>
+  selectMemberships(db).where("group_members.user_id", "=", value.user),
+);
+
+async function readMemberships(
+  db: Db,
+  users: readonly number[],
+  only: readonly number[] | undefined,
+) {
+  const [user] = users;
+  if (user !== undefined && users.length === 1 && only === undefined)
+    return membershipsOfUser(db, { user });
+  const memberships = selectMemberships(db).where("group_members.user_id", "in", users);
+  const some =
+    only === undefined ? memberships : memberships.where("group_members.group_id", "in", only);
+  return some.execute();
+}
+
+async function withGroups(
+  db: Db,
+  found: readonly StoredResource[],
+  { base, only }: Pick<AttachOptions, "base" | "only">,
+): Promise<readonly StoredResource[]> {
+  if (found.length === 0 || only?.length === 0) return found;
+  const rows = await readMemberships(
+    db,
+    found.map(({ id }) => id),
+    only,
+  );
   if (rows.length > groupsMax) {
     throw scimError(
       "tooMany",
