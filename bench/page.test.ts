@@ -1,8 +1,12 @@
 // Tests that a run of some benches replaces their sections and keeps the others.
 import { expect, it } from "vitest";
-import { type BenchResult, updatePage } from "./page.ts";
+import { type BenchResult, updatePage as updateWith } from "./page.ts";
 
 const names = ["plan", "apply", "start"];
+
+function updatePage(page: string, results: readonly BenchResult[], order: readonly string[]) {
+  return updateWith(page, results, { names: order, isInHistory: () => true });
+}
 
 function result(name: string, ms: string): BenchResult {
   return {
@@ -60,4 +64,20 @@ it("compares what is measured now with what was before", () => {
 it("drops the section of a bench that no longer exists", () => {
   const before = updatePage("", [result("plan", "1 ms"), result("start", "3 ms")], names);
   expect(updatePage(before, [], ["plan"])).not.toContain("## start");
+});
+
+it("drops what was measured at a commit that is not in the history, or with local changes", () => {
+  const at = (name: string, commit: string): BenchResult => {
+    const { measurement, ...rest } = result(name, "1 ms");
+    return { ...rest, measurement: { ...measurement, commit } };
+  };
+  const results = [
+    at("plan", "abc1234"),
+    at("apply", "def5678"),
+    at("start", "abc1234 with local changes"),
+  ];
+  const before = updatePage("", results, names);
+  expect(before.match(/^## .*$/gmu)).toHaveLength(4);
+  const after = updateWith(before, [], { names, isInHistory: (commit) => commit === "abc1234" });
+  expect(after.match(/^## .*$/gmu)).toEqual(["## In short", "## plan"]);
 });

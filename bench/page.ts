@@ -34,21 +34,36 @@ const header = `<!-- Written by \`npm run bench\`. Do not edit. -->
 [bench/README.md](../../bench/README.md). Compare ratios: other work on the machine slows both sides of a ratio.
 `;
 
-/** Returns the page with the sections of these results replaced or added; sections keep the order of `names`. */
+/** Returns whether a commit, by its short ID, belongs to the history of what is checked out. */
+export type IsInHistory = (commit: string) => boolean;
+
+/**
+ * Returns the page with the sections of these results replaced or added; sections keep the order of `names`. A section that
+ * was measured at a commit outside of the history, or with local changes, says nothing about this code and is removed.
+ */
 export function updatePage(
   page: string,
   results: readonly BenchResult[],
-  names: readonly string[],
+  { names, isInHistory }: { readonly names: readonly string[]; readonly isInHistory: IsInHistory },
 ): string {
   const sections = new Map(
     page
       .split(/^(?=## )/mu)
       .filter((part) => part.startsWith("## "))
+      .filter((part) => isCurrent(part, isInHistory))
       .map((part) => [part.slice("## ".length, part.indexOf("\n")), part.trim()]),
   );
   for (const result of results) sections.set(result.name, sectionOf(result));
   const kept = names.flatMap((name) => sections.get(name) ?? []);
   return `${[header.trim(), comparisonSection(sections), ...kept].join("\n\n")}\n`;
+}
+
+const measuredAt =
+  /^Measured on \S+ at commit (?<commit>[0-9a-f]+)(?<changed> with local changes)?,/mu;
+
+function isCurrent(section: string, isInHistory: IsInHistory): boolean {
+  const { commit, changed } = measuredAt.exec(section)?.groups ?? {};
+  return commit !== undefined && changed === undefined && isInHistory(commit);
 }
 
 function sectionOf({ name, measurement, tables }: BenchResult): string {

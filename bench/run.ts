@@ -1,6 +1,6 @@
 // `npm run bench [-- NAME...]`: runs the named benches, or all, one after the other, prints their tables, and writes them to
 // docs/reference/benchmarks.md.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { join } from "node:path";
@@ -73,7 +73,7 @@ for (const [name, bench] of Object.entries(benches)) {
 }
 const page = join(import.meta.dirname, "..", "docs", "reference", "benchmarks.md");
 const known = existsSync(page) ? readFileSync(page, "utf8") : "";
-writeFileSync(page, updatePage(known, results, Object.keys(benches)));
+writeFileSync(page, updatePage(known, results, { names: Object.keys(benches), isInHistory }));
 console.log(`\nWrote ${page}`);
 
 function minuteLoad(): number {
@@ -86,6 +86,11 @@ function commitText(): string {
     execFileSync("git", args, { cwd: import.meta.dirname, encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--", "..", ":!../docs/reference/benchmarks.md");
   return `${git("rev-parse", "--short=7", "HEAD")}${changed === "" ? "" : " with local changes"}`;
+}
+
+function isInHistory(commit: string): boolean {
+  const args = ["merge-base", "--is-ancestor", commit, "HEAD"];
+  return spawnSync("git", args, { cwd: import.meta.dirname }).status === 0;
 }
 
 function machineText(): string {

@@ -1,6 +1,6 @@
 // The account in a store and its settings.
 import { invariant } from "../../core/errors.ts";
-import { preparedQuery } from "../store/prepared-query.ts";
+import { keptQuery } from "../store/prepared-query.ts";
 import type { Db } from "../store/schema.ts";
 
 /** The account and its settings. */
@@ -24,7 +24,7 @@ export interface Account {
   readonly scimEnabled: boolean;
 }
 
-const accountRow = preparedQuery((db: Db, _: object) => db.selectFrom("account").selectAll());
+const accountRow = keptQuery((db: Db, _: object) => db.selectFrom("account").selectAll());
 
 /** Reads the account row. Every store has exactly one. */
 export async function readAccount(db: Db): Promise<Account> {
