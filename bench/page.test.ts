@@ -16,6 +16,7 @@ function result(name: string, ms: string): BenchResult {
       commit: "abc1234",
       load: [0.5, 1.25],
       machine: "2 cores",
+      seconds: 12,
     },
     tables: [
       {
@@ -33,7 +34,7 @@ it("writes a section with its commit and load, in the order of the benches", () 
   const page = updatePage("", [result("start", "3 ms"), result("plan", "1 ms")], names);
   expect(page.match(/^## .*$/gmu)).toEqual(["## In short", "## plan", "## start"]);
   expect(page).toContain(
-    "Measured on 2026-01-31 at commit abc1234, with a load of 0.5 before and 1.3 after, on 2 cores.",
+    "Measured on 2026-01-31 at commit abc1234, in 12 s, with a load of 0.5 before and 1.3 after, on 2 cores.",
   );
   expect(page).toContain("A title:\n\n|  | median |\n| --- | --: |\n| ours | 1 ms |\n");
 });

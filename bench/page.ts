@@ -17,6 +17,8 @@ export interface Measurement {
   /** The average number of processes that ran or waited in the minute before, and in the minute that it ended in. */
   readonly load: readonly [before: number, after: number];
   readonly machine: string;
+  /** How long the bench took. */
+  readonly seconds: number;
 }
 
 /** The result of one bench. */
@@ -67,9 +69,9 @@ function isCurrent(section: string, isInHistory: IsInHistory): boolean {
 }
 
 function sectionOf({ name, measurement, tables }: BenchResult): string {
-  const { date, commit, load, machine } = measurement;
+  const { date, commit, load, machine, seconds } = measurement;
   const loads = load.map((one) => one.toFixed(1)).join(" before and ");
-  const measured = `Measured on ${date} at commit ${commit}, with a load of ${loads} after, on ${machine}.`;
+  const measured = `Measured on ${date} at commit ${commit}, in ${seconds} s, with a load of ${loads} after, on ${machine}.`;
   return [`## ${name}`, measured, ...tables.map(tableText)].join("\n\n");
 }
 

@@ -4,8 +4,9 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { buildPackage } from "./built-package.ts";
 import { type CpuProfile, timeByPart, topFunctions } from "./cpu-profile.ts";
 import { freePort, inspectFlags, profileWhile } from "./inspect.ts";
 import { formatMs, printTable } from "./report.ts";
@@ -21,7 +22,12 @@ const samplingMicroseconds = 200;
 
 /** Profiles this checkout. */
 export async function profilesBench(): Promise<void> {
-  await profileCheckout(join(import.meta.dirname, ".."), "");
+  const built = buildPackage();
+  try {
+    await profileCheckout(join(import.meta.dirname, ".."), built.cli, "");
+  } finally {
+    built.remove();
+  }
 }
 
 /** Profiles the built checkout in the folder `BENCH_EARLIER`. Without it the page keeps the earlier profiles. */
@@ -32,10 +38,10 @@ export async function earlierProfilesBench(): Promise<void> {
     cwd: root,
     encoding: "utf8",
   });
-  await profileCheckout(root, `, commit ${commit.trim()}`);
+  await profileCheckout(root, join(root, "dist", "svc.js"), `, commit ${commit.trim()}`);
 }
 
-async function profileCheckout(root: string, suffix: string): Promise<void> {
+async function profileCheckout(root: string, cli: string, suffix: string): Promise<void> {
   const port = await freePort();
   const server = await serve(undefined, { root, flags: inspectFlags(port) });
   try {
@@ -47,7 +53,10 @@ async function profileCheckout(root: string, suffix: string): Promise<void> {
     } finally {
       await stack.remove();
     }
-    printTop(`The start of a plan of one document${suffix}`, await startOf(root, server));
+    printTop(
+      `The start of a plan of one document${suffix}`,
+      await startOf({ root, server, program: cli }),
+    );
     await profileRequests(port, server, suffix);
   } finally {
     await server.stop();
@@ -84,11 +93,15 @@ async function planOf(commands: CommandContext): Promise<CpuProfile> {
   return runCommand(commands, program, ["plan"]);
 }
 
-async function startOf(root: string, server: Served): Promise<CpuProfile> {
+/** Profiles the second plan of the built program in a folder of its own. */
+async function startOf({
+  program,
+  ...checkout
+}: Omit<CommandContext, "stack"> & { readonly program: string }): Promise<CpuProfile> {
+  const { server } = checkout;
   const stack = await makeStack(server, "start", { tenants: 1, groups: 0 });
   try {
-    const commands = { root, server, stack };
-    const program = join("dist", "svc.js");
+    const commands = { ...checkout, stack };
     await runCommand(commands, program, ["plan"]);
     return await runCommand(commands, program, ["plan"]);
   } finally {
@@ -112,7 +125,7 @@ async function runCommand(
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-profile-"));
   const flags = ["--cpu-prof", `--cpu-prof-dir=${folder}`];
   const interval = `--cpu-prof-interval=${samplingMicroseconds}`;
-  const child = spawn(process.execPath, [...flags, interval, join(root, program), ...args], {
+  const child = spawn(process.execPath, [...flags, interval, resolve(root, program), ...args], {
     cwd,
     env: {
       ...process.env,

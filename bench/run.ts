@@ -60,8 +60,12 @@ const results: BenchResult[] = [];
 for (const [name, bench] of Object.entries(benches)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const before = minuteLoad();
+  const from = performance.now();
   await bench();
+  const seconds = Math.round((performance.now() - from) / 1000);
+  console.log(`\n${name} took ${seconds} s`);
   const measurement = {
+    seconds,
     date: new Date().toISOString().slice(0, "2026-01-31".length),
     commit: commitText(),
     load: [before, minuteLoad()] as const,

@@ -8,15 +8,12 @@ import { text } from "node:stream/consumers";
 import { selfSigned } from "../provider/terraform/wire/certificate.ts";
 import { embedGroup } from "../resources/embed-group.ts";
 import { userGroup } from "../resources/user-group.ts";
+import { type BuiltPackage, buildPackage } from "./built-package.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";
 import { median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
 import { serve, type Served } from "./server.ts";
 
-const dist = join(import.meta.dirname, "..", "dist");
-const cli = join(dist, "svc.js");
 const cpuHook = join(import.meta.dirname, "cpu-at-exit.cjs");
-const provider = join(dist, "terraform", "terraform-provider-svc");
-const plugin = join(dist, "pulumi", "plugin", "pulumi-resource-svc");
 const cookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 const count = 9;
 
@@ -24,22 +21,28 @@ const count = 9;
 export async function startBench(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "svc-bench-"));
   // The engine's own certificate comes with it, which the provider answers with one of its own.
+  const built = buildPackage();
   const asked = { TF_PLUGIN_MAGIC_COOKIE: cookie, PLUGIN_CLIENT_CERT: selfSigned("localhost").pem };
   try {
-    await measureStart(home, asked);
+    await measureStart(built, home, asked);
   } finally {
+    built.remove();
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-async function measureStart(home: string, asked: Readonly<Record<string, string>>): Promise<void> {
-  await measureCommands(home);
+async function measureStart(
+  built: BuiltPackage,
+  home: string,
+  asked: Readonly<Record<string, string>>,
+): Promise<void> {
+  await measureCommands(built, home);
   const took = await interleavedRounds(count, {
     bare: () => runBare("0"),
     secure: () => runBare("require('tls'); require('http2')"),
     serve: timeToReady,
-    terraform: () => timeToHandshake(provider, home, asked),
-    pulumi: () => timeToHandshake(plugin, home, {}),
+    terraform: () => timeToHandshake(built.provider, home, asked),
+    pulumi: () => timeToHandshake(built.plugin, home, {}),
   });
   const row = rowsAgainst(took.bare);
   printTable(`Start-up, built, ${count} rounds`, [
@@ -53,7 +56,7 @@ async function measureStart(home: string, asked: Readonly<Record<string, string>
 }
 
 /** Measures CPU time, which other processes on the machine do not change much. */
-async function measureCommands(home: string): Promise<void> {
+async function measureCommands({ cli }: BuiltPackage, home: string): Promise<void> {
   const server = await serve();
   try {
     const folder = writeStack(home);

@@ -1,0 +1,41 @@
+// The package of this checkout, built for a bench as it is installed.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+
+const root = join(import.meta.dirname, "..");
+
+/** The programs of a built package. */
+export interface BuiltPackage {
+  /** Contains `dist/` and package.json. */
+  readonly folder: string;
+  readonly cli: string;
+  /** Launcher of the Terraform provider. */
+  readonly provider: string;
+  /** Launcher of the Pulumi plugin. */
+  readonly plugin: string;
+  remove(): void;
+}
+
+/** Builds the package into a temporary folder and unpacks its plugins, as `svc plugin install` does. */
+export function buildPackage(): BuiltPackage {
+  const folder = mkdtempSync(join(tmpdir(), "svc-bench-package-"));
+  const dist = join(folder, "dist");
+  const script = join(root, "scripts", "build-package.mjs");
+  execFileSync(process.execPath, [script, dist], { stdio: ["ignore", "ignore", "inherit"] });
+  cpSync(join(root, "package.json"), join(folder, "package.json"));
+  const terraform = join(dist, "terraform");
+  const pulumi = join(dist, "pulumi", "plugin");
+  for (const file of [join(terraform, "provider.cjs"), join(pulumi, "plugin.cjs")]) {
+    writeFileSync(file, gunzipSync(readFileSync(`${file}.gz`)));
+  }
+  return {
+    folder,
+    cli: join(dist, "svc.js"),
+    provider: join(terraform, "terraform-provider-svc"),
+    plugin: join(pulumi, "pulumi-resource-svc"),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
