@@ -130,6 +130,21 @@ test.each([0, 1, 50])("a query ends when it is canceled after %d ms", async (ms)
   await expect(slow).rejects.toMatchObject({ code: "aborted" });
 });
 
+test("conditions on several optional joins find their columns", async () => {
+  const files = [
+    tableFile("buyers.csv", "id,kind,since\n1,x,\n2,x,\n"),
+    tableFile("sales.csv", "id,buyer,amount\n1,1,\n2,1,\n"),
+    tableFile("lines.csv", "id,sale,kind\n1,1,x\n2,1,x\n"),
+  ];
+  database = await openDuckDb(files);
+  const label = "(CASE WHEN s.amount < '0' THEN b.kind END)";
+  const joins = "FROM sales AS s LEFT JOIN buyers AS b ON s.buyer = b.id";
+  // An optimizer loses the columns of such conditions.
+  const text = `SELECT ${label}, count(*) ${joins} LEFT JOIN lines AS l ON s.id = l.sale
+    WHERE b.since >= $1 AND ${label} IS NOT NULL AND l.kind = 'x' GROUP BY 1`;
+  expect(await ask(database, text, ["2026-01-01"])).toEqual([]);
+});
+
 test("a query ends at its limit of memory", async () => {
   const one = await open({ queryMs: 20_000, queryMegabytes: 50 });
   const large = "SELECT list(range) FROM range(100000000)";

@@ -21,10 +21,13 @@ export interface TableFile {
   readonly file: string;
 }
 
-/** Settings of every database. `common_subplan` of DuckDB 1.5.5 returns wrong sums where subqueries share joins. */
+/**
+ * Settings of every database. In DuckDB 1.5.5, `common_subplan` returns wrong sums where subqueries share joins, and
+ * `column_lifetime` loses columns that conditions on several optional joins need, which fails the query.
+ */
 export const duckDbSettings = [
   "SET GLOBAL TimeZone = 'UTC'",
-  "SET GLOBAL disabled_optimizers = 'common_subplan'",
+  "SET GLOBAL disabled_optimizers = 'common_subplan,column_lifetime'",
 ] as const;
 
 /** Opens a database with tables. Throws `invalid` if a file cannot be read as a table. */
