@@ -161,8 +161,8 @@ function textSql(
   return anyOf([allOf(matches), isNull]);
 }
 
-function instantText(local: number, { timezone }: Clock): string {
-  return printTime(toInstant(local, timezone));
+function instantText(local: number, { timezone }: Clock, edge: "first" | "last" = "first"): string {
+  return printTime(toInstant(local, timezone, edge));
 }
 
 /** Returns the first instant of a range. */
@@ -172,7 +172,7 @@ function startLiteral([from]: LocalRange, clock: Clock): Sql {
 
 /** Returns the last instant of a range, to the microsecond. */
 function endLiteral([, to]: LocalRange, clock: Clock): Sql {
-  return timeLiteral(`${instantText(to, clock)}${to % 1000 === 999 ? "999" : ""}`);
+  return timeLiteral(`${instantText(to, clock, "last")}${to % 1000 === 999 ? "999" : ""}`);
 }
 
 /** Returns the condition that a time is in a range of calendar times. */

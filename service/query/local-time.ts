@@ -110,12 +110,25 @@ export function toLocal(instant: number, timeZone: string): number {
   return midnight + hour * hourMs + minute * 60_000 + second * 1000 + (instant - seconds);
 }
 
-/** Returns the instant of a calendar time in a zone. A time that a change of clocks skips is read after the change. */
-export function toInstant(local: number, timeZone: string): number {
+/**
+ * Returns the first or the last instant that has a calendar time in a zone: clocks that go back show it twice. Of a time that a
+ * change of clocks skips, the first one is that of the change, and the last one is the millisecond before.
+ */
+export function toInstant(
+  local: number,
+  timeZone: string,
+  edge: "first" | "last" = "first",
+): number {
   if (timeZone === "UTC") return local;
-  const offset = (instant: number) => toLocal(instant, timeZone) - instant;
-  const first = local - offset(local - dayMs);
-  if (toLocal(first, timeZone) === local) return first;
-  const second = local - offset(local + dayMs);
-  return toLocal(second, timeZone) === local ? second : first;
+  const at = (instant: number) => local - (toLocal(instant, timeZone) - instant);
+  const both = [at(local - dayMs), at(local + dayMs)] as const;
+  const found = both.filter((one) => toLocal(one, timeZone) === local);
+  if (found.length > 0) return edge === "first" ? Math.min(...found) : Math.max(...found);
+  let [after, before] = both;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (toLocal(middle, timeZone) < local) before = middle;
+    else after = middle;
+  }
+  return edge === "first" ? after : before;
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { plan } from "../../test/support/query-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
+import { toInstant } from "./local-time.ts";
 import { normalizeQueries } from "./normalize.ts";
 
 const { ask } = useOrders();
@@ -66,6 +67,27 @@ describe("time", () => {
         { "orders.count": 4 },
       ]);
     }
+  });
+
+  test("days with a change of clocks at midnight have all their instants", () => {
+    const bounds = (date: string, zone: string) => {
+      const edges = [`${date}T00:00:00.000Z`, `${date}T23:59:59.999Z`].map(Date.parse);
+      const [from = 0, to = 0] = edges;
+      const found = [toInstant(from, zone, "first"), toInstant(to, zone, "last")];
+      return found.map((time) => new Date(time).toISOString());
+    };
+    // The last hour is shown twice.
+    expect(bounds("2018-02-17", "America/Sao_Paulo")).toEqual([
+      "2018-02-17T02:00:00.000Z",
+      "2018-02-18T02:59:59.999Z",
+    ]);
+    // The first hour is skipped.
+    expect(bounds("2018-11-04", "America/Sao_Paulo")[0]).toBe("2018-11-04T03:00:00.000Z");
+    // The whole day is skipped: its range is empty.
+    expect(bounds("2011-12-30", "Pacific/Apia")).toEqual([
+      "2011-12-30T10:00:00.000Z",
+      "2011-12-30T09:59:59.999Z",
+    ]);
   });
 
   test("names of zones are canonical", () => {
