@@ -113,10 +113,14 @@ export function visibleNames(
 
 /** Throws `forbidden` if the caller may not use a member of a query. */
 export function requireVisible(member: QueryMember, caller: QueryCaller): void {
-  if (isVisible(member, caller)) return;
-  throw new Failure(
+  if (!isVisible(member, caller)) throw hiddenFailure(member);
+}
+
+/** Returns the failure of a query that uses a member which its caller may not use. */
+export function hiddenFailure({ name }: QueryMember): Failure {
+  return new Failure(
     "forbidden",
-    `You requested hidden member: '${member.name}'. Make it public in the data model, or add it to an access policy that applies to the caller.`,
+    `You requested hidden member: '${name}'. Make it public in the data model, or add it to an access policy that applies to the caller.`,
   );
 }
 

@@ -35,6 +35,8 @@ export interface Grouping {
   /** Conditions on rows, without the range of {@link rolling}. */
   readonly conditionsWithoutRange: readonly Sql[];
   readonly dependencies: Dependencies;
+  /** The cube that the joins of the whole query start from: its stages must not differ in the rows that they group. */
+  readonly root?: string | undefined;
   /** Why running measures cannot be computed, or how. */
   readonly rolling: RollingTime | { readonly refusal: string } | undefined;
   /** Returns the same groups of the rows of another time; undefined where nothing can be shifted. */

@@ -45,8 +45,8 @@ export function groupedSource(
   leaves: readonly MemberRef[],
 ): GroupedSource {
   const { dependencies } = grouping;
-  const tree = buildJoinTree(context.model, dependencies.chains);
-  const on = { context, grouping, tree };
+  const tree = buildJoinTree(context.model, dependencies.chains, { preferred: grouping.root });
+  const on = { context, grouping: { ...grouping, root: tree.root }, tree };
   const stages = stageLeaves(on, leaves);
   const at = new Map<string, Sql>();
   for (const [index, stage] of stages.entries()) {
@@ -109,13 +109,19 @@ function stageLeaves(on: StageContext, leaves: readonly MemberRef[]): readonly S
 function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {
   const { dimensions, conditions, dependencies } = grouping;
   const aggregates = leaves.map((leaf) =>
-    aggregateSql(leaf, context, multipliedFrom(tree, leaf.cube).size > 0),
+    aggregateSql(leaf, context, {
+      isRepeated: multipliedFrom(tree, leaf.cube).size > 0,
+      isOptional: leaf.cube !== tree.root,
+    }),
   );
   // Without groups, an aggregate makes one row of all: a constant alone would be repeated for each.
   if (dimensions.length === 0) aggregates.push(raw("count(*)"));
   const from = fromSql(tree, context, dependencies.subQueries);
   return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${from}${whereSql(conditions)}${groupBy(dimensions.length)}`;
 }
+
+/** The rows of a cube that are joined to groups: each once, and groups without rows. */
+const eachOnce = { isRepeated: false, isOptional: true };
 
 /** Reads each row of a cube once for each group that it belongs to. */
 function keysStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {
@@ -135,7 +141,7 @@ function keysStage({ context, grouping, tree }: StageContext, leaves: readonly M
   const alias = quote("group keys");
   const groups = dimensions.map((_, index) => sql`${alias}.d${raw(String(index))}`);
   const matches = keys.map((key, index) => sql`${key} = ${alias}.k${raw(String(index))}`);
-  const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, false));
+  const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, eachOnce));
   const rows = nestedFromSql(own.tree, context, own.subQueries);
   return sql`SELECT ${selectList(groups, aggregates)} FROM (${distinct}) AS ${alias} LEFT JOIN ${rows} ON ${allOf(matches)}${groupBy(dimensions.length)}`;
 }
@@ -160,7 +166,7 @@ function windowStage({ context, grouping, tree }: StageContext, leaves: readonly
   const isAlone = dimensions.length === (rolling.position === undefined ? 0 : 1);
   const join = raw(isAlone ? "LEFT JOIN" : "INNER JOIN");
   const noRange = { ...context, pushedFilters: () => [] };
-  const aggregates = leaves.map((leaf) => aggregateSql(leaf, noRange, false));
+  const aggregates = leaves.map((leaf) => aggregateSql(leaf, noRange, eachOnce));
   const from = nestedFromSql(tree, noRange, dependencies.subQueries);
   return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${windowsTable(rolling, window)} ${join} ${from} ON ${allOf(conditions)}${groupBy(dimensions.length)}`;
 }

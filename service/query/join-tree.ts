@@ -23,17 +23,27 @@ export function cubesOf({ root, edges }: JoinTree): readonly string[] {
 /** Cubes that are joined one after the other, each by the shortest path from the one before. */
 export type JoinChain = readonly string[];
 
+/** Where joins start. */
+interface JoinStart {
+  /** The cube that all joins start from. */
+  readonly root?: string | undefined;
+  /** The cube that they start from if all others can be reached. */
+  readonly preferred?: string | undefined;
+}
+
 /** Returns the tree with the fewest joins that contains all chains; of several, the one whose root comes first. */
 export function buildJoinTree(
   model: ModelIndex,
   chains: readonly JoinChain[],
-  root?: string,
+  { root, preferred }: JoinStart = {},
 ): JoinTree {
-  const roots = root === undefined ? [...new Set(chains.flat())] : [root];
+  const known = preferred === undefined ? [] : [preferred];
+  const roots = root === undefined ? [...new Set([...known, ...chains.flat()])] : [root];
   let best: JoinTree | undefined;
   let refusal: Failure | undefined;
   for (const candidate of roots) {
     const tree = attempt(() => treeFrom(model, candidate, chains));
+    if (candidate === preferred && tree && !(tree instanceof Failure)) return tree;
     if (tree instanceof Failure) refusal ??= tree;
     else if (tree && (best === undefined || tree.edges.length < best.edges.length)) best = tree;
   }

@@ -1,7 +1,7 @@
 // Splits measures into the aggregates that subqueries compute, and the arithmetic over them.
 import { Failure } from "../../core/errors.ts";
 import { calculatedTypes, isComposite } from "../model/composite-measures.ts";
-import type { CompiledMeasure } from "../model/types.ts";
+import type { CompiledMeasure, SqlTemplate } from "../model/types.ts";
 import { type Dependencies, dependenciesOf, keyMembers, referencesIn } from "./dependencies.ts";
 import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { dimensionSql, type MeasureWriter, templateSql } from "./member-sql.ts";
@@ -93,7 +93,7 @@ export function ownSource(
   const [{ cube } = { cube: "" }] = refs;
   const placed = refs.map((ref) => ({ ...ref, path: [ref.cube] }));
   const { chains, subQueries } = dependenciesOf(model, placed);
-  const tree = buildJoinTree(model, chains, cube);
+  const tree = buildJoinTree(model, chains, { root: cube });
   const [several] = multipliedFrom(tree, cube);
   if (several === undefined) return { tree, subQueries };
   const names = refs.map((ref) => `${ref.cube}.${ref.member}`).join(", ");
@@ -103,19 +103,48 @@ export function ownSource(
   );
 }
 
-/** Writes an aggregate. With repeated rows, counts are of distinct keys. */
-export function aggregateSql(ref: MemberRef, context: QueryContext, isRepeated: boolean): Sql {
+/** The rows that an aggregate is computed over. */
+interface AggregatedRows {
+  /** Joins repeat the rows of the cube: counts are of distinct keys. */
+  readonly isRepeated: boolean;
+  /** Joins have rows without one of the cube. */
+  readonly isOptional: boolean;
+}
+
+/** Writes an aggregate of the rows of its cube. */
+export function aggregateSql(ref: MemberRef, context: QueryContext, rows: AggregatedRows): Sql {
   const measure = measureOf(context.model, ref);
   if (calculatedTypes.has(measure.type)) {
     // The compiler allows only aggregates of the same cube beside columns.
-    return templateSql(measure.sql ?? [], context, (inner) =>
-      aggregateSql(inner, context, isRepeated),
-    );
+    return templateSql(measure.sql ?? [], context, (inner) => aggregateSql(inner, context, rows));
   }
-  const own = aggregateCall(ref, context, isRepeated);
-  if (measure.filters.length === 0) return own;
+  const own = aggregateCall(ref, context, rows.isRepeated);
   const filters = measure.filters.map((filter) => templateSql(filter, context));
-  return sql`${own} FILTER (WHERE ${allOf(filters)})`;
+  const conditions = rows.isOptional ? [...presenceSql(ref, context), ...filters] : filters;
+  return conditions.length === 0 ? own : sql`${own} FILTER (WHERE ${allOf(conditions)})`;
+}
+
+/** Writes the condition that there is a row of the cube, where the SQL of a measure has a value without one, as COALESCE does. */
+function presenceSql(ref: MemberRef, context: QueryContext): readonly Sql[] {
+  const { sql: own } = measureOf(context.model, ref);
+  if (own === undefined || isColumn(own, context)) return [];
+  return keysSql(ref.cube, context)
+    .slice(0, 1)
+    .map((key) => sql`${key} IS NOT NULL`);
+}
+
+/** Returns whether SQL is a column and no more: it is null where there is no row. */
+function isColumn(template: SqlTemplate, context: QueryContext): boolean {
+  const [first, rest] = template;
+  if (typeof first !== "object" || template.length > 2) return false;
+  if (first.kind === "member" && rest === undefined) {
+    const dimension = cubeOf(context.model, first.path.at(-1) ?? "").dimensions.get(first.member);
+    // The compiler refuses circles.
+    return dimension?.sql !== undefined && !dimension.subQuery && isColumn(dimension.sql, context);
+  }
+  return (
+    first.kind === "table" && typeof rest === "string" && /^\s*\.\s*(?:\w+|"[^"]+")\s*$/.test(rest)
+  );
 }
 
 function aggregateCall(ref: MemberRef, context: QueryContext, isRepeated: boolean): Sql {
@@ -168,7 +197,8 @@ export function rowValueSql(ref: MemberRef, context: QueryContext): Sql {
   if (calculatedTypes.has(measure.type)) {
     return templateSql(measure.sql ?? [], context, (inner) => rowValueSql(inner, context));
   }
-  const filters = measure.filters.map((filter) => templateSql(filter, context));
+  const own = measure.filters.map((filter) => templateSql(filter, context));
+  const filters = [...presenceSql(ref, context), ...own];
   if (measure.sql !== undefined) {
     const expression = templateSql(measure.sql, context);
     return filters.length === 0

@@ -46,6 +46,7 @@ export function multiStageQuery(
       dependenciesOf(context.model, [...used, ...added]),
       grouping.dependencies,
     ]),
+    root: outerGrouping.root,
   };
   const source = groupedSource(context, inner, leavesOf(context.model, used));
   const write = (template: CompiledMeasure["sql"]) =>

@@ -3,19 +3,25 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../core/errors.ts";
 import {
+  type Cell,
+  comparable,
+  fillTables,
+  type Joined,
+  joinRows,
+  matches,
+  type Row,
+} from "../../test/support/naive-query.ts";
+import {
   answer,
   anyone,
   plan,
   type ResultRow,
-  type TestDatabase,
   useQueryDatabase,
   validModel,
 } from "../../test/support/query-database.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { QueryCaller } from "./access.ts";
 
-type Cell = string | number | null;
-type Row = Readonly<Record<string, Cell>>;
 type Tables = Readonly<Record<string, readonly Row[]>>;
 
 /** A line of cubes: a region has customers, a customer orders, an order items. */
@@ -181,30 +187,6 @@ function policyOf(name: Cube, { group, member, operator, values }: Policy): Json
   };
 }
 
-/** Whether a value matches a filter, by the documented meaning of the operators. */
-function matches(value: Cell, operator: string, values: readonly Cell[]): boolean {
-  const others = values.filter((one) => one !== null);
-  const hasNull = others.length < values.length;
-  const isIn = value !== null && others.includes(String(value));
-  switch (operator) {
-    case "equals":
-    case "in":
-      return isIn || (hasNull && value === null);
-    case "notEquals":
-    case "notIn":
-      if (value === null) return !hasNull;
-      return !isIn;
-    case "contains":
-      return value === null ? hasNull : others.some((one) => contains(value, one));
-    default:
-      return value === null ? !hasNull : !others.some((one) => contains(value, one));
-  }
-}
-
-function contains(value: Cell, part: Cell): boolean {
-  return String(value).toLowerCase().includes(String(part).toLowerCase());
-}
-
 /** The rows of a cube that the caller may read. */
 function visibleRows(name: Cube, { tables: all, policies: every, caller: who }: Case) {
   const rows = all[name] ?? [];
@@ -222,40 +204,8 @@ function visibleRows(name: Cube, { tables: all, policies: every, caller: who }: 
   );
 }
 
-type Joined = Readonly<Partial<Record<Cube, Row | undefined>>>;
-
-/** Joins the cubes from the root outwards, row by row. */
-function joinRows(root: Cube, used: ReadonlySet<string>, on: Case): readonly Joined[] {
-  let joined: Joined[] = visibleRows(root, on).map((row) => ({ [root]: row }));
-  const placed = new Set<Cube>([root]);
-  while (placed.size < used.size) {
-    const next = cubes.find(
-      (cube) =>
-        used.has(cube) &&
-        !placed.has(cube) &&
-        [...placed].some((other) => parentOf[cube] === other || parentOf[other] === cube),
-    );
-    if (next === undefined) throw new Error("the cubes are not connected");
-    const from = [...placed].find(
-      (other) => parentOf[next] === other || parentOf[other] === next,
-    ) as Cube;
-    const rows = visibleRows(next, on);
-    joined = joined.flatMap((row) => {
-      const partner = row[from];
-      const found = rows.filter((one) =>
-        parentOf[next] === from
-          ? partner !== undefined && one.parent === partner.id
-          : partner !== undefined && partner.parent === one.id,
-      );
-      return found.length === 0 ? [row] : found.map((one) => ({ ...row, [next]: one }));
-    });
-    placed.add(next);
-  }
-  return joined;
-}
-
 /** Each measure over the distinct rows of its cube in the group. */
-function measureValue(name: string, group: readonly Joined[]): number | null {
+function measureValue(name: string, group: readonly Joined<Cube>[]): number | null {
   const [cube = "", member] = name.split(".");
   const rows = [...new Set(group.map((row) => row[cube as Cube]))].filter(
     (row) => row !== undefined,
@@ -285,14 +235,15 @@ function measureValue(name: string, group: readonly Joined[]): number | null {
 
 function naiveAnswer(on: Case, used: readonly string[]): readonly ResultRow[] {
   const { measures, dimensions, filter, having } = on.query;
-  const value = (row: Joined, name: string) => {
+  const value = (row: Joined<Cube>, name: string) => {
     const [cube = "", member = ""] = name.split(".");
     return row[cube as Cube]?.[member] ?? null;
   };
-  const rows = joinRows(used[0] as Cube, new Set(used), on).filter(
+  const line = { cubes, parentOf, rowsOf: (cube: Cube) => visibleRows(cube, on) };
+  const rows = joinRows(line, used[0] as Cube, new Set(used)).filter(
     (row) => !filter || matches(value(row, filter.member), filter.operator, filter.values),
   );
-  const groups = new Map<string, Joined[]>(dimensions.length === 0 ? [["[]", []]] : []);
+  const groups = new Map<string, Joined<Cube>[]>(dimensions.length === 0 ? [["[]", []]] : []);
   for (const row of rows) {
     const key = JSON.stringify(dimensions.map((name) => value(row, name)));
     groups.set(key, [...(groups.get(key) ?? []), row]);
@@ -312,38 +263,7 @@ function naiveAnswer(on: Case, used: readonly string[]): readonly ResultRow[] {
     });
 }
 
-/** Rows in one order, with numbers rounded: sums of doubles depend on their order. */
-function comparable(rows: readonly ResultRow[]): readonly string[] {
-  return rows
-    .map((row) =>
-      JSON.stringify(
-        Object.keys(row)
-          .toSorted()
-          .map((key) => [key, rounded(row[key])]),
-      ),
-    )
-    .toSorted();
-}
-
-function rounded(cell: unknown): unknown {
-  return typeof cell === "number" ? Math.round(cell * 1e6) : cell;
-}
-
-const literal = (cell: Cell | undefined) =>
-  typeof cell === "string" ? `'${cell}'` : String(cell ?? "NULL");
-
-async function fill({ execute }: TestDatabase, all: Tables): Promise<void> {
-  for (const name of cubes) {
-    const rows = (all[name] ?? []).map(
-      ({ id, parent, kind, amount: number }) =>
-        `(${[id, parent, kind, number].map(literal).join(", ")})`,
-    );
-    const columns = "id INTEGER, parent INTEGER, kind VARCHAR, amount INTEGER";
-    const insert = rows.length === 0 ? "" : `INSERT INTO ${name} VALUES ${rows.join(", ")};`;
-    await execute(`DROP TABLE IF EXISTS ${name}; CREATE TABLE ${name} (${columns}); ${insert}`);
-  }
-}
-
+const columns = { id: "INTEGER", parent: "INTEGER", kind: "VARCHAR", amount: "INTEGER" };
 const database = useQueryDatabase([]);
 
 const runs = Number(process.env.SVC_PROPERTY_RUNS ?? 150);
@@ -371,7 +291,7 @@ describe("planned queries", () => {
           return;
         }
         answered++;
-        await fill(database(), on.tables);
+        await fillTables(database(), on.tables, columns);
         const found = await answer(database(), planned);
         expect(comparable(found)).toEqual(comparable(naiveAnswer(on, planned.cubes)));
       }),

@@ -43,7 +43,7 @@ function filteredQuery(
   context: QueryContext,
   { condition, dependencies }: RowCondition,
 ): Sql {
-  const tree = buildJoinTree(context.model, dependencies.chains, name);
+  const tree = buildJoinTree(context.model, dependencies.chains, { root: name });
   const [several] = multipliedFrom(tree, name);
   if (several !== undefined) {
     throw new Failure(

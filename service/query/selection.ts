@@ -1,7 +1,7 @@
 // The members of a query: what the caller may see of them, and the SQL of dimensions and conditions.
 import { Failure } from "../../core/errors.ts";
 import type { Mask } from "../model/types.ts";
-import { isMasked, isVisible, policiesFor, requireVisible } from "./access.ts";
+import { hiddenFailure, isMasked, isVisible, policiesFor, requireVisible } from "./access.ts";
 import { comparisonSql, filterCondition, rangeSql } from "./conditions.ts";
 import {
   type Dependencies,
@@ -170,6 +170,8 @@ function dimensionCondition(
     const member = visibleMember(context, name, ["dimension", "measure"]);
     filtered.push(member);
     if (member.kind === "measure") {
+      // Which rows match says what the mask hides.
+      if (isMasked(context.model, member, context.caller)) throw hiddenFailure(member);
       dependencies.push(dependenciesOf(context.model, [member]));
       const { filters } = measureOf(context.model, member);
       return allOf(filters.map((one) => templateSql(one, context)));

@@ -1,0 +1,300 @@
+// Generated access policies of a parent, its children and a view of both, and what they open by a naive reading.
+import type { JsonObject } from "../../core/json.ts";
+import type { QueryCaller } from "../../service/query/access.ts";
+import { type Cell, holds, matches, type NaiveFilter, type Row } from "./naive-query.ts";
+
+/** The values of `kind`. */
+export const kinds = ["x", "y", null] as const;
+/** The groups of callers. */
+export const groups = ["a", "b", "c"] as const;
+/** The dimensions of both cubes. */
+export const dimensions = ["id", "kind", "amount"] as const;
+/** The measures of both cubes. */
+export const measures = ["count", "total", "some"] as const;
+const segments = ["big"] as const;
+/** All members. */
+export const members = [...dimensions, ...measures, ...segments];
+/** What the model declares in place of hidden values; undefined where it declares nothing. */
+const masks: Readonly<Record<string, Cell | undefined>> = {
+  kind: "***",
+  total: -1,
+  some: undefined,
+};
+
+/** A value of a row filter: of the caller if it is a path. */
+export type Value = Cell | { readonly attribute: "one" | "many" | "none" };
+/** A row filter. */
+export type RowFilter =
+  | { readonly member: string; readonly operator: string; readonly values: readonly Value[] }
+  | { readonly and: readonly RowFilter[] }
+  | { readonly or: readonly RowFilter[] };
+
+/** A policy. */
+export interface Policy {
+  readonly subject:
+    | { readonly group: string }
+    | { readonly groups: readonly string[] }
+    | { readonly role: string };
+  readonly isConditional: boolean;
+  readonly level: Level | undefined;
+  readonly masking: Level | undefined;
+  readonly rows: readonly RowFilter[] | "all" | undefined;
+}
+/** The members that a level of a policy lists. */
+export interface Level {
+  readonly includes: readonly string[] | "*" | undefined;
+  readonly excludes: readonly string[] | undefined;
+}
+type Subject = "parents" | "children" | "v";
+
+/** Rows, policies, a caller and a query. */
+export interface PolicyCase {
+  readonly tables: Readonly<Record<"parents" | "children", readonly Row[]>>;
+  readonly policies: Readonly<Partial<Record<Subject, readonly Policy[]>>>;
+  readonly caller: QueryCaller;
+  readonly throughView: boolean;
+  readonly query: {
+    readonly dimensions: readonly string[];
+    readonly measures: readonly string[];
+    readonly filters: readonly NaiveFilter[];
+    readonly segments: readonly string[];
+    readonly ungrouped: boolean;
+  };
+}
+
+/** Returns the name of a member in the view. */
+export const viewName = (name: string) => name.replace(".", "_");
+
+function policyModel(
+  { subject, isConditional, level: own, masking, rows: opened }: Policy,
+  at: Subject,
+): JsonObject {
+  const shown = (name: string) => (at === "v" ? `children_${name}` : name);
+  const levelModel = ({ includes, excludes }: Level): JsonObject => ({
+    ...(includes !== undefined && { includes: includes === "*" ? "*" : includes.map(shown) }),
+    ...(excludes !== undefined && { excludes: excludes.map(shown) }),
+  });
+  const filterModel = (one: RowFilter): JsonObject => {
+    if ("and" in one) return { and: one.and.map(filterModel) };
+    if ("or" in one) return { or: one.or.map(filterModel) };
+    const values = one.values.map((cell) =>
+      typeof cell === "object" && cell !== null ? `{userAttributes.${cell.attribute}}` : cell,
+    );
+    const isOwn = one.member !== "parents.kind" || at === "parents";
+    const name = one.member.split(".").at(-1) ?? "";
+    const member = isOwn ? shown(name) : at === "v" ? "parents_kind" : one.member;
+    return { member, operator: one.operator, ...(values.length > 0 && { values }) };
+  };
+  return {
+    ...subject,
+    ...("groups" in subject && { groups: [...subject.groups] }),
+    ...(isConditional && { conditions: [{ if: "{userAttributes.trusted}" }] }),
+    ...(own && { member_level: levelModel(own) }),
+    ...(own && masking && { member_masking: levelModel(masking) }),
+    ...(opened === "all" && { row_level: { allow_all: true } }),
+    ...(Array.isArray(opened) && { row_level: { filters: opened.map(filterModel) } }),
+  };
+}
+
+/** Returns the data model of a case. */
+export function modelOf({ policies: all }: PolicyCase): string {
+  const access = (at: Subject) => {
+    const own = all[at];
+    return own && { access_policy: own.map((one) => policyModel(one, at)) };
+  };
+  const cube = (name: "parents" | "children") => ({
+    name,
+    sql_table: name,
+    joins:
+      name === "children"
+        ? [{ name: "parents", relationship: "many_to_one", sql: "{CUBE}.parent = {parents.id}" }]
+        : [],
+    dimensions: [
+      { name: "id", sql: "id", type: "number", primary_key: true, public: true },
+      { name: "kind", sql: "kind", type: "string", mask: masks.kind },
+      { name: "amount", sql: "amount", type: "number" },
+    ],
+    measures: [
+      { name: "count", type: "count" },
+      { name: "total", type: "sum", sql: "amount", mask: masks.total },
+      { name: "some", type: "sum", sql: "amount", filters: [{ sql: "{kind} = 'x'" }] },
+    ],
+    segments: [{ name: "big", sql: "{amount} > 2" }],
+    ...access(name),
+  });
+  const paths = ["children", "children.parents"];
+  return JSON.stringify({
+    cubes: [cube("parents"), cube("children")],
+    views: [
+      {
+        name: "v",
+        cubes: paths.map((path) => ({ join_path: path, includes: "*", prefix: true })),
+        ...access("v"),
+      },
+    ],
+  });
+}
+
+/** What a caller may do, straight from the policies. */
+class Rights {
+  readonly #on: PolicyCase;
+  constructor(on: PolicyCase) {
+    this.#on = on;
+  }
+
+  #applying(at: Subject): readonly Policy[] | undefined {
+    const { caller, policies: all } = this.#on;
+    return all[at]?.filter(({ subject, isConditional }) => {
+      if (isConditional && caller.userAttributes.trusted !== true) return false;
+      if ("role" in subject) return caller.roles.includes(subject.role);
+      const names = "group" in subject ? [subject.group] : subject.groups;
+      return names.some((name) => name === "*" || caller.groups.includes(name));
+    });
+  }
+
+  /** `name` is `cube.member`. */
+  access(at: Subject, name: string): "open" | "masked" | "hidden" {
+    const own = this.#applying(at);
+    if (own === undefined) return "open";
+    const [cube, member = ""] = name.split(".");
+    const has = ({ includes = "*", excludes = [] }: Level) => {
+      // Levels of the view list members of children only.
+      const isListed = at !== "v" || cube === "children";
+      if (isListed && excludes.includes(member)) return false;
+      return includes === "*" || (isListed && includes.includes(member));
+    };
+    if (own.some(({ level: one }) => one === undefined || has(one))) return "open";
+    const isMasked = own.some((one) => one.level && one.masking && has(one.masking));
+    return isMasked ? "masked" : "hidden";
+  }
+
+  opens(at: Subject, valueOf: (member: string) => Cell): boolean {
+    const own = this.#applying(at);
+    if (own === undefined) return true;
+    return own.some(
+      ({ rows: opened }) =>
+        !Array.isArray(opened) || opened.every((one) => this.#holds(one, valueOf)),
+    );
+  }
+
+  #holds(filterOf: RowFilter, valueOf: (member: string) => Cell): boolean {
+    if ("and" in filterOf) return filterOf.and.every((one) => this.#holds(one, valueOf));
+    if ("or" in filterOf) return filterOf.or.some((one) => this.#holds(one, valueOf));
+    const { userAttributes } = this.#on.caller;
+    const values = filterOf.values.flatMap((cell): readonly (Cell | undefined)[] => {
+      if (typeof cell !== "object" || cell === null) return [cell];
+      const found = [userAttributes[cell.attribute]].flat() as (string | undefined)[];
+      return found.length === 0 ? [undefined] : found;
+    });
+    if (values.includes(undefined)) return false;
+    return matches(valueOf(filterOf.member), filterOf.operator, values as Cell[]);
+  }
+}
+
+/** A child with its parent, or a parent alone. */
+interface Pair {
+  readonly children: Row | undefined;
+  readonly parents: Row | undefined;
+}
+
+const cubeOf = (name: string) => (name.startsWith("parents.") ? "parents" : "children");
+
+/** Returns the rows of the answer; undefined if the query names a hidden member. */
+export function naiveAnswer(on: PolicyCase, used: readonly string[]): readonly Row[] | undefined {
+  const rights = new Rights(on);
+  const { query, throughView } = on;
+  const accessOf = (name: string) => rights.access(throughView ? "v" : cubeOf(name), name);
+  const isHidden = (name: string) => {
+    const found = accessOf(name);
+    return found === "hidden" || (found === "masked" && name.endsWith(".big"));
+  };
+  const isMasked = (name: string) =>
+    accessOf(name) === "masked" || rights.access(cubeOf(name), name) === "masked";
+  const filtered = query.filters.flatMap(membersOf);
+  const asked = [...query.dimensions, ...query.measures, ...query.segments, ...filtered];
+  // Neither may a filter apply what a mask hides.
+  const applied = query.filters.flatMap(measureFiltersOf);
+  if (asked.some(isHidden) || applied.some(isMasked)) return undefined;
+  const cell = (row: Pair, name: string): Cell => {
+    const [, member = ""] = name.split(".");
+    return isMasked(name) ? (masks[member] ?? null) : (row[cubeOf(name)]?.[member] ?? null);
+  };
+  const isLeft = (row: Pair) =>
+    query.segments.every(() => Number(row.children?.amount ?? 0) > 2) &&
+    query.filters.every((one) =>
+      holds(one, (name, operator, values) => {
+        if (operator === "measureFilter") return row.children?.kind === "x";
+        return matches(cell(row, name), operator, values);
+      }),
+    );
+  const rows = visiblePairs(on, rights, used).filter(isLeft);
+  return groupPairs(rows, on, cell).map(([cells, group]) =>
+    Object.fromEntries([
+      ...query.dimensions.map((name, index) => [name, cells[index]]),
+      ...query.measures.map((name) => {
+        const [, member = ""] = name.split(".");
+        if (isMasked(name)) return [name, masks[member] ?? null];
+        const own = [...new Set(group.map((row) => row[cubeOf(name)]))];
+        const present = own.filter((row) => row !== undefined);
+        return [name, measureOf(member, present, query.ungrouped)];
+      }),
+    ]),
+  );
+}
+
+function visiblePairs(
+  { tables, throughView }: PolicyCase,
+  rights: Rights,
+  used: readonly string[],
+): readonly Pair[] {
+  const parentIn = (list: readonly Row[], row: Row) => list.find(({ id }) => id === row.parent);
+  const valueIn = (row: Row | undefined, parent: Row | undefined) => (member: string) =>
+    (member === "parents.kind" ? parent?.kind : row?.[member]) ?? null;
+  const parents = tables.parents.filter((row) => rights.opens("parents", valueIn(row, row)));
+  const children = tables.children.filter((row) =>
+    rights.opens("children", valueIn(row, parentIn(tables.parents, row))),
+  );
+  const pairs = used.includes("children")
+    ? children.map((row) => ({
+        children: row,
+        parents: used.includes("parents") ? parentIn(parents, row) : undefined,
+      }))
+    : parents.map((row) => ({ children: undefined, parents: row }));
+  return pairs.filter(
+    (pair) => !throughView || rights.opens("v", valueIn(pair.children, pair.parents)),
+  );
+}
+
+/** Groups rows by the dimensions of a query; an ungrouped one has a group for each row. */
+function groupPairs(
+  rows: readonly Pair[],
+  { query }: PolicyCase,
+  cell: (row: Pair, name: string) => Cell,
+): readonly (readonly [readonly Cell[], readonly Pair[]])[] {
+  const keyOf = (row: Pair) => query.dimensions.map((name) => cell(row, name));
+  if (query.ungrouped) return rows.map((row) => [keyOf(row), [row]]);
+  const found = new Map<string, Pair[]>(query.dimensions.length === 0 ? [["[]", []]] : []);
+  for (const row of rows) {
+    const key = JSON.stringify(keyOf(row));
+    found.set(key, [...(found.get(key) ?? []), row]);
+  }
+  return [...found].map(([key, group]) => [JSON.parse(key) as Cell[], group]);
+}
+
+/** The measure over distinct rows; in an ungrouped query, what one row adds, null if it adds nothing. */
+function measureOf(member: string, own: readonly Row[], isRow: boolean): Cell {
+  if (member === "count") return own.length === 0 && isRow ? null : own.length;
+  const counted = member === "some" ? own.filter(({ kind }) => kind === "x") : own;
+  const amounts = counted.map(({ amount }) => amount).filter((one) => typeof one === "number");
+  return amounts.length === 0 ? null : amounts.reduce((sum, one) => sum + one, 0);
+}
+
+function membersOf(one: NaiveFilter): readonly string[] {
+  if ("member" in one) return [one.member];
+  return ("and" in one ? one.and : one.or).flatMap(membersOf);
+}
+
+function measureFiltersOf(one: NaiveFilter): readonly string[] {
+  if ("member" in one) return one.operator === "measureFilter" ? [one.member] : [];
+  return ("and" in one ? one.and : one.or).flatMap(measureFiltersOf);
+}
