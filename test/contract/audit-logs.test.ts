@@ -5,6 +5,7 @@ import { sweepAuditLogs } from "../../service/areas/audit-logs/sweep.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const path = "/api/v1/audit-logs";
+const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
 interface Entry {
   readonly eventName: string;
@@ -51,6 +52,35 @@ it("shows who created, changed and deleted an object, with the values before and
   expect(found[0]).toMatchObject({ before: { name: "vendors", description: "who sell" } });
   expect(found[2]).toMatchObject({ after: { name: "sellers" } });
   expect(Object.keys(found[2] ?? {})).not.toContain("before");
+});
+
+it("names users and groups of SCIM as the API does, with the values before and after", async () => {
+  await service.send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled: true } });
+  const type = { "content-type": "application/scim+json" };
+  const scim = async (method: string, url: string, body?: object) =>
+    (await service.send(method, `/api/scim/v2${url}`, { headers: type, body })).body;
+  const user = (await scim("POST", "/Users", { userName: "eve@example.com" })) as { id: string };
+  const changes = [
+    { op: "replace", path: "active", value: false },
+    { op: "replace", path: "password", value: "not-for-the-log" },
+  ];
+  await scim("PATCH", `/Users/${user.id}`, { schemas: [patchSchema], Operations: changes });
+  const [changed, made] = await entries(`?objectType=users&objectId=${user.id}`);
+  expect(changed).toMatchObject({
+    eventName: "patchScimUser",
+    before: { isDeactivated: false },
+    after: { isDeactivated: true },
+  });
+  expect(JSON.stringify(changed)).not.toContain("not-for-the-log");
+  expect(made).toMatchObject({
+    eventName: "createScimUser",
+    after: { username: "eve@example.com" },
+  });
+  const group = (await scim("POST", "/Groups", { displayName: "Scim sellers" })) as { id: string };
+  const members = [{ op: "add", path: "members", value: [{ value: user.id }] }];
+  await scim("PATCH", `/Groups/${group.id}`, { schemas: [patchSchema], Operations: members });
+  const [joined] = await entries(`?objectType=user-groups&objectId=${group.id}`);
+  expect(joined).toMatchObject({ eventName: "patchScimGroup", after: { Operations: members } });
 });
 
 it("shows which role a user got and lost", async () => {

@@ -1,6 +1,6 @@
 // Records each write in the audit log, in its transaction: one row for a call, with what the object's own read operation
 // returns before and after it.
-import { auditedObject } from "../../../api/audited-object.ts";
+import { auditedObject, auditedPath } from "../../../api/audited-object.ts";
 import { isFailure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
@@ -27,7 +27,7 @@ export function recorderOf(
   let audited: AuditedCall | undefined;
   return async (call, run) => {
     audited ??= auditedCall(operation, handlers);
-    const before = await readObject(audited.reader, call, call.params);
+    const before = await readObject(audited.reader, call, readerParams(call));
     const draft = await run();
     const ids = objectIds(audited, call, draft);
     await insertEntry(call, audited.type, {
@@ -52,7 +52,8 @@ interface AuditedCall {
 }
 
 function auditedCall(operation: Operation, handlers: readonly OperationHandler[]): AuditedCall {
-  const item = handlers.find(({ operation: { path } }) => isItemPath(path, operation.path));
+  const objectPath = auditedPath(operation);
+  const item = handlers.find(({ operation: { path } }) => isItemPath(path, objectPath));
   const itemParameter = item && /\{(\w+)\}$/.exec(item.operation.path)?.[1];
   const { type, idParameter } = auditedObject(operation, item !== undefined);
   const readerAt = (isPath: (path: string) => boolean) =>
@@ -61,8 +62,8 @@ function auditedCall(operation: Operation, handlers: readonly OperationHandler[]
     type,
     idParameter,
     itemParameter,
-    reader: readerAt((path) => path === operation.path),
-    itemReader: readerAt((path) => isItemPath(path, operation.path)),
+    reader: readerAt((path) => path === objectPath),
+    itemReader: readerAt((path) => isItemPath(path, objectPath)),
   };
 }
 
@@ -103,8 +104,8 @@ async function valuesOf(
   const { method } = call.operation;
   if (method === "DELETE" && reader) return changedValues(before, undefined);
   if (reader) {
-    const after = await readObject(reader, call, call.params);
-    if (before ?? after) return changedValues(before, after);
+    const after = await readObject(reader, call, readerParams(call));
+    if (before ?? after) return withMembers(changedValues(before, after), call);
   }
   if (method === "POST" && itemReader && itemParameter !== undefined && id !== undefined) {
     const params = { ...(call.params as object), [itemParameter]: idValue(id) };
@@ -117,6 +118,21 @@ async function valuesOf(
   const holdsSecrets = typeof permission === "object" && permission.action === "SecretsManage";
   const whole = { ...otherIds(call.params, idParameter), ...(isObject(body) ? body : {}) };
   return Object.keys(whole).length === 0 ? {} : { after: shownValues(whole, { holdsSecrets }) };
+}
+
+/** Adds the members that SCIM sent: those of a group are no values of it. */
+function withMembers(changed: ChangedValues, { operation, body }: Call): ChangedValues {
+  if (!operation.path.startsWith("/api/scim/v2/Groups") || !isObject(body)) return changed;
+  const { Operations: operations, members } = body as JsonObject;
+  const sent = operations === undefined ? members && { members } : { Operations: operations };
+  return { ...changed, after: { ...changed.after, ...(sent && shownValues(sent)) } };
+}
+
+/** Returns the parameters of the operation that reads the object. SCIM has IDs as text. */
+function readerParams({ operation, params }: Call): unknown {
+  if (operation.protocol !== "scim") return params;
+  const { id } = params as { readonly id?: unknown };
+  return typeof id === "string" ? { id: idValue(id) } : params;
 }
 
 /** Returns what the path names beside the object and its deployment, such as the role that a user gets. */
