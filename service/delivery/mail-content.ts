@@ -2,6 +2,7 @@
 import { limits } from "../../core/limits.ts";
 import { escapeXml } from "./draw/svg.ts";
 import { formatFigure } from "./format-figure.ts";
+import { linesOfText } from "./widget-text.ts";
 import type { Figures, Picture, WidgetContent } from "./picture.ts";
 
 /** The parts of a mail. */
@@ -33,7 +34,11 @@ export function mailContent(picture: Picture, summary: readonly string[] = []): 
 }
 
 function textOf(content: WidgetContent): string {
-  if (content.kind === "text") return content.text;
+  if (content.kind === "text") {
+    return linesOfText(content.text)
+      .map(({ text }) => text)
+      .join("\n");
+  }
   if (content.kind === "error") return `${content.title}\n${content.message}`;
   if (content.kind !== "chart") return "";
   const { columns, rows, more } = shownRows(content.figures);
@@ -43,7 +48,11 @@ function textOf(content: WidgetContent): string {
 
 function htmlOf(content: WidgetContent): string {
   if (content.kind === "text") {
-    return `<p>${escapeXml(content.text).replaceAll("\n", "<br>")}</p>`;
+    return linesOfText(content.text)
+      .map(({ level, text }) =>
+        level > 0 ? `<h3>${escapeXml(text)}</h3>` : `${escapeXml(text)}<br>`,
+      )
+      .join("");
   }
   if (content.kind === "error") {
     return `<h3>${escapeXml(content.title)}</h3><p style="color: #b42318">${escapeXml(content.message)}</p>`;

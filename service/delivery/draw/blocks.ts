@@ -1,6 +1,7 @@
 // Draws what is no chart: tables, numbers, texts, controls and errors.
 import { limits } from "../../../core/limits.ts";
 import { formatFigure } from "../format-figure.ts";
+import { linesOfText } from "../widget-text.ts";
 import type { FigureColumn, Figures } from "../picture.ts";
 import { type Box, card, colors, fitText, round, textLine, textWidth, wrapText } from "./svg.ts";
 
@@ -107,19 +108,11 @@ export function drawNumbers({ columns, rows }: Figures, box: Box): string {
 
 /** Returns a text, with lines that begin with `#` as headings. */
 export function drawText(text: string, box: Box): string {
-  const lines = text
-    .slice(0, limits.drawCharacters)
-    .split(/\r?\n/u)
-    .flatMap((line) => {
-      const [, marks = "", rest = line] = /^(#{1,6})\s+(.*)$/u.exec(line) ?? [];
-      const size = marks === "" ? 14 : Math.max(15, 24 - 3 * marks.length);
-      const plain = rest.replace(/\*\*|__|`/gu, "");
-      return wrapText(plain, size, box.width).map((part) => ({
-        part,
-        size,
-        isBold: marks !== "",
-      }));
-    });
+  const lines = linesOfText(text.slice(0, limits.drawCharacters)).flatMap((line) => {
+    const isBold = line.level > 0;
+    const size = isBold ? Math.max(15, 24 - 3 * line.level) : 14;
+    return wrapText(line.text, size, box.width).map((part) => ({ part, size, isBold }));
+  });
   // A short text of one line is a heading of what is below.
   const isHeading = lines.length === 1 && text.length <= 80;
   let y = box.y;
