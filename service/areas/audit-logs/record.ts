@@ -123,7 +123,7 @@ async function valuesOf(
 /** Adds the members that SCIM sent: those of a group are no values of it. */
 function withMembers(changed: ChangedValues, { operation, body }: Call): ChangedValues {
   if (!operation.path.startsWith("/api/scim/v2/Groups") || !isObject(body)) return changed;
-  const { Operations: operations, members } = body as JsonObject;
+  const { Operations: operations, members } = body;
   const sent = operations === undefined ? members && { members } : { Operations: operations };
   return { ...changed, after: { ...changed.after, ...(sent && shownValues(sent)) } };
 }
