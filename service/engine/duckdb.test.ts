@@ -45,6 +45,33 @@ test("a seed file is a table", async () => {
   ]);
 });
 
+test.each([
+  ["semicolons", "id;name\n1;a,b\n", [["1", "a,b"]]],
+  ["quotes", 'id,name\n1,"a, ""b"""\n', [["1", 'a, "b"']]],
+  ["numbers as names of columns", "2024,2025\n#1,2\n", [["#1", "2"]]],
+  ["a quoted header", '"id;x;y",name\n1,a\n', [["1", "a"]]],
+])("a CSV file with %s is read whole", async (_, content, rows) => {
+  database = await openDuckDb([tableFile("parts.csv", content)]);
+  expect(await ask(database, "SELECT * FROM parts")).toEqual(rows);
+});
+
+test.each([
+  ["a row that is longer", "id,name\n1,a\n2,b,c\n"],
+  ["a row that is shorter", "id,name\n1,a\n2\n"],
+  ["a quote that is not closed", 'id,name\n1,a\n2,"b\n'],
+])("a CSV file with %s is refused, and no row is skipped", async (_, content) => {
+  await expect(openDuckDb([tableFile("parts.csv", content)])).rejects.toThrow(
+    "the seed file of the table parts cannot be read: its rows have different numbers of columns, or a quote is not closed",
+  );
+});
+
+test("a CSV file with a wrong row far below is refused with its line", async () => {
+  const rows = Array.from({ length: 30_000 }, (_, id) => `${id},n`).join("\n");
+  await expect(openDuckDb([tableFile("parts.csv", `id,name\n${rows}\n1,a,b\n`)])).rejects.toThrow(
+    /^the seed file of the table parts cannot be read: [^*]*Line: 30002; Original Line: 1,a,b;[^*]*$/u,
+  );
+});
+
 test("a seed file that is no table is an error that names it", async () => {
   const bad = tableFile("events.parquet", "none");
   await expect(openDuckDb([bad])).rejects.toThrow(

@@ -5,6 +5,7 @@ import { limits } from "../../core/limits.ts";
 import type { Statement } from "../query/sql.ts";
 import { checkStatement } from "./check-statement.ts";
 import { canceledFailure, type DatabaseLimits, tooLargeFailure, tooLongFailure } from "./engine.ts";
+import { readSeedFile, seedProblem } from "./seed-files.ts";
 
 /** A database in this process. */
 export interface DuckDb {
@@ -74,14 +75,14 @@ async function loadTables(instance: DuckDBInstance, tables: readonly TableFile[]
   const connection = await instance.connect();
   try {
     for (const text of duckDbSettings) await connection.run(text);
-    for (const { table, format, file } of tables) {
-      const read = format === "csv" ? "read_csv" : "read_parquet";
+    for (const tableFile of tables) {
+      const { table, format, file } = tableFile;
       const name = `"${table.replaceAll('"', '""')}"`;
-      const text = `CREATE TABLE ${name} AS SELECT * FROM ${read}('${file.replaceAll("'", "''")}')`;
+      const text = `CREATE TABLE ${name} AS SELECT * FROM ${readSeedFile(tableFile)}`;
       await connection.run(text).catch((error: unknown) => {
         throw new Failure(
           "invalid",
-          `the seed file of the table ${table} cannot be read: ${messageOf(error).replaceAll(file, `${table}.${format}`)}`,
+          `the seed file of the table ${table} cannot be read: ${seedProblem(messageOf(error)).replaceAll(file, `${table}.${format}`)}`,
           { cause: error },
         );
       });

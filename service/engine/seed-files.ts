@@ -1,0 +1,34 @@
+// How the seed files of a project are read as tables: a CSV file has one header, one delimiter, and rows of one length.
+import { readFileSync } from "node:fs";
+
+/** A file that is read once. */
+interface SeedFile {
+  readonly format: "csv" | "parquet";
+  readonly file: string;
+}
+
+/**
+ * Returns the expression that reads a file. The options of CSV are given, because DuckDB would skip rows, and the header
+ * with them, until the rest of a file is a table.
+ */
+export function readSeedFile({ format, file }: SeedFile): string {
+  const name = `'${file.replaceAll("'", "''")}'`;
+  if (format === "parquet") return `read_parquet(${name})`;
+  const delimiter = delimiterOf(readFileSync(file, "utf8"));
+  return `read_csv(${name}, delim='${delimiter}', quote='"', escape='"', comment='', header=true, skip=0)`;
+}
+
+/** Returns the delimiter that the header has most of. */
+function delimiterOf(content: string): string {
+  const header = /^[^\r\n]*/u.exec(content)?.[0].replace(/"[^"]*"/gu, "") ?? "";
+  const count = (delimiter: string): number => header.split(delimiter).length;
+  return [",", ";", "\t", "|"].reduce((best, one) => (count(one) > count(best) ? one : best));
+}
+
+/** Returns the part of DuckDB's message that is about the file, without its advice on options that nobody can set. */
+export function seedProblem(message: string): string {
+  if (/error when sniffing file/iu.test(message)) {
+    return "its rows have different numbers of columns, or a quote is not closed";
+  }
+  return message.split(/\n *Possible (?:fixes|solutions?):/u)[0]?.replaceAll("\n", "; ") ?? message;
+}
