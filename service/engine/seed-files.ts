@@ -25,7 +25,7 @@ function delimiterOf(content: string): string {
   return [",", ";", "\t", "|"].reduce((best, one) => (count(one) > count(best) ? one : best));
 }
 
-/** Returns the part of DuckDB's message that is about the file, without its advice on options that nobody can set. */
+/** Returns the part of DuckDB's message that is about the file, without its advice on options that users cannot set. */
 export function seedProblem(message: string): string {
   if (/error when sniffing file/iu.test(message)) {
     return "its rows have different numbers of columns, or a quote is not closed";
