@@ -96,6 +96,10 @@ describe("refusals", () => {
     ],
     ["${env:OTHER}", "environment-not-allowed  the Stack does not list"],
     [
+      "${env:NEITHER}",
+      "spec.environment. If you trust its authors, pass --grant environment=NEITHER",
+    ],
+    [
       "${env:TOKEN}",
       "pass --grant environment=TOKEN, or add it to `environment` in the grants file.",
     ],

@@ -212,14 +212,16 @@ export function environmentVariable(
     const summary = `the environment variable "${name}" is reserved for svc`;
     return { code, summary, remedy: "Use a variable with another name." };
   }
+  const { environment: granted } = scope.grants;
+  const isGranted = granted === "stack" || granted.includes(name);
   if (!scope.environment.includes(name)) {
     const summary = `the Stack does not list the environment variable "${name}"`;
     const closest = closestMatch(name, scope.environment);
     const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
-    return { code, summary, remedy: `${hint}Add ${name} to the Stack's spec.environment.` };
+    const grant = isGranted ? "" : ` ${grantRemedy("environment", name)}`;
+    return { code, summary, remedy: `${hint}Add ${name} to the Stack's spec.environment.${grant}` };
   }
-  const { environment: granted } = scope.grants;
-  if (granted !== "stack" && !granted.includes(name)) {
+  if (!isGranted) {
     const summary = `reading the environment variable "${name}" is not granted`;
     return { code, summary, remedy: grantRemedy("environment", name) };
   }
