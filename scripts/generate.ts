@@ -41,6 +41,7 @@ import { environmentOperations } from "../api/data-plane.ts";
 import { areas } from "../cli/areas/index.ts";
 import { wholeProgram } from "../cli/program.ts";
 import { coveragePage } from "./coverage-page.ts";
+import { linesJson } from "./lines-json.ts";
 import { helpTopics } from "./help-topics.ts";
 import { commandPages } from "./command-pages.ts";
 import { sdkTexts, writeSdks } from "./sdk-files.ts";
@@ -83,6 +84,7 @@ const areaCommands = await Promise.all(areas.map(({ load }) => load()));
 /** Returns the files that Git keeps: users link to them. */
 function publishedTexts(): ReadonlyMap<string, string> {
   const json = (value: JsonObject): string => `${JSON.stringify(value, undefined, 2)}\n`;
+  const lines = (value: JsonObject): string => `${linesJson(value, 4)}\n`;
   return new Map([
     ...kinds.map((kind) => [`schemas/${kebabCase(kind.name)}.json`, json(documentSchema(kind))]),
     ...components.map((one) => [
@@ -91,7 +93,7 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ]),
     [
       "schemas/manifest.json",
-      json(
+      lines(
         manifestSchema(kinds, {
           ...componentBodies(components),
           Stack: stackSchema,
@@ -109,9 +111,9 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ["schemas/grants.json", json(grantsSchema())],
     ["schemas/controller.json", json(controllerSchema())],
     ["schemas/controller-event.json", json(controllerEventSchema())],
-    ["schemas/openapi.json", json(openapi(operations))],
-    ["schemas/pulumi.json", json(packageSchema({ kinds, components }, version))],
-    ["schemas/terraform.json", json(plainJson(schemasOf(kinds)))],
+    ["schemas/openapi.json", lines(openapi(operations))],
+    ["schemas/pulumi.json", lines(packageSchema({ kinds, components }, version))],
+    ["schemas/terraform.json", lines(plainJson(schemasOf(kinds)))],
     ...terraformPages(version),
     ...terraformModules(version),
     ["examples/terraform/main.tf", exampleText(join(root, "examples", "quickstart"), version)],
