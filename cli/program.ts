@@ -3,6 +3,7 @@ import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
+import { hasDefaultCommand } from "./shared/default-command.ts";
 import { widthOf } from "./shared/streams.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 
@@ -113,8 +114,9 @@ function commandName([first, second]: readonly string[]): string | undefined {
 function commandLine(args: readonly string[]): readonly string[] {
   const [first, ...words] = args;
   const [wanted] = words;
+  if (first !== "help") return args;
   const isOfHelp = wanted === undefined || wanted.startsWith("-") || wanted === "help";
-  return first === "help" && !isOfHelp ? [...words, "--help"] : args;
+  return isOfHelp ? ["--help"] : [...words, "--help"];
 }
 
 /** Fails for a word that is neither a command nor a topic, also with `--help`, for which commander would print its own help. */
@@ -127,8 +129,7 @@ function rejectUnknownCommand(
   for (const word of line) {
     if (word.startsWith("-") || command.commands.length === 0 || word === "help") return;
     const inner = command.commands.find((one) => one.name() === word);
-    // `promote PIPELINE` is `promote run PIPELINE`. Commander has no public name for the command that runs without one.
-    if (inner === undefined && Reflect.get(command, "_defaultCommandName") != null) return;
+    if (inner === undefined && hasDefaultCommand(command)) return;
     if (inner === undefined) return unknownCommand(word, command, topics);
     command = inner;
   }

@@ -37,6 +37,6 @@ export const dashboardLookup: Lookup = {
   label: "published dashboard",
   list: listWorkbooks,
   names: ["slug", "name"],
-  idOf: ({ publishedDashboard }) =>
+  idOfFound: ({ publishedDashboard }) =>
     isObject(publishedDashboard) ? publishedDashboard["id"] : undefined,
 };

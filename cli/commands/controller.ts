@@ -1,5 +1,6 @@
 // `svc controller`: runs the GitOps controller, or one reconciliation, shows the plan of a source, and approves held plans.
 import { Command } from "commander";
+import { addDefaultCommand } from "../shared/default-command.ts";
 import { withExamples } from "../shared/examples.ts";
 import { outputOptions } from "../shared/output-options.ts";
 import type { RunFlags, PlanFlags, ApproveFlags } from "../runs/controller.ts";
@@ -15,7 +16,7 @@ export function controllerCommand(): Command {
         "controller run --config FILE`.",
     )
     .configureHelp({ subcommandTerm: (one) => one.name() });
-  command.addCommand(runCommand(), { isDefault: true });
+  addDefaultCommand(command, runCommand());
   command.addCommand(planCommand());
   command.addCommand(approveCommand());
   return command;

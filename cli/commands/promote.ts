@@ -1,6 +1,7 @@
 // `svc promote`: moves versions of the platform through the stages of a pipeline, and records manual decisions.
 import { Command, Option } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
+import { addDefaultCommand } from "../shared/default-command.ts";
 import { withExamples } from "../shared/examples.ts";
 import { outputOptions } from "../shared/output-options.ts";
 import { stackOptions } from "../shared/stack-options.ts";
@@ -24,7 +25,7 @@ export function promoteCommand(): Command {
         "`svc promote PIPELINE` is short for `svc promote run PIPELINE`.",
     )
     .configureHelp({ subcommandTerm: (one) => one.name() });
-  command.addCommand(runCommand(), { isDefault: true });
+  addDefaultCommand(command, runCommand());
   command.addCommand(statusCommand());
   command.addCommand(whyCommand());
   command.addCommand(approveCommand());

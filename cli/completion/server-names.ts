@@ -17,7 +17,7 @@ import type { Operation } from "../../core/operation.ts";
 import { cacheFile } from "../shared/cache-folder.ts";
 import { serverAccess } from "../shared/connection.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
-import { idOf, type Lookup } from "../shared/lookup.ts";
+import { foundId, idOf, type Lookup } from "../shared/lookup.ts";
 import { type NameSource, nameSourceOf } from "../shared/name-source.ts";
 import type { Candidate } from "../shared/candidate.ts";
 
@@ -102,12 +102,13 @@ async function namesWithin(
 }
 
 function candidatesOf(
-  { label, names, idOf = ({ id }) => id }: Lookup,
+  lookup: Lookup,
   items: readonly Readonly<Record<string, unknown>>[],
 ): readonly Candidate[] {
+  const { label, names } = lookup;
   return items.flatMap((item) => {
     const value = names.map((name) => item[name]).find((name) => typeof name === "string");
-    const id = idOf(item);
+    const id = foundId(lookup, item);
     return typeof value === "string" && id !== undefined
       ? [{ value, description: `${label} ${String(id)}` }]
       : [];

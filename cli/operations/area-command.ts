@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
 import { columnOptions, jsonOptions } from "../shared/table-options.ts";
 import type { Lookup } from "../shared/lookup.ts";
+import { addDefaultCommand } from "../shared/default-command.ts";
 import { setNameSource } from "../shared/name-source.ts";
 import { withExamples } from "../shared/examples.ts";
 import { operationExamples } from "./examples.ts";
@@ -26,8 +27,9 @@ export function areaCommand({ name, description, commands }: Area): Command {
     const words = one.verb.split(" ");
     const verb = words.pop() ?? one.verb;
     const parent = words.reduce(groupCommand, area);
-    const isDefault = isOnlyRead(one, commands);
-    parent.addCommand(operationCommand(verb, one, `svc ${name} ${one.verb}`), { isDefault });
+    const command = operationCommand(verb, one, `svc ${name} ${one.verb}`);
+    if (isOnlyRead(one, commands)) addDefaultCommand(parent, command);
+    else parent.addCommand(command);
   }
   return area;
 }

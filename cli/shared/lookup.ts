@@ -16,13 +16,19 @@ export interface Lookup {
   /** Members of an object that are its names. */
   readonly names: readonly string[];
   /** Returns the ID of what the name means (default: the member `id`); undefined if there is none. */
-  readonly idOf?: (found: Found) => unknown;
+  readonly idOfFound?: (found: Found) => unknown;
   /** Query of the list with which it has every object. */
   readonly listQuery?: Readonly<Record<string, boolean>>;
   /** The text that means no object: the root of folders. */
   readonly root?: string;
   /** Another member of the request, with the type of the object: only objects of the type of `label` have names. */
   readonly typeMember?: string;
+}
+
+/** Returns the ID of an object of the list; undefined if it has none of the kind of the lookup. */
+export function foundId({ idOfFound = ({ id }) => id }: Lookup, found: Found): number | undefined {
+  const id = idOfFound(found);
+  return id === undefined ? undefined : Number(id);
 }
 
 /** Path parameters of a request. */
@@ -54,14 +60,13 @@ export async function idOf(
   )) as readonly Found[];
   const matches = found.filter((one) => names.some((name) => one[name] === given));
   const [only] = matches;
-  const idOfFound = (one: Found): unknown => (lookup.idOf ?? (({ id }) => id))(one);
   if (only !== undefined && matches.length === 1) {
-    const id = idOfFound(only);
-    if (id !== undefined) return Number(id);
+    const id = foundId(lookup, only);
+    if (id !== undefined) return id;
     throw new Failure("not_found", `${JSON.stringify(given)} has no ${label}`);
   }
   if (matches.length > 1) {
-    const ids = matches.map((one) => String(idOfFound(one))).join(", ");
+    const ids = matches.map((one) => String(foundId(lookup, one))).join(", ");
     throw new Failure("usage", `several objects have the name ${JSON.stringify(given)}`, {
       remedy: `Pass the ID: ${ids}.`,
     });

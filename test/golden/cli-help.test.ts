@@ -184,6 +184,12 @@ describe("help", slowTest, () => {
     }
   });
 
+  it("is that of svc for `svc help` with nothing to explain", async () => {
+    const whole = await runSvc(["--help"]);
+    for (const line of [["help"], ["help", "--help"], ["help", "help"]])
+      expect([line, await runSvc(line)]).toEqual([line, whole]);
+  });
+
   it("loads only the modules of the command", async () => {
     expect(await loadedModules(["--help"])).toEqual([
       "cli/areas",
