@@ -97,7 +97,8 @@ export function openapi(
     info: {
       title: "svc API",
       version: "1.0.0",
-      description: "Manages deployments, signed embedding, users and notifications of an account.",
+      description:
+        "Manages the deployments of an account with their data models, content and notifications; its users, groups, roles and policies; and signed embedding.",
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],
