@@ -14,7 +14,10 @@ interface Given {
 export function failureInWords(error: unknown, given: Given): unknown {
   if (!isFailure(error)) return error;
   const { code, message, details, retryAfter, remedy, validationErrors } = error;
-  const said = withNames(withLabels(message, given.members), given);
+  const labelled = withLabels(message, given.members);
+  // The body is what the flags make.
+  const plain = labelled.replace(/\bbody must have exactly one of (?=--)/u, "pass exactly one of ");
+  const said = withNames(plain, given);
   if (said === message) return error;
   return new Failure(code, said, {
     cause: error,

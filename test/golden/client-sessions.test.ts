@@ -253,6 +253,9 @@ it(
   "client area Other, embed: a session works once, and then its error is about the session",
   slowTest,
   async () => {
+    const unnamed = await failed("embed sessions create main");
+    const either = "pass exactly one of --external-id and --internal-id";
+    expect(unnamed).toEqual([1, expect.stringContaining(either)]);
     const { sessionId } = await json("embed sessions create main --external-id viewer");
     const exchange = "embed sessions exchange --data -";
     const input = JSON.stringify({ sessionId });

@@ -47,6 +47,11 @@ describe("limits of documentation", () => {
     expect(proseProblems(record, "- a\n".repeat(maxRecordLines + 1))).toHaveLength(1);
   });
 
+  it("advise no command that npm would fetch from another package", () => {
+    // The registry has an unrelated package of the name `svc`.
+    expect(pages.filter((path) => /\bnpx (?:-y |--yes )?svc\b/u.test(read(path)))).toEqual([]);
+  });
+
   it("are kept by every page that people write", () => {
     expect(pages.length).toBeGreaterThan(100);
     expect(pages.flatMap((path) => proseProblems(path, read(path)))).toEqual([]);
