@@ -42,7 +42,7 @@ export const dashboardExports: readonly OperationHandler[] = [
   ),
   handle(getDashboardExport, async (call) => showExport(await ownExport(call))),
   handleFile(downloadDashboardExport, async (call) => {
-    // An export that was made before the account restricted downloads is none to take away either.
+    // Exports that were made before the account restricted downloads are refused too.
     await requireDownloads(call.db, call.principal);
     const row = await ownExport(call);
     const name = `dashboard-${row.dashboard_id}.${row.format}`;
