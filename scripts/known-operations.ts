@@ -196,6 +196,9 @@ export const leftOut: Readonly<Record<string, string>> = {
   "POST /api/v1/public/{account}/agents/": noEngine,
   [`GET ${deployment}/evaluations`]: noEngine,
   [`POST ${deployment}/evaluations`]: noEngine,
+  [`POST ${deployment}/workbooks/{workbookId}/dashboard/ai-widget-thread`]: noEngine,
+  "POST /api/v1/meta": `its answer is not public; \`GET ${dataApi}/meta\` of an environment has the metadata`,
+  [`POST ${dataApi}/cubesql`]: `its SQL dialect is not public; \`POST ${dataApi}/load\` answers queries`,
 };
 
 function methods(path: string, ...names: readonly string[]): readonly string[] {

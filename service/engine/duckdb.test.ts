@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { type DuckDb, openDuckDb, type TableFile } from "./duckdb.ts";
 import type { ResultRows } from "./engine.ts";
@@ -70,6 +71,25 @@ test("a CSV file with a wrong row far below is refused with its line", async () 
   await expect(openDuckDb([tableFile("parts.csv", `id,name\n${rows}\n1,a,b\n`)])).rejects.toThrow(
     /^the seed file of the table parts cannot be read: [^*]*Line: 30002; Original Line: 1,a,b;[^*]*$/u,
   );
+});
+
+test("a Parquet file is a table with the types that it has", async () => {
+  const file = join(folder, "visits.parquet");
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const rows = "(1, 1234567890123456789, TIMESTAMP '2026-01-31 23:59:59.999999'), (2, NULL, NULL)";
+  await connection.run(
+    `COPY (SELECT * FROM (VALUES ${rows}) AS t(id, tenant, seen)) TO '${file}' (FORMAT parquet)`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  database = await openDuckDb([{ table: "visits", format: "parquet", file }]);
+  // The file is read once.
+  rmSync(file);
+  expect(await ask(database, "SELECT id, tenant, seen FROM visits ORDER BY seen")).toEqual([
+    [1, "1234567890123456789", "2026-01-31 23:59:59.999999"],
+    [2, null, null],
+  ]);
 });
 
 test("a seed file that is no table is an error that names it", async () => {
