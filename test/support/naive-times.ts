@@ -35,20 +35,32 @@ export function naiveAnswer(on: TimeCase, used: readonly string[]): readonly Row
 
 const day = 86_400_000;
 
+/** Which rows are filtered: those of `from`, with a shifted time, and without the range of a time dimension. */
+interface Filtering {
+  readonly shift?: string | undefined;
+  readonly without?: NaiveTime;
+  readonly from?: Group;
+}
+
 class Evaluation {
   readonly #on: TimeCase;
   readonly #rows: readonly Joined[];
   readonly #times: readonly NaiveTime[];
-  readonly #root: Cube;
+  /** The joins of a measure that lead from orders to customers cannot start at customers. */
+  readonly #fromOrders: readonly Joined[];
 
   constructor(on: TimeCase, used: readonly string[]) {
     this.#on = on;
-    this.#root = used[0] as Cube;
     const line = { cubes, parentOf, rowsOf: (cube: Cube) => this.#visible(cube) };
     const { v } = on.throughView ? on.policies : {};
-    this.#rows = joinRows(line, this.#root, new Set(used)).filter(
-      (row) => !v || matches(row.orders?.kind ?? null, "in", v),
-    );
+    const joined = (root: Cube) =>
+      joinRows(line, root, new Set(used)).filter(
+        (row) => !v || matches(row.orders?.kind ?? null, "in", v),
+      );
+    const root = used[0] as Cube;
+    this.#rows = joined(root);
+    const isReverse = root === "customers" && used.includes("orders");
+    this.#fromOrders = isReverse ? joined("orders") : this.#rows;
     this.#times = on.query.timeDimensions.filter(({ granularity }) => granularity !== undefined);
   }
 
@@ -108,9 +120,9 @@ class Evaluation {
   }
 
   /** The rows that match the filters, the segments and the ranges but that of `without`. */
-  #filtered(shift?: string, without?: NaiveTime): Group {
+  #filtered({ shift, without, from = this.#rows }: Filtering): Group {
     const { filters, segments, timeDimensions } = this.#on.query;
-    return this.#rows.filter(
+    return from.filter(
       (row) =>
         filters.every((one) => isAggregate(one) || this.#matches(row, one, shift)) &&
         segments.every((name) =>
@@ -144,7 +156,7 @@ class Evaluation {
 
   /** The rows of each window of a running measure. */
   #windows(name: string, time: NaiveTime): Groups {
-    const rows = this.#filtered(undefined, time);
+    const rows = this.#filtered({ without: time });
     const isAlone = this.#on.query.dimensions.length === 0;
     const groups: Groups = new Map();
     for (const [start, end] of intervals(time)) {
@@ -172,9 +184,8 @@ class Evaluation {
     const rolling = own in windows ? this.#rolling() : undefined;
     if (rolling) return this.#windows(own, rolling);
     const shift = own in shifts ? own : undefined;
-    // The joins of this measure lead from orders to customers, so that they cannot start at customers.
-    const isReverse = own === "per_customer" && this.#root === "customers";
-    const rows = this.#filtered(shift).filter(({ orders }) => orders !== undefined || !isReverse);
+    const from = own === "per_customer" ? this.#fromOrders : this.#rows;
+    const rows = this.#filtered({ shift, from });
     return this.#group(rows, (row) => this.#key(row, shift));
   }
 
