@@ -46,7 +46,7 @@ class Evaluation {
   readonly #on: TimeCase;
   readonly #rows: readonly Joined[];
   readonly #times: readonly NaiveTime[];
-  /** The joins of a measure that lead from orders to customers cannot start at customers. */
+  /** Joins that a measure adds from orders to customers cannot start at customers. */
   readonly #fromOrders: readonly Joined[];
 
   constructor(on: TimeCase, used: readonly string[]) {
@@ -59,7 +59,8 @@ class Evaluation {
       );
     const root = used[0] as Cube;
     this.#rows = joined(root);
-    const isReverse = root === "customers" && used.includes("orders");
+    const isGrouped = on.query.dimensions.includes("customers.kind");
+    const isReverse = root === "customers" && used.includes("orders") && !isGrouped;
     this.#fromOrders = isReverse ? joined("orders") : this.#rows;
     this.#times = on.query.timeDimensions.filter(({ granularity }) => granularity !== undefined);
   }
