@@ -41,7 +41,7 @@ export interface InitResult {
   readonly stack: string;
   /** Folders of the stacks, relative to the folder. */
   readonly stackFolders: readonly string[];
-  /** True if the stacks need a Git repository, because they share a base, and the folder is in none. */
+  /** True if the stacks need a Git repository, because they share a base or have a pipeline, and the folder is in none. */
   readonly needsRepository: boolean;
   /** Relative to the folder. */
   readonly files: readonly string[];
@@ -78,7 +78,8 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
   return {
     stack: name,
     stackFolders,
-    needsRepository: environments && repositoryRoot(folder) === undefined,
+    needsRepository:
+      (environments || options.ci !== undefined) && repositoryRoot(folder) === undefined,
     files: files.map((file) => file.path),
     missingIgnores: keepsIgnores ? ignored : [],
   };

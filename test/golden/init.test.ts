@@ -112,6 +112,8 @@ it("writes a base with environments, a pipeline and settings", { timeout: 60_000
   const again = await run(["init", join(root, "more"), "--ci", "gitlab"]);
   expect([again.code, again.err]).toEqual([1, expect.stringContaining("would be overwritten")]);
   expect(existsSync(join(root, "more"))).toBe(false);
+  const alone = join(folder.path, "alone");
+  expect((await run(["init", alone, "--ci", "github"])).out).toContain(`  git init ${alone}\n`);
 });
 
 interface GithubJob {
