@@ -20,6 +20,7 @@ export const reasonCodes = {
   missing: "an object of the stage does not exist yet",
   "mixed-versions": "the stage runs several versions",
   "pending-apply": "the manifests pin the version, but it is not applied yet",
+  "not-confirmed": "the step was not confirmed in this run",
   "attempt-failed": "the step failed in this run",
 } as const;
 

@@ -147,7 +147,7 @@ export class PromotionRun {
     try {
       if (step.action === "start" && step.cause === "candidate") {
         this.requireMatchingMode(this.stage(step.stage));
-        if (!(await approve(step))) return this.#markFailed(step.stage, "not confirmed");
+        if (!(await approve(step))) return this.#markUnconfirmed(step);
       }
       await this.executeStep(step);
     } catch (error) {
@@ -155,6 +155,11 @@ export class PromotionRun {
       this.failures.push(error);
       this.#markFailed(step.stage, error.message);
     }
+  }
+
+  #markUnconfirmed({ stage, version }: StartStep): void {
+    const message = `${version} was not confirmed for ${stage}`;
+    this.#failedStages.set(stage, { code: "not-confirmed", message });
   }
 
   #markFailed(stage: string, message: string): void {

@@ -56,6 +56,15 @@ describe("an automatic stage", slowTest, () => {
     });
   });
 
+  it("names the step that was not confirmed", async () => {
+    await fixture.writePipeline();
+    const { status, done } = await fixture.promote({ approve: () => Promise.resolve(false) });
+    expect(done.map(({ action }) => action)).not.toContain("start");
+    expect(status.stages[0]?.reasons).toEqual([
+      { code: "not-confirmed", message: `${newestVersion} was not confirmed for dev` },
+    ]);
+  });
+
   it("writes nothing if a check is not granted", async () => {
     await fixture.writePipeline();
     const { failures, done } = await fixture.promote({
