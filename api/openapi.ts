@@ -251,7 +251,13 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
         number,
         {
           description: [...new Set(names)].map(codeDescription).join("; "),
-          content: { [mediaType]: { schema: error(names) } },
+          content: {
+            [mediaType]: { schema: error(names) },
+            // A head that is too large to be parsed does not say which operation it calls.
+            ...(names.includes("head_too_large") && {
+              "application/json": { schema: components.named("Error", ErrorBody) },
+            }),
+          },
         },
       ]),
     ),
