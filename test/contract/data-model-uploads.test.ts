@@ -1,5 +1,6 @@
 // Uploads to a data model: start, file and finish.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
 import { build, type ModelService, sha1, startModelService } from "./data-model-service.ts";
 
 let service: ModelService;
@@ -92,6 +93,37 @@ describe("uploads", () => {
     for (let number = 0; number < 25; number++) await service.start();
     expect((await service.finish(first, {})).status).toBe(404);
     expect(await service.db.selectFrom("uploads").select("id").execute()).toHaveLength(1);
+  });
+
+  it("have a bound on the bytes of a file, on all bytes and on the number of files", async () => {
+    const large = "x".repeat(limits.modelFileBytes + 1);
+    expect((await service.put(large)).status).toBe(400);
+    const id = await service.start();
+    expect(await service.uploadFile(id, "model/large.txt", large)).toBe(413);
+    expect(await service.uploadFile(id, "model/first.txt", "a")).toBe(204);
+    // As after many files: sending them takes minutes.
+    const { db } = service;
+    const sent = db.selectFrom("upload_files").select("content_id").where("upload_id", "=", id);
+    const resize = (bytes: number) =>
+      db.updateTable("model_contents").set({ bytes }).where("id", "in", sent).execute();
+    await resize(limits.modelBytes);
+    expect(await service.uploadFile(id, "model/second.txt", "b")).toBe(429);
+    await resize(1);
+    const { content_id } = await sent.executeTakeFirstOrThrow();
+    const files = Array.from({ length: limits.modelFiles - 1 }, (_, number) => ({
+      upload_id: id,
+      path: `model/${number}.txt`,
+      content_id,
+    }));
+    for (let from = 0; from < files.length; from += 1000) {
+      await db
+        .insertInto("upload_files")
+        .values(files.slice(from, from + 1000))
+        .execute();
+    }
+    expect(await service.uploadFile(id, "model/second.txt", "b")).toBe(429);
+    // The refused files are not part of the upload, which can end.
+    expect((await service.finish(id, { "model/first.txt": "a" })).status).toBe(200);
   });
 
   it("end when the branch changed since their start", async () => {

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
-import { countRows } from "../../store/keyset.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { changeBranch, commitFiles, requireWritable } from "./branch-changes.ts";
@@ -100,9 +99,27 @@ export async function addUploadFile(
       conflict.columns(["upload_id", "path"]).doUpdateSet({ content_id: contentId }),
     )
     .execute();
-  const count = await countRows(on.db.selectFrom("upload_files").where("upload_id", "=", id));
-  if (count > limits.modelFiles) {
-    throw new Failure("limit_reached", `an upload can have at most ${limits.modelFiles} files`);
+  await requireBoundedUpload(on.db, id);
+}
+
+/** Throws `limit_reached` for too many files or bytes: those of an upload are stored before it ends, or if it never does. */
+async function requireBoundedUpload(db: Db, id: string): Promise<void> {
+  const sent = await db
+    .selectFrom("upload_files as files")
+    .innerJoin("model_contents as contents", "contents.id", "files.content_id")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .select((eb) => eb.fn.sum<number | string>("contents.bytes").as("bytes"))
+    .where("files.upload_id", "=", id)
+    .executeTakeFirstOrThrow();
+  const { modelFiles, modelBytes } = limits;
+  if (Number(sent.count) > modelFiles) {
+    throw new Failure("limit_reached", `an upload can have at most ${modelFiles} files`);
+  }
+  if (Number(sent.bytes) > modelBytes) {
+    throw new Failure(
+      "limit_reached",
+      `the files of an upload can have at most ${modelBytes} bytes`,
+    );
   }
 }
 
