@@ -43,10 +43,16 @@ function makeStackFolder(
   policy = "prune: true",
 ): TestFolder & { name: string } {
   const name = `stack-${++stacks}`;
-  const head = `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ${name} }\nspec: { policy: { ${policy} } }\n`;
-  const folder = makeFolder({ "stack.yaml": head, "groups.yaml": groups(name, names) });
+  const folder = makeFolder({
+    "stack.yaml": stackText(name, policy),
+    "groups.yaml": groups(name, names),
+  });
   folders.push(folder);
   return { ...folder, name };
+}
+
+function stackText(name: string, policy: string): string {
+  return `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ${name} }\nspec: { policy: { ${policy} } }\n`;
 }
 
 function groups(stack: string, names: readonly string[]): string {
@@ -373,6 +379,7 @@ describe("what goes wrong", slowTest, () => {
     const first = startSvc(["apply", "--yes", "--json"], { cwd: stack.path, env });
     await waitForOutput(first.child.stderr, /"phase":"check"/u);
     first.child.kill("SIGSTOP");
+    stack.write({ "stack.yaml": stackText(stack.name, "requestsPerSecond: 100") });
     const refused = await run(["apply", "--yes"], stack);
     expect(refused.code, refused.err).toBe(4);
     const id = /svc inventory unlock (\S+)/u.exec(refused.err)?.[1] ?? "";
@@ -392,6 +399,7 @@ describe("what goes wrong", slowTest, () => {
     await waitForOutput(first.child.stderr, /"phase":"check"/u);
     first.child.kill("SIGKILL");
     await first.ended;
+    stack.write({ "stack.yaml": stackText(stack.name, "requestsPerSecond: 100") });
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
   });
 });

@@ -70,7 +70,9 @@ it("client area Validate, exit status: 1 for a model with errors, which validate
   const deployed = await deploy("1");
   expect([deployed.code, deployed.out]).toEqual([1, expect.stringContaining("model/a.yml:3:5")]);
   // The result has the errors, the log how the build went.
-  expect(deployed.err).toMatch(/build 2: started, .*\n(?:main: .*\n)*build 2: failed\n$/);
+  expect(deployed.err).toMatch(
+    /build 2: started, .*\n(?:(?:main|build 2): .*\n)*build 2: failed\n$/,
+  );
   const validated = await run("validate", "main");
   expect([validated.code, validated.err]).toEqual([1, expect.stringContaining("model/a.yml:3:5")]);
   const report = await run("validate", "main", "--json");
