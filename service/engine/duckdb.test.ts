@@ -51,6 +51,15 @@ test.each([
   ["quotes", 'id,name\n1,"a, ""b"""\n', [["1", 'a, "b"']]],
   ["numbers as names of columns", "2024,2025\n#1,2\n", [["#1", "2"]]],
   ["a quoted header", '"id;x;y",name\n1,a\n', [["1", "a"]]],
+  ["a header of two lines", '"a;b;c\nd",name\n1,a\n', [["1", "a"]]],
+  [
+    "a mark of its encoding and lines that end as on Windows",
+    "\uFEFFid,name\r\n1,a\r\n",
+    [["1", "a"]],
+  ],
+  ["one column", 'name\n"a,b"\nc\n', [["a,b"], ["c"]]],
+  ["leading zeros", "zip\n1234\n00501\n", [["1234"], ["00501"]]],
+  ["a header alone", "id,name\n", []],
 ])("a CSV file with %s is read whole", async (_, content, rows) => {
   database = await openDuckDb([tableFile("parts.csv", content)]);
   expect(await ask(database, "SELECT * FROM parts")).toEqual(rows);
@@ -62,7 +71,21 @@ test.each([
   ["a quote that is not closed", 'id,name\n1,a\n2,"b\n'],
 ])("a CSV file with %s is refused, and no row is skipped", async (_, content) => {
   await expect(openDuckDb([tableFile("parts.csv", content)])).rejects.toThrow(
-    "the seed file of the table parts cannot be read: its rows have different numbers of columns, or a quote is not closed",
+    "the seed file of the table parts cannot be read: its rows have different numbers of columns or different ends of lines, or a quote is not closed",
+  );
+});
+
+test("the types of the columns of a CSV file hold the values of its last row", async () => {
+  const rows = Array.from({ length: 30_000 }, (_, id) => `${id},${id},${id}\n`).join("");
+  database = await openDuckDb([tableFile("parts.csv", `id,zip,price\n${rows}x,007,1.5\n`)]);
+  expect(await ask(database, "SELECT * FROM parts OFFSET 30000")).toEqual([["x", "007", 1.5]]);
+});
+
+test("a CSV file in another encoding is refused without advice on options", async () => {
+  const file = join(folder, "parts.csv");
+  writeFileSync(file, Buffer.from("id,name\n1,caf\u{e9}\n", "latin1"));
+  await expect(openDuckDb([{ table: "parts", format: "csv", file }])).rejects.toThrow(
+    /^the seed file of the table parts cannot be read: [^*]*not utf-8 encoded\.$/u,
   );
 });
 

@@ -9,18 +9,19 @@ interface SeedFile {
 
 /**
  * Returns the expression that reads a file. The options of CSV are given, because DuckDB would skip rows, and the header
- * with them, until the rest of a file is a table.
+ * with them, until the rest of a file is a table. All rows choose the types of columns: from the first ones alone, 1.5 and
+ * 007 further down would be read as 2 and 7.
  */
 export function readSeedFile({ format, file }: SeedFile): string {
   const name = `'${file.replaceAll("'", "''")}'`;
   if (format === "parquet") return `read_parquet(${name})`;
   const delimiter = delimiterOf(readFileSync(file, "utf8"));
-  return `read_csv(${name}, delim='${delimiter}', quote='"', escape='"', comment='', header=true, skip=0)`;
+  return `read_csv(${name}, delim='${delimiter}', quote='"', escape='"', comment='', header=true, skip=0, sample_size=-1)`;
 }
 
 /** Returns the delimiter that the header has most of. */
 function delimiterOf(content: string): string {
-  const header = /^[^\r\n]*/u.exec(content)?.[0].replace(/"[^"]*"/gu, "") ?? "";
+  const header = /^(?:"[^"]*"|[^"\r\n])*/u.exec(content)?.[0].replace(/"[^"]*"/gu, "") ?? "";
   const count = (delimiter: string): number => header.split(delimiter).length;
   return [",", ";", "\t", "|"].reduce((best, one) => (count(one) > count(best) ? one : best));
 }
@@ -28,7 +29,8 @@ function delimiterOf(content: string): string {
 /** Returns the part of DuckDB's message that is about the file, without its advice on options that users cannot set. */
 export function seedProblem(message: string): string {
   if (/error when sniffing file/iu.test(message)) {
-    return "its rows have different numbers of columns, or a quote is not closed";
+    return "its rows have different numbers of columns or different ends of lines, or a quote is not closed";
   }
-  return message.split(/\n *Possible (?:fixes|solutions?):/u)[0]?.replaceAll("\n", "; ") ?? message;
+  const [problem = message] = message.split(/\n *Possible (?:fixes|solutions?):/iu);
+  return problem.trim().replaceAll(/\n+/gu, "; ");
 }
