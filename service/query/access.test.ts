@@ -266,6 +266,17 @@ describe("members", () => {
     expect(() => plan(model, { measures: ["invoices.largest mask"] }, sales)).toThrow("format");
   });
 
+  test("the filters of a masked measure restrict no rows, because they would say what the mask hides", async () => {
+    const query = (member: string) => ({
+      measures: ["invoices.count"],
+      filters: [{ or: [{ member, operator: "measureFilter" }] }],
+    });
+    expect(() => plan(model, query("invoices.total"), sales)).toThrow(
+      "You requested hidden member: 'invoices.total'",
+    );
+    expect(await ask(query("invoices.count"), sales)).toEqual([{ "invoices.count": 2 }]);
+  });
+
   test("a hidden member is refused wherever a query names it", () => {
     const hidden = "You requested hidden member: 'accounts.id'";
     const filter = { member: "accounts.id", operator: "set" };

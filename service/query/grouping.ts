@@ -166,7 +166,8 @@ function windowStage({ context, grouping, tree }: StageContext, leaves: readonly
   const isAlone = dimensions.length === (rolling.position === undefined ? 0 : 1);
   const join = raw(isAlone ? "LEFT JOIN" : "INNER JOIN");
   const noRange = { ...context, pushedFilters: () => [] };
-  const aggregates = leaves.map((leaf) => aggregateSql(leaf, noRange, eachOnce));
+  const rows = { ...eachOnce, isPresent: sql`${rolling.local} IS NOT NULL` };
+  const aggregates = leaves.map((leaf) => aggregateSql(leaf, noRange, rows));
   const from = nestedFromSql(tree, noRange, dependencies.subQueries);
   return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${windowsTable(rolling, window)} ${join} ${from} ON ${allOf(conditions)}${groupBy(dimensions.length)}`;
 }

@@ -109,6 +109,8 @@ interface AggregatedRows {
   readonly isRepeated: boolean;
   /** Joins have rows without one of the cube. */
   readonly isOptional: boolean;
+  /** The condition that there is a row, for a cube without a key. */
+  readonly isPresent?: Sql;
 }
 
 /** Writes an aggregate of the rows of its cube. */
@@ -120,17 +122,19 @@ export function aggregateSql(ref: MemberRef, context: QueryContext, rows: Aggreg
   }
   const own = aggregateCall(ref, context, rows.isRepeated);
   const filters = measure.filters.map((filter) => templateSql(filter, context));
-  const conditions = rows.isOptional ? [...presenceSql(ref, context), ...filters] : filters;
+  const conditions = rows.isOptional
+    ? [...presenceSql(ref, context, rows.isPresent), ...filters]
+    : filters;
   return conditions.length === 0 ? own : sql`${own} FILTER (WHERE ${allOf(conditions)})`;
 }
 
 /** Writes the condition that there is a row of the cube, where the SQL of a measure has a value without one, as COALESCE does. */
-function presenceSql(ref: MemberRef, context: QueryContext): readonly Sql[] {
+function presenceSql(ref: MemberRef, context: QueryContext, isPresent?: Sql): readonly Sql[] {
   const { sql: own } = measureOf(context.model, ref);
   if (own === undefined || isColumn(own, context)) return [];
-  return keysSql(ref.cube, context)
-    .slice(0, 1)
-    .map((key) => sql`${key} IS NOT NULL`);
+  const [key] = keysSql(ref.cube, context);
+  if (key !== undefined) return [sql`${key} IS NOT NULL`];
+  return isPresent === undefined ? [] : [isPresent];
 }
 
 /** Returns whether SQL is a column and no more: it is null where there is no row. */

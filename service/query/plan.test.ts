@@ -1,9 +1,41 @@
 // Planned queries on DuckDB: the numbers that they return.
 import { describe, expect, test } from "vitest";
-import { answer, plan } from "../../test/support/query-database.ts";
+import { answer, plan, validModel } from "../../test/support/query-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
 
 const { ask, database } = useOrders();
+
+/** The same tables, with measures that have a value where there is no row. */
+const paddedModel = validModel(`
+cubes:
+  - name: buyers
+    sql_table: customers
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true, public: true }
+      - { name: city, sql: city, type: string }
+    measures:
+      - { name: count, type: count }
+      - { name: credit, type: sum, sql: credit }
+      - { name: city_credit, multi_stage: true, type: sum, sql: "{credit}", add_group_by: [city] }
+    joins:
+      - { name: sales, relationship: one_to_many, sql: "{CUBE}.id = {sales}.customer_id" }
+  - name: sales
+    sql_table: orders
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: status, sql: status, type: string }
+    measures:
+      - { name: count, type: count }
+      - { name: amount, type: sum, sql: "COALESCE({CUBE}.amount, 1)" }
+    joins:
+      - { name: buyers, relationship: many_to_one, sql: "{CUBE}.customer_id = {buyers.id}" }
+  - name: moments
+    sql_table: orders
+    dimensions:
+      - { name: created_at, sql: created_at, type: time }
+    measures:
+      - { name: last_day, type: sum, sql: "1", rolling_window: { trailing: 1 day } }
+`);
 
 describe("numbers", () => {
   test("a group-by over a join keeps rows without a partner", async () => {
@@ -32,6 +64,33 @@ describe("numbers", () => {
         "orders.revenue": 100,
         "items.quantity": 10,
       },
+    ]);
+  });
+
+  test("a measure has no value where a join finds no row, whatever its SQL is", async () => {
+    const query = {
+      measures: ["buyers.count", "sales.amount"],
+      dimensions: ["buyers.id"],
+      order: { "buyers.id": "asc" },
+    };
+    expect(await answer(database(), plan(paddedModel, query))).toEqual([
+      { "buyers.id": 1, "buyers.count": 1, "sales.amount": 30 },
+      { "buyers.id": 2, "buyers.count": 1, "sales.amount": 70 },
+      { "buyers.id": 3, "buyers.count": 1, "sales.amount": null },
+    ]);
+  });
+
+  test("a multi-stage measure groups the rows of the query, not those of its own cube", async () => {
+    const query = {
+      measures: ["sales.count", "buyers.city_credit"],
+      dimensions: ["sales.status"],
+      order: { "sales.status": "asc" },
+    };
+    // The buyer without sales, whose credit is 30, is in no group.
+    expect(await answer(database(), plan(paddedModel, query))).toEqual([
+      { "sales.status": "open", "sales.count": 1, "buyers.city_credit": 10 },
+      { "sales.status": "paid", "sales.count": 2, "buyers.city_credit": 30 },
+      { "sales.status": null, "sales.count": 1, "buyers.city_credit": null },
     ]);
   });
 
@@ -89,6 +148,17 @@ describe("numbers", () => {
       ["2026-01-03 00:00:00", null, 20, 30],
       ["2026-01-04 00:00:00", 70, 70, 100],
     ]);
+  });
+
+  test("a running measure of a cube without a key has no value in a window without rows", async () => {
+    const [created_at, dateRange] = ["moments.created_at", ["2026-01-01", "2026-01-04"]];
+    const query = {
+      measures: ["moments.last_day"],
+      timeDimensions: [{ dimension: created_at, granularity: "day", dateRange }],
+      order: { [created_at]: "asc" },
+    };
+    const rows = await answer(database(), plan(paddedModel, query));
+    expect(rows.map((row) => row["moments.last_day"])).toEqual([1, 1, null, 1]);
   });
 
   test("ungrouped queries return rows", async () => {
