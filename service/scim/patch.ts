@@ -69,7 +69,8 @@ function operationOf(given: JsonValue, index: number): PatchOperation {
   return { op: name, path, value };
 }
 
-function memberNamed(holder: JsonObject, name: string): JsonValue | undefined {
+/** Returns the member of a request with a name in lower case: SCIM compares names without regard to case. */
+export function memberNamed(holder: JsonObject, name: string): JsonValue | undefined {
   const entry = Object.entries(holder).find(([key]) => key.toLowerCase() === name);
   return entry?.[1];
 }

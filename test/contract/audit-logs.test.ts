@@ -83,6 +83,41 @@ it("names users and groups of SCIM as the API does, with the values before and a
   expect(joined).toMatchObject({ eventName: "patchScimGroup", after: { Operations: members } });
 });
 
+it("shows the members that SCIM sent and hides passwords, whatever the case of their names", async () => {
+  const scim = async (method: string, url: string, body: object) =>
+    (
+      await service.send(method, `/api/scim/v2${url}`, {
+        headers: { "content-type": "application/scim+json" },
+        body,
+      })
+    ).body as { id: string };
+  await service.send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled: true } });
+  const user = await scim("POST", "/Users", { userName: "kim@example.com" });
+  const own = [{ value: user.id }];
+  const group = await scim("POST", "/Groups", { displayName: "Cases", Members: own });
+  const operations = [{ op: "remove", Path: "members" }];
+  await scim("PATCH", `/Groups/${group.id}`, { schemas: [patchSchema], operations });
+  const op = { op: "add", path: "members", value: [{ value: user.id, display: "x".repeat(500) }] };
+  await scim("PATCH", `/Groups/${group.id}`, {
+    schemas: [patchSchema],
+    Operations: [
+      { op: "replace", path: "displayName", value: "y".repeat(100) },
+      ...Array.from({ length: 100 }, () => op),
+    ],
+  });
+  const [long, left, made] = await entries(`?objectType=user-groups&objectId=${group.id}`);
+  expect(made).toMatchObject({ eventName: "createScimGroup", after: { members: own } });
+  expect(left).toMatchObject({ eventName: "patchScimGroup", after: { Operations: operations } });
+  expect(JSON.stringify(long?.["after"]).length).toBeLessThanOrEqual(limits.auditCharacters);
+  const data = { Operations: [{ op: "replace", Path: "password", Value: "not-in-the-log" }] };
+  await scim("POST", "/Bulk", {
+    Operations: [{ method: "PATCH", path: `/Users/${user.id}`, data }],
+  });
+  const [bulk] = await entries("?eventName=bulkScim");
+  expect(bulk).toBeDefined();
+  expect(JSON.stringify(bulk)).not.toContain("not-in-the-log");
+});
+
 it("shows which role a user got and lost", async () => {
   const user = { username: "ann", email: "ann@example.com" };
   const { id: userId } = await created("/api/v1/users", user);

@@ -6,6 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts
 import { limits } from "../../../core/limits.ts";
 import type { Operation } from "../../../core/operation.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
+import { memberNamed } from "../../scim/patch.ts";
 import { insertAuditEntry } from "../../store/audit-entries.ts";
 import type { Call, OperationHandler } from "../operation-handler.ts";
 import { type ChangedValues, changedValues, shownValues } from "./shown-values.ts";
@@ -105,12 +106,12 @@ async function valuesOf(
   if (method === "DELETE" && reader) return changedValues(before, undefined);
   if (reader) {
     const after = await readObject(reader, call, readerParams(call));
-    if (before ?? after) return withMembers(changedValues(before, after), call);
+    if (before ?? after) return changedValues(before, after && withMembers(after, call));
   }
   if (method === "POST" && itemReader && itemParameter !== undefined && id !== undefined) {
     const params = { ...(call.params as object), [itemParameter]: idValue(id) };
     const after = await readObject(itemReader, call, params);
-    if (after) return changedValues(undefined, after);
+    if (after) return changedValues(undefined, withMembers(after, call));
   }
   const { verbatim, permission } = call.operation;
   const body = verbatim === true ? undefined : (call.body as JsonValue | undefined);
@@ -121,11 +122,12 @@ async function valuesOf(
 }
 
 /** Adds the members that SCIM sent: those of a group are no values of it. */
-function withMembers(changed: ChangedValues, { operation, body }: Call): ChangedValues {
-  if (!operation.path.startsWith("/api/scim/v2/Groups") || !isObject(body)) return changed;
-  const { Operations: operations, members } = body;
-  const sent = operations === undefined ? members && { members } : { Operations: operations };
-  return { ...changed, after: { ...changed.after, ...(sent && shownValues(sent)) } };
+function withMembers(after: JsonObject, { operation, body }: Call): JsonObject {
+  if (!operation.path.startsWith("/api/scim/v2/Groups") || !isObject(body)) return after;
+  const operations = memberNamed(body, "operations");
+  const members = memberNamed(body, "members");
+  if (operations !== undefined) return { ...after, Operations: operations };
+  return members === undefined ? after : { ...after, members };
 }
 
 /** Returns the parameters of the operation that reads the object. SCIM has IDs as text. */

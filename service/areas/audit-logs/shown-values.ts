@@ -63,14 +63,18 @@ function shown(value: JsonValue, bounds: Bounds): JsonValue {
     return rest > 0 ? [...items, `… ${rest} more`] : items;
   }
   if (!isObject(value)) return value;
-  // An operation of a patch names the member in its path.
-  const label = value["name"] ?? value["path"];
+  const entries = Object.entries(value);
+  // An operation of a patch names the member in its path. SCIM names it in any case.
   const isNamedSecret =
-    bounds.holdsSecrets || (typeof label === "string" && secretName.test(label));
+    bounds.holdsSecrets ||
+    entries.some(
+      ([name, label]) =>
+        /^(?:name|path)$/iu.test(name) && typeof label === "string" && secretName.test(label),
+    );
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) => {
+    entries.flatMap(([name, member]) => {
       if (member === undefined) return [];
-      const isSecret = secretName.test(name) || (isNamedSecret && name === "value");
+      const isSecret = secretName.test(name) || (isNamedSecret && /^value$/iu.test(name));
       return [[name, isSecret ? hideValue(member) : shown(member, bounds)]];
     }),
   );
