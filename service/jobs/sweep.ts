@@ -9,6 +9,7 @@ import { toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 import { deleteInBatches } from "../store/in-batches.ts";
 import { deleteOrphanedPolicies } from "../store/policies.ts";
+import { isEphemeralUser } from "../store/sql-conditions.ts";
 import type { Job } from "./jobs.ts";
 
 /** The sweep job. */
@@ -106,7 +107,7 @@ async function sweepEphemeralUsers(tx: Db, _: Date, most: number): Promise<numbe
   const over = tx
     .selectFrom("users")
     .select("users.id")
-    .where("users.is_ephemeral", "=", 1)
+    .where(isEphemeralUser)
     .where((eb) =>
       eb.not(
         eb.exists(

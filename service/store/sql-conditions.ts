@@ -40,3 +40,6 @@ export const membersDigest = sql<string>`count(*) || '-' || coalesce(sum(users.i
 
 /** True for the account's own users. A literal, because SQLite uses partial indexes only for literals. */
 export const isInternalUser = sql<SqlBool>`is_external = 0`;
+
+/** True for users that exist only while a session is theirs. A literal, as {@link isInternalUser}. */
+export const isEphemeralUser = sql<SqlBool>`is_ephemeral = 1`;

@@ -2,6 +2,7 @@
 import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { operations } from "../../api/index.ts";
+import { sweepAll } from "../../service/jobs/sweep.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { sampleOf } from "./sample-requests.ts";
 
@@ -89,16 +90,28 @@ afterEach(() => vi.restoreAllMocks());
 async function plannedSteps(
   service: TestService,
   { method, path, headers = {}, body }: SentRequest,
-): Promise<readonly { readonly text: string; readonly steps: readonly string[] }[]> {
+): Promise<readonly PlannedQuery[]> {
+  return plannedBy(async () => {
+    const answer = await service.send(method, path, { body, headers });
+    expect([answer.status < 300, answer.text]).toEqual([true, expect.any(String)]);
+  });
+}
+
+interface PlannedQuery {
+  readonly text: string;
+  readonly steps: readonly string[];
+}
+
+/** Returns the steps of the plans of all queries that a run makes. */
+async function plannedBy(run: () => Promise<unknown>): Promise<readonly PlannedQuery[]> {
   const seen = new Map<string, Sqlite.Database>();
   const prepare: (this: Sqlite.Database, text: string) => Sqlite.Statement =
     Object.getOwnPropertyDescriptor(Sqlite.prototype, "prepare")?.value;
   vi.spyOn(Sqlite.prototype, "prepare").mockImplementation(function (this: Sqlite.Database, text) {
-    if (/^(?:select|with|update)/i.test(text)) seen.set(text, this);
+    if (/^(?:select|with|update|delete)/i.test(text)) seen.set(text, this);
     return prepare.call(this, text);
   });
-  const answer = await service.send(method, path, { body, headers });
-  expect([answer.status < 300, answer.text]).toEqual([true, expect.any(String)]);
+  await run();
   return [...seen].map(([text, database]) => {
     const plan = database.prepare(`explain query plan ${text}`);
     const given = Array.from(text.matchAll(/\?/g), () => null);
@@ -161,4 +174,13 @@ describe("a SCIM list finds by an index what matches", () => {
     expect(steps.filter((step) => walks.test(step))).toEqual([]);
     await service.close();
   });
+});
+
+it("the sweep finds users of ended sessions without a walk through all users", async () => {
+  const service = await startService();
+  const planned = await plannedBy(() => sweepAll(service.db, new Date()));
+  const steps = planned.filter(({ text }) => /from "users"/.test(text)).flatMap((one) => one.steps);
+  expect(steps.join("\n")).toContain("users_by_is_ephemeral");
+  expect(steps.filter((step) => /^SCAN users$/.test(step))).toEqual([]);
+  await service.close();
 });
