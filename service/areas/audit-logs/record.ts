@@ -1,6 +1,7 @@
 // Records each write in the audit log, in its transaction: one row for a call, with what the object's own read operation
 // returns before and after it.
 import { auditedObject, auditedPath } from "../../../api/audited-object.ts";
+import { patchScimGroup } from "../../../api/scim.ts";
 import { isFailure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
@@ -28,6 +29,12 @@ export function recorderOf(
   let audited: AuditedCall | undefined;
   return async (call, run) => {
     audited ??= auditedCall(operation, handlers);
+    if (isMemberPatch(call)) {
+      const draft = await run();
+      const values = { after: shownValues(withMembers({}, call)) };
+      await insertEntry(call, audited.type, { ids: objectIds(audited, call, draft), values });
+      return draft;
+    }
     const before = await readObject(audited.reader, call, readerParams(call));
     const draft = await run();
     const ids = objectIds(audited, call, draft);
@@ -119,6 +126,20 @@ async function valuesOf(
   const holdsSecrets = typeof permission === "object" && permission.action === "SecretsManage";
   const whole = { ...otherIds(call.params, idParameter), ...(isObject(body) ? body : {}) };
   return Object.keys(whole).length === 0 ? {} : { after: shownValues(whole, { holdsSecrets }) };
+}
+
+/**
+ * Returns whether a SCIM request only changes members of a group. Its values stay, and reading them twice would count
+ * all members of a large group for each one that joins.
+ */
+function isMemberPatch({ operation, body }: Call): boolean {
+  if (operation.id !== patchScimGroup.id || !isObject(body)) return false;
+  const sent = memberNamed(body, "operations");
+  const isOfMembers = (one: JsonValue): boolean => {
+    const path = isObject(one) ? memberNamed(one, "path") : undefined;
+    return typeof path === "string" && /^members(?:\[|\.|$)/i.test(path);
+  };
+  return Array.isArray(sent) && sent.every((one: JsonValue) => isOfMembers(one));
 }
 
 /** Adds the members that SCIM sent: those of a group are no values of it. */
