@@ -2,6 +2,7 @@
 import type { Static } from "typebox";
 import type { RolePolicies } from "../api/roles.ts";
 import { Failure } from "../core/errors.ts";
+import { hasObjects } from "../core/permission-actions.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Reader } from "../core/kind.ts";
 import type { ValueCheck, ValueError } from "../core/server-checks.ts";
@@ -11,12 +12,14 @@ import type { Spec } from "./role.schema.ts";
 type Policies = Spec["policies"];
 type ApiPolicies = Static<typeof RolePolicies>;
 
-/** Reports policies with a list of objects that their type does not have. */
+/** Reports policies that the server would refuse: on types without objects, or with a list that their type does not have. */
 export const policyCheck: ValueCheck<Reader> = {
   what: "the policies of the role",
   needs: [],
-  run: async (_, { spec }) => {
-    const errors = policyErrors((spec as JsonObject & Spec).policies);
+  run: async (_, { spec, changed }) => {
+    // The server keeps the policies that it has.
+    const isSent = changed?.some(({ path }) => /^\/policies(?:\/|$)/u.test(path)) ?? true;
+    const errors = isSent ? policyErrors((spec as JsonObject & Spec).policies) : [];
     return { errors, errorCount: errors.length };
   },
 };
@@ -24,6 +27,10 @@ export const policyCheck: ValueCheck<Reader> = {
 function policyErrors(policies: Policies): ValueError[] {
   return policies.flatMap(({ resourceType, deployments, resources }, index) => {
     const path = `/policies/${index}`;
+    if (!hasObjects(resourceType)) {
+      const message = `the server has no objects of the type ${resourceType}, so the policy would permit nothing; remove it`;
+      return [{ path: `${path}/resourceType`, message }];
+    }
     if (deployments !== undefined && resourceType !== "Deployment") {
       const message = `a policy on ${resourceType} has no deployments; use the type Deployment`;
       return [{ path: `${path}/deployments`, message }];

@@ -66,6 +66,20 @@ describe("a role", () => {
     },
   );
 
+  it("keeps a policy on a type without objects that was stored before", async () => {
+    const id = idOf(await createRole({ name: "Old agents", policies: [reads] }));
+    const old = { resourceType: "Agent", actions: ["AgentRead"], resources: "All" };
+    const stored = JSON.stringify([reads, old]);
+    await service.db.updateTable("roles").set({ policies: stored }).where("id", "=", id).execute();
+    expect((await send("PUT", `/roles/${id}`, { description: "old" })).status).toBe(200);
+    const listed = (await send("GET", "/roles")).body as { items: { id: number }[] };
+    const shown = { description: "old", policies: [reads, old] };
+    expect(listed.items.find((one) => one.id === id)).toMatchObject(shown);
+    const { id: user, key } = await createUser();
+    expect((await send("PUT", `/roles/${id}/users/${user}`)).status).toBe(204);
+    expect((await send("GET", "/users/me", undefined, key)).status).toBe(200);
+  });
+
   it("grants no action of administrators, and names a bounded number of objects", async () => {
     const reserved = { ...reads, actions: ["UsersManage"] };
     const answer = await createRole({ name: "Takers", policies: [reserved] });
