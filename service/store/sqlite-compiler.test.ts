@@ -101,9 +101,9 @@ it.each([
   ],
   ["select id from kept where lower(name) like ? escape '\\'", ["%39%"], [{ id: 39 }]],
   [
-    "select ? = '5' as same, typeof(?) as number, typeof(?) as nothing",
+    "select ? = '5' as same, typeof(?) as number, typeof(?) as absent",
     [5, 5, null],
-    [{ same: 0, number: "real", nothing: "null" }],
+    [{ same: 0, number: "real", absent: "null" }],
   ],
   [
     "select case when name = ? then ? else ? end as found from kept where id = 5",
