@@ -55,6 +55,16 @@ it.each([
     "Sales: Revenue rose from 20 (2026-01-05) to 30 (2026-01-06), by 50%.",
   ],
   [
+    "a series, with the row without a time left out",
+    [day, revenue],
+    [
+      ["2026-01-05T00:00:00.000", "20"],
+      [null, "7"],
+      ["2026-01-06T00:00:00.000", "30"],
+    ],
+    "Sales: Revenue rose from 20 (2026-01-05) to 30 (2026-01-06), by 50%.",
+  ],
+  [
     "a series that falls from a negative figure",
     [day, revenue],
     [

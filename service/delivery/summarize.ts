@@ -30,7 +30,10 @@ function sentenceOf({ title, figures }: Chart): string | [] {
   const at = columns.findIndex(({ kind }) => kind === "measure");
   const measure = columns[at];
   if (measure === undefined || rows.length === 0) return [];
-  const points = rows.flatMap((row) => pointOf(row, columns, at));
+  const isTimed = isSeries(columns);
+  // What has no time is at no place of a series.
+  const told = isTimed ? rows.filter((row) => !hasNoTime(row, columns)) : rows;
+  const points = told.flatMap((row) => pointOf(row, columns, at));
   const [first] = points;
   if (first === undefined) return [];
   const scope = isCut ? ` in the first ${rows.length} rows` : "";
@@ -39,7 +42,7 @@ function sentenceOf({ title, figures }: Chart): string | [] {
     const what = first.label === "" ? "" : ` for ${first.label}`;
     return `${lead}${measure.title} is ${first.text}${what}${scope}.`;
   }
-  return `${lead}${measure.title} ${isSeries(columns) ? change(points) : extremes(points)}${scope}.`;
+  return `${lead}${measure.title} ${isTimed ? change(points) : extremes(points)}${scope}.`;
 }
 
 function pointOf(row: readonly Figure[], columns: readonly FigureColumn[], at: number): Point | [] {
@@ -61,6 +64,10 @@ function pointOf(row: readonly Figure[], columns: readonly FigureColumn[], at: n
 function isSeries(columns: readonly FigureColumn[]): boolean {
   const dimensions = columns.filter(({ kind }) => kind !== "measure");
   return dimensions.length === 1 && dimensions[0]?.kind === "timeDimension";
+}
+
+function hasNoTime(row: readonly Figure[], columns: readonly FigureColumn[]): boolean {
+  return row[columns.findIndex(({ kind }) => kind === "timeDimension")] == null;
 }
 
 function change(points: readonly Point[]): string {
