@@ -2,6 +2,7 @@
 import { buildStatus } from "../../api/data-model.ts";
 import { getDeploymentSettings } from "../../api/deployments.ts";
 import type { Client } from "../../client/types.ts";
+import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { Operation } from "../../core/operation.ts";
@@ -45,14 +46,17 @@ export function waitsForBuild(
       const before =
         given === undefined ? undefined : await newestBuild(client, await target(Number(given)));
       const answer = await call();
-      const built = await target(Number(given ?? answer["id"]));
-      const isNew = (await newestBuild(client, built)) !== before;
-      const { answer: build, ...end } = await waitOutcome(context, {
-        ...built,
-        isNew,
-        isStarted: true,
-      });
-      return { ...end, answer: { ...answer, build } };
+      try {
+        const built = await target(Number(given ?? answer["id"]));
+        const isNew = (await newestBuild(client, built)) !== before;
+        const wait = { ...built, isNew, isStarted: true };
+        const { answer: build, ...end } = await waitOutcome(context, wait);
+        return { ...end, answer: { ...answer, build } };
+      } catch (error) {
+        // What the operation returned, such as a new ID, must not be lost with the wait.
+        if (!(error instanceof Failure)) throw error;
+        return { answer, isFailed: true, failure: `the request succeeded, but ${error.message}` };
+      }
     },
   };
 }
