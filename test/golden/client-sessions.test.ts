@@ -2,6 +2,7 @@
 // sync-commands.test.ts, query-commands.test.ts and commands.test.ts of test/contract.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createGithubRepository, githubInstallation } from "../support/github-server.ts";
+import { startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeFolder, runSvc, type TestFolder } from "./run-cli.ts";
 
@@ -174,6 +175,20 @@ it(
     expect([empty.code, empty.err]).toEqual([64, expect.stringContaining("must not be empty")]);
   },
 );
+
+it("a command that waits prints what its request returned, also if the wait fails", async () => {
+  const proxy = await startProxy(service.url, ({ path }, body) =>
+    path.includes("/build-status") ? {} : body,
+  );
+  const { code, out, err } = await runSvc(
+    "deployments create waited --region aws-us-east-1 --wait --json".split(" "),
+    { cwd: folder.path, env: { SVC_API_URL: proxy.url, SVC_API_KEY: service.adminKey } },
+  );
+  await proxy.close();
+  expect([code, err]).toEqual([1, expect.stringContaining("error: the request succeeded, but")]);
+  const { id } = JSON.parse(out) as { readonly id: number };
+  await done(`deployments delete ${id} --yes`);
+});
 
 it(
   "client area Validate: the deploy branch, a branch, and the open dev-mode branch",
