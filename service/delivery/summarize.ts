@@ -32,8 +32,8 @@ function sentenceOf({ title, figures }: Chart): string | [] {
   if (measure === undefined || rows.length === 0) return [];
   const isTimed = isSeries(columns);
   // What has no time is at no place of a series.
-  const told = isTimed ? rows.filter((row) => !hasNoTime(row, columns)) : rows;
-  const points = told.flatMap((row) => pointOf(row, columns, at));
+  const described = isTimed ? rows.filter((row) => !hasNoTime(row, columns)) : rows;
+  const points = described.flatMap((row) => pointOf(row, columns, at));
   const [first] = points;
   if (first === undefined) return [];
   const scope = isCut ? ` in the first ${rows.length} rows` : "";
