@@ -75,8 +75,9 @@ function routeHandlers(
   admission: RequestAdmission,
 ): Pick<RouteOptions, "bodyLimit" | "onRequest" | "handler"> {
   const { operation } = handler;
+  const bodyBytes = bodyLimit(operation);
   return {
-    bodyLimit: bodyLimit(operation),
+    bodyLimit: bodyBytes,
     onRequest: async (request, reply) => {
       request.operationId = operation.id;
       await admission.admit(request, reply);
@@ -91,7 +92,7 @@ function routeHandlers(
       const params = coerce(operation.params, request.params);
       const actor = { db: requestContext.db, principal: request.principal };
       await checkPermission(actor, operation, { params });
-      admission.reserveBody(request, reply, bodyLimit(operation));
+      admission.reserveBody(request, reply, bodyBytes);
     },
     handler: async (request, reply) => respond(handler, request, reply),
   };
