@@ -29,19 +29,15 @@ export function recorderOf(
   let audited: AuditedCall | undefined;
   return async (call, run) => {
     audited ??= auditedCall(operation, handlers);
-    if (isMemberPatch(call)) {
-      const draft = await run();
-      const values = { after: shownValues(withMembers({}, call)) };
-      await insertEntry(call, audited.type, { ids: objectIds(audited, call, draft), values });
-      return draft;
-    }
-    const before = await readObject(audited.reader, call, readerParams(call));
+    const onlyMembers = isMemberPatch(call);
+    const reader = onlyMembers ? undefined : audited.reader;
+    const before = await readObject(reader, call, readerParams(call));
     const draft = await run();
     const ids = objectIds(audited, call, draft);
-    await insertEntry(call, audited.type, {
-      ids,
-      values: await valuesOf(audited, call, { before, id: ids[0] }),
-    });
+    const values = onlyMembers
+      ? { after: shownValues(withMembers({}, call)) }
+      : await valuesOf(audited, call, { before, id: ids[0] });
+    await insertEntry(call, audited.type, { ids, values });
     return draft;
   };
 }
