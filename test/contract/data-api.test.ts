@@ -3,7 +3,12 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { onPostgres } from "../support/test-database.ts";
-import { type ModelService, startModelService } from "./data-model-service.ts";
+import {
+  dataToken,
+  type ModelService,
+  serveDevMode,
+  startModelService,
+} from "./data-model-service.ts";
 
 const model = `
 cubes:
@@ -71,19 +76,12 @@ const clock = { stoppedAt: undefined as number | undefined, aheadMs: 0 };
 beforeAll(async () => {
   const monotonicNow = () => clock.stoppedAt ?? performance.now() + clock.aheadMs;
   service = await startModelService({ monotonicNow });
-  branchName = await service.enter();
-  await service.put(model, "model/orders.yml");
-  await service.put(seeds, "seeds/orders.csv");
-  expect(await service.buildEnded(branchName)).toMatchObject({ status: "built" });
-  address = `${service.url}/deployments/main/dev-mode/${branchName}/svcjs-api/v1`;
+  ({ branchName, address } = await serveDevMode(service, { model, seeds }));
   token = await tokenOf(service.adminKey);
 });
 afterAll(() => service.close());
 
-async function tokenOf(key: string): Promise<string> {
-  const made = await service.as(key).send("POST", "/api/v1/deployments/1/token", {});
-  return String(made.body["svcApiToken"]);
-}
+const tokenOf = (key: string): Promise<string> => dataToken(service.as(key));
 
 type Json = Record<string, unknown>;
 

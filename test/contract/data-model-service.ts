@@ -98,6 +98,27 @@ export async function startModelService(
   };
 }
 
+/** Puts a model and the rows of `orders` on a new dev-mode branch, and returns it with the address of its data API. */
+export async function serveDevMode(
+  service: ModelService,
+  { model, seeds }: { readonly model: string; readonly seeds: string },
+): Promise<{ readonly branchName: string; readonly address: string }> {
+  const branchName = await service.enter();
+  await service.put(model, "model/orders.yml");
+  await service.put(seeds, "seeds/orders.csv");
+  expect(await service.buildEnded(branchName)).toMatchObject({ status: "built" });
+  return {
+    branchName,
+    address: `${service.url}/deployments/main/dev-mode/${branchName}/svcjs-api/v1`,
+  };
+}
+
+/** Returns a data API token of a credential for the deployment. */
+export async function dataToken(calls: ModelCalls): Promise<string> {
+  const made = await calls.send("POST", "/api/v1/deployments/1/token", {});
+  return String(made.body["svcApiToken"]);
+}
+
 /** Returns the calls of a credential. */
 export function modelCalls(service: Pick<TestService, "send">, key: string): ModelCalls {
   const send: ModelCalls["send"] = (method, path, body) =>

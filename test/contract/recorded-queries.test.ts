@@ -1,7 +1,12 @@
 // Requests to the data API as an independent client of it sends them, recorded together with the answers that it worked with: its
 // tables, charts, drill-downs, blended queries and comparisons of periods.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type ModelService, startModelService } from "./data-model-service.ts";
+import {
+  dataToken,
+  type ModelService,
+  serveDevMode,
+  startModelService,
+} from "./data-model-service.ts";
 import recorded from "./recorded-queries.json" with { type: "json" };
 
 const model = `
@@ -29,13 +34,8 @@ let address: string;
 let token: string;
 beforeAll(async () => {
   service = await startModelService();
-  const branchName = await service.enter();
-  await service.put(model, "model/orders.yml");
-  await service.put(seeds, "seeds/orders.csv");
-  expect(await service.buildEnded(branchName)).toMatchObject({ status: "built" });
-  address = `${service.url}/deployments/main/dev-mode/${branchName}/svcjs-api/v1`;
-  const made = await service.send("POST", "/api/v1/deployments/1/token", {});
-  token = String(made.body["svcApiToken"]);
+  ({ address } = await serveDevMode(service, { model, seeds }));
+  token = await dataToken(service);
 });
 afterAll(() => service.close());
 
