@@ -18,6 +18,9 @@ export const dataModelLimits = {
   uploadMs: 3_600_000,
   /** Age of the temporary branch of an apply after which the service deletes it: longer than an upload can last. */
   temporaryBranchMs: 7_200_000,
+  /** Time for the check of the seed files of one data model, and numbers of checks whose results a server keeps. */
+  seedCheckMs: 30_000,
+  seedChecksKept: 50,
   /** Time and megabytes of memory for one compilation, and compilations that run or wait at once. */
   compileMs: 20_000,
   compileMegabytes: 512,

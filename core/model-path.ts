@@ -32,8 +32,8 @@ export function isSkillFile(path: string): boolean {
   return skillFile.test(path);
 }
 
-/** Returns whether a build reads a file: one of the model, or a skill of agents. */
-export function isBuiltFile(path: string): boolean {
+/** Returns whether the compiler reads a file: one of the model, or a skill of agents. */
+export function isCompiledFile(path: string): boolean {
   return isModelFile(path) || isSkillFile(path);
 }
 
@@ -43,4 +43,24 @@ export function isModelFile(path: string): boolean {
   const isInFolder = (folder === "model" || folder === "schema") && rest.length > 0;
   const isRead = [yamlFile, codeFile, templateFile].some((pattern) => pattern.test(path));
   return isInFolder && isRead && !rest.some((name) => name.startsWith("."));
+}
+
+const seedFile = /^seeds\/([A-Za-z_]\w*)\.(csv|parquet)$/;
+
+/** A seed file, which a build reads as a table: `seeds/orders.csv` becomes the table `orders`. */
+export interface SeedTable {
+  readonly table: string;
+  readonly format: "csv" | "parquet";
+}
+
+/** Returns the table of a seed file; undefined for another file. */
+export function seedTable(path: string): SeedTable | undefined {
+  const [, table, format] = seedFile.exec(path) ?? [];
+  if (table === undefined) return undefined;
+  return { table, format: format === "parquet" ? "parquet" : "csv" };
+}
+
+/** Returns whether a build reads a file: the compiler does, or it is a seed file. */
+export function isBuiltFile(path: string): boolean {
+  return isCompiledFile(path) || seedTable(path) !== undefined;
 }

@@ -12,7 +12,7 @@ import type { CheckedWrite, CheckResult, ValueCheck } from "../core/server-check
 import { deploymentIds } from "./codec.ts";
 import type { Spec } from "./data-model-upload.ts";
 
-/** Sends the files that change and that the compiler reads. The server has the others. */
+/** Sends the files that change and that a build reads. The server has the others. */
 export const compileCheck: ValueCheck<Reader> = {
   what: "the files of the data model",
   needs: [getDeployments, validateDataModelFiles],

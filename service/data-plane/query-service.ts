@@ -1,9 +1,13 @@
 // Loads models and seed data of builds, and runs queries on them. One for all accounts of a server.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { modelFilesOf, requireServedBuild } from "../areas/data-model/builds.ts";
-import { readContents, readTree } from "../areas/data-model/trees.ts";
-import { createDuckDbEngine, type DuckDbEngine, type SeedFile } from "../engine/duckdb-engine.ts";
+import { modelFilesOf, requireServedBuild, seedFilesOf } from "../areas/data-model/builds.ts";
+import {
+  createDuckDbEngine,
+  type DuckDbEngine,
+  type TableContent,
+} from "../engine/duckdb-engine.ts";
+import { tableContents } from "../engine/check-seeds.ts";
 import type { QueryDatabase, QueryResult } from "../engine/engine.ts";
 import { createLruCache } from "../../core/lru-cache.ts";
 import { createQueryQueue } from "../engine/query-queue.ts";
@@ -92,7 +96,7 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
       const model = await models.get(treeKey, () => loadModel(compiler, db, build.tree_id));
       const variables = await readSourceVariables(db, sealer, deploymentId);
       const group = `${accountId} ${deploymentId}`;
-      const seeds = { key: treeKey, read: () => seedsOf(db, build.tree_id) };
+      const seeds = { key: treeKey, read: () => tablesOf(db, build.tree_id) };
       const openSource = (source: DataSource): Pick<QueryDatabase, "run"> =>
         source.type === "postgres"
           ? openPostgresSource(source.at, { privateHosts: databaseHosts })
@@ -158,18 +162,7 @@ async function loadModel(compiler: ModelCompiler, db: Db, treeId: number): Promi
   throw new Failure("invalid", "the data model of the served build is no longer valid");
 }
 
-const seedPattern = /^seeds\/([A-Za-z_]\w*)\.(csv|parquet)$/;
-
-/** Returns the tables of a project: `seeds/orders.csv` becomes the table `orders`. */
-async function seedsOf(db: Db, treeId: number): Promise<readonly SeedFile[]> {
-  const files = [...(await readTree(db, treeId))].filter(([path]) => seedPattern.test(path));
-  const contents = await readContents(db, files);
-  return contents.map(({ path, content, encoding }) => {
-    const [, table = "", format = "csv"] = seedPattern.exec(path) ?? [];
-    return {
-      table,
-      format: format as SeedFile["format"],
-      content: Buffer.from(content, encoding),
-    };
-  });
+/** Returns the tables of a project. */
+async function tablesOf(db: Db, treeId: number): Promise<readonly TableContent[]> {
+  return tableContents(await seedFilesOf(db, treeId));
 }

@@ -16,7 +16,7 @@ import { type EngineProcess, startEngineProcess } from "./engine-process.ts";
 import { createLruCache, type LruCache } from "../../core/lru-cache.ts";
 
 /** A table of a build, from a file in `seeds/`. */
-export interface SeedFile extends Omit<TableFile, "file"> {
+export interface TableContent extends Omit<TableFile, "file"> {
   readonly content: Buffer;
 }
 
@@ -24,7 +24,7 @@ export interface SeedFile extends Omit<TableFile, "file"> {
 export interface SeedSet {
   readonly key: string;
   /** Reads them for the first statement on them. */
-  readonly read: () => Promise<readonly SeedFile[]>;
+  readonly read: () => Promise<readonly TableContent[]>;
 }
 
 /** Limits of an engine, for tests. */

@@ -78,14 +78,13 @@ async function loadTables(instance: DuckDBInstance, tables: readonly TableFile[]
     for (const tableFile of tables) {
       const { table, format, file } = tableFile;
       const name = `"${table.replaceAll('"', '""')}"`;
-      const text = `CREATE TABLE ${name} AS SELECT * FROM ${readSeedFile(tableFile)}`;
-      await connection.run(text).catch((error: unknown) => {
-        throw new Failure(
-          "invalid",
-          `the seed file of the table ${table} cannot be read: ${seedProblem(messageOf(error)).replaceAll(file, `${table}.${format}`)}`,
-          { cause: error },
-        );
-      });
+      try {
+        await connection.run(`CREATE TABLE ${name} AS SELECT * FROM ${readSeedFile(tableFile)}`);
+      } catch (error) {
+        const problem = seedProblem(messageOf(error)).replaceAll(file, `${table}.${format}`);
+        const text = `the seed file of the table ${table} cannot be read: ${problem}`;
+        throw new Failure("invalid", text, { cause: error });
+      }
     }
     await connection.run("SET enable_external_access = false");
     await connection.run("SET lock_configuration = true");

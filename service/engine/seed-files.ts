@@ -1,8 +1,9 @@
 // How the seed files of a project are read as tables: a CSV file has one header, one delimiter, and rows of one length.
 import { readFileSync } from "node:fs";
+import { Failure } from "../../core/errors.ts";
 
 /** A file that is read once. */
-interface SeedFile {
+interface TableSource {
   readonly format: "csv" | "parquet";
   readonly file: string;
 }
@@ -10,12 +11,14 @@ interface SeedFile {
 /**
  * Returns the expression that reads a file. The options of CSV are given, because DuckDB would skip rows, and the header
  * with them, until the rest of a file is a table. All rows choose the types of columns: from the first ones alone, 1.5 and
- * 007 further down would be read as 2 and 7.
+ * 007 further down would be read as 2 and 7. Throws `invalid` for a CSV file without a header.
  */
-export function readSeedFile({ format, file }: SeedFile): string {
+export function readSeedFile({ format, file }: TableSource): string {
   const name = `'${file.replaceAll("'", "''")}'`;
   if (format === "parquet") return `read_parquet(${name})`;
-  const delimiter = delimiterOf(readFileSync(file, "utf8"));
+  const content = readFileSync(file, "utf8");
+  if (content.trim() === "") throw new Failure("invalid", "it is empty; give it a header");
+  const delimiter = delimiterOf(content);
   return `read_csv(${name}, delim='${delimiter}', quote='"', escape='"', comment='', header=true, skip=0, sample_size=-1)`;
 }
 

@@ -1,6 +1,6 @@
 // Compiles the files of a data model. A pure function: it executes nothing of the model and reports all errors in one run.
 import { limits } from "../../core/limits.ts";
-import { isBuiltFile, isModelFile, isSkillFile } from "../../core/model-path.ts";
+import { isCompiledFile, isModelFile, isSkillFile } from "../../core/model-path.ts";
 import { compileCube } from "./cubes.ts";
 import { type Cube, collectDeclarations, type Declarations } from "./declarations.ts";
 import { checkMeasures } from "./check-measures.ts";
@@ -24,7 +24,7 @@ export function compileModel(files: readonly ModelFile[]): CompileResult {
 function failedResult(files: readonly ModelFile[], error: unknown): CompileResult {
   const reason = error instanceof Error ? error.message : "unknown";
   const message = `the compiler failed on this data model (${reason}); please report it`;
-  const fileName = files.find(({ path }) => isBuiltFile(path))?.path ?? "model";
+  const fileName = files.find(({ path }) => isCompiledFile(path))?.path ?? "model";
   return {
     model: undefined,
     errors: [{ message, fileName, line: 1, column: 1 }],

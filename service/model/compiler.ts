@@ -6,16 +6,25 @@ import { limits } from "../../core/limits.ts";
 import type { CompileAnswer, CompileTask, GenerateAnswer, GenerateTask } from "./compile-worker.ts";
 import { entryFile } from "./entry-file.ts";
 import type { GeneratedModel } from "./generate-model.ts";
-import type { CompiledModel, CompileReport, ModelFile } from "./types.ts";
+import type { CompiledModel, CompileReport, ModelError, ModelFile, SeedFile } from "./types.ts";
+
+/** The files that a build reads. */
+export interface ModelSource {
+  files(): Promise<readonly ModelFile[]>;
+  seeds(): Promise<readonly SeedFile[]>;
+}
+
+/** Returns what prevents seed files from being read as tables. Throws `limit_reached`. */
+export type CheckSeeds = (seeds: readonly SeedFile[]) => Promise<readonly ModelError[]>;
 
 /** Compiles data models. */
 export interface ModelCompiler {
   /**
-   * Returns the report on files. Reports are kept by `key`, which must identify the files, and simultaneous calls with
+   * Returns the report on a source. Reports are kept by `key`, which must identify its files, and simultaneous calls with
    * one key share a compilation. Throws `limit_reached` if the model exceeds the limits of time or memory, and
    * `unavailable` if too many compilations wait.
    */
-  compile(key: string, files: () => Promise<readonly ModelFile[]>): Promise<CompileReport>;
+  compile(key: string, source: ModelSource): Promise<CompileReport>;
   /** Returns the model of valid files; undefined if they are not. Throws as {@link compile}, and keeps nothing. */
   load(files: readonly ModelFile[]): Promise<CompiledModel | undefined>;
   /**
@@ -30,33 +39,35 @@ export interface ModelCompiler {
 /** Compiles without a wait. Throws as {@link ModelCompiler.compile}, and `aborted`. */
 export type CompileNow = (
   key: string,
-  files: () => Promise<readonly ModelFile[]>,
+  source: ModelSource,
   signal: AbortSignal,
 ) => Promise<CompileReport>;
 
-/** Creates a compiler. */
-export function createCompiler(): ModelCompiler {
+/** Creates a compiler. `checkSeeds` adds its errors to those of the model. */
+export function createCompiler(checkSeeds: CheckSeeds): ModelCompiler {
   const running = pLimit(limits.compilesRunning);
   const shared = new Map<string, Promise<CompileReport>>();
   const kept = new Map<string, CompileReport>();
-  const compileNow: CompileNow = async (key, files, signal) => {
+  const compileNow: CompileNow = async (key, source, signal) => {
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const { report } = await runWorker({ files: await files(), withModel: false }, signal);
+    const files = await source.files();
+    const compiled = await runWorker({ files, withModel: false }, signal);
+    const report = withErrors(compiled.report, await checkSeeds(await source.seeds()));
     kept.set(key, report);
     const oldest = kept.keys().next().value;
     if (kept.size > limits.compilesKept && oldest !== undefined) kept.delete(oldest);
     return report;
   };
   return {
-    compile(key, files) {
+    compile(key, source) {
       const known = kept.get(key);
       if (known !== undefined) return Promise.resolve(known);
       const same = shared.get(key);
       if (same !== undefined) return same;
       if (running.pendingCount >= limits.compilesWaiting) throw tooManyFailure();
       const never = new AbortController().signal;
-      const made = running(() => compileNow(key, files, never)).finally(() => shared.delete(key));
+      const made = running(() => compileNow(key, source, never)).finally(() => shared.delete(key));
       shared.set(key, made);
       return made;
     },
@@ -72,6 +83,17 @@ export function createCompiler(): ModelCompiler {
       throw new Failure(answer.code, answer.message);
     },
     whenFree: (work) => running(() => work(compileNow)),
+  };
+}
+
+/** Returns a report with more errors, within its bound. */
+function withErrors(report: CompileReport, errors: readonly ModelError[]): CompileReport {
+  if (errors.length === 0) return report;
+  return {
+    ...report,
+    valid: false,
+    errors: [...report.errors, ...errors].slice(0, limits.modelErrors),
+    errorCount: report.errorCount + errors.length,
   };
 }
 

@@ -8,6 +8,13 @@ export interface ModelFile {
   readonly content: string;
 }
 
+/** A seed file of a data model. */
+export interface SeedFile {
+  /** Path relative to the project: `seeds/orders.csv`. */
+  readonly path: string;
+  readonly content: Buffer;
+}
+
 /** An error in a data model. Lines and columns start at 1. */
 export interface ModelError {
   readonly message: string;

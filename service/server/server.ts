@@ -39,6 +39,7 @@ import { createRemotes } from "../git/remote.ts";
 import { createReadiness, type Health } from "../http/health.ts";
 import { makeLoadShedder } from "../http/load-shedding.ts";
 import { jobListener, startBackgroundJobs } from "./background-jobs.ts";
+import { createSeedCheck } from "../engine/check-seeds.ts";
 import { createCompiler } from "../model/compiler.ts";
 import type { MetricsListener } from "../http/metrics.ts";
 import { defaultSchema } from "../store/stores.ts";
@@ -264,7 +265,7 @@ function openAccounts(
     ...(secretKeyFile === undefined ? {} : { secretKeyFile }),
     shared: {
       catalogue: loadCatalogue(options.versions, now),
-      compiler: createCompiler(),
+      compiler: createCompiler(createSeedCheck()),
       remotes: createRemotes(policy),
       views: createViewLog(() => warn("views of content were not counted")),
       tokenEndpoints: createTokenEndpoints(policy),

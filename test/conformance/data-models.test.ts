@@ -238,10 +238,15 @@ describe("a data model", () => {
       { code: "source-not-allowed", path: "/spec/files" },
     ]);
     await writeInStack("shop/model/cubes/b.yml", "cubes:\n  - nme: b\n");
+    await writeInStack("shop/seeds/parts.csv", "");
     await stack.write([deployment, model(files)]);
     expect((await stack.plan()).diagnostics).toMatchObject([
       { place: { file: join("shop", path("b")), line: 2, column: 5 }, summary: "name is required" },
       { summary: expect.stringContaining("nme is not a known field") },
+      {
+        place: { file: join("shop", "seeds/parts.csv"), line: 1, column: 1 },
+        summary: "the seed file of the table parts cannot be read: it is empty; give it a header",
+      },
     ]);
   });
 });

@@ -188,6 +188,44 @@ describe("builds and validation", () => {
     expect((await check({ deploymentId: 99 })).status).toBe(404);
   });
 
+  it("read seed files as tables, and name the file and line of what is wrong", async () => {
+    await service.enter();
+    const put = (contents: Readonly<Record<string, string>>) => {
+      const sent = Object.entries(contents).map(([path, content]) => ({ path, content }));
+      return service.done("PUT", files, { files: sent });
+    };
+    await put({ "model/cubes/orders.yml": orders(), "seeds/orders.csv": "id,name\n1,a\n" });
+    expect(await service.buildEnded()).toMatchObject({ status: "built" });
+    const rows = Array.from({ length: 30_000 }, (_, id) => `${id},n`).join("\n");
+    await put({
+      "seeds/ORDERS.parquet": "none",
+      "seeds/parts.csv": "",
+      "seeds/users.csv": `id,name\n${rows}\n1,a,b\n`,
+    });
+    const { status, errorText } = await service.buildEnded();
+    const text = String(errorText);
+    expect([status, text.split("\n").map((line) => line.slice(0, 100))]).toEqual([
+      "failed",
+      [
+        expect.stringContaining(
+          "seeds/ORDERS.parquet:1:1: the seed file of the table ORDERS cannot be read: ",
+        ),
+        "seeds/orders.csv:1:1: it is the same table as seeds/ORDERS.parquet; rename one of the files",
+        "seeds/parts.csv:1:1: the seed file of the table parts cannot be read: it is empty; give it a header",
+        expect.stringContaining(
+          "seeds/users.csv:30002:1: the seed file of the table users cannot be read: ",
+        ),
+      ],
+    ]);
+    // Files of a request are checked with the seeds of the deployment.
+    const sent = { deploymentId: 1, files: [{ path: "seeds/more.csv", content: "a,b\n1\n" }] };
+    expect(await service.done("POST", "/build/api/v1/data-model/validate", sent)).toMatchObject({
+      valid: false,
+      errors: [{ fileName: "seeds/more.csv", line: 1 }],
+      errorCount: 1,
+    });
+  });
+
   it("answer for unknown and unserved branches", async () => {
     await service.done("POST", `${build}/branches`, { name: "shared" });
     expect(await service.buildEnded("none")).toMatchObject({

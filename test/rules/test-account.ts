@@ -11,6 +11,7 @@ import { anonymousPrincipal } from "../../service/security/principal.ts";
 import type { Db, Row } from "../../service/store/schema.ts";
 import { createTokenEndpoints } from "../../service/git/token-endpoint.ts";
 import { createRemotes } from "../../service/git/remote.ts";
+import { createSeedCheck } from "../../service/engine/check-seeds.ts";
 import { createCompiler } from "../../service/model/compiler.ts";
 import { makeSealer } from "../../service/security/seal.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
@@ -92,7 +93,7 @@ export async function openAccount(settings: AccountSettings = {}): Promise<TestA
       tokens,
       catalogue,
       sealer: makeSealer(root),
-      compiler: createCompiler(),
+      compiler: createCompiler(createSeedCheck()),
       builds: { wake: () => undefined },
       views: createViewLog(() => undefined),
       deliveries: { wake: () => undefined, unsentReason: undefined },

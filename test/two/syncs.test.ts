@@ -26,7 +26,7 @@ afterEach(() => service.close());
 function countingCompiler(until: Promise<unknown> = Promise.resolve()) {
   const counter = { generations: 0 };
   const compiler: ModelCompiler = {
-    ...createCompiler(),
+    ...createCompiler(async () => []),
     generate: async (text) => {
       counter.generations++;
       await until;

@@ -5,7 +5,7 @@ import type { CompileReport } from "../../model/types.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import type { Call } from "../operation-handler.ts";
-import { claimBuild, endBuild, findDueBuild, modelFilesOf, releaseBuild } from "./builds.ts";
+import { claimBuild, endBuild, findDueBuild, releaseBuild, sourceOf } from "./builds.ts";
 import { hashOfTree } from "./trees.ts";
 
 /** Starts the builds that a write queued, after its commit. */
@@ -89,8 +89,8 @@ async function runBuild(
   const end = (result: CompileReport | Failure) =>
     inTransaction(db, (tx) => endBuild(tx, build, { result, now: now() }));
   try {
-    const { key, files } = await treeSource(db, build.tree_id);
-    await end(await compileNow(key, files, signal));
+    const key = await hashOfTree(db, build.tree_id);
+    await end(await compileNow(key, sourceOf(db, build.tree_id), signal));
   } catch (error) {
     if (isFailure(error, "aborted")) await inTransaction(db, (tx) => releaseBuild(tx, build));
     else if (error instanceof Failure) await end(error);
@@ -106,11 +106,6 @@ export async function compileTree(
   db: Db,
   { treeId, compiler }: { treeId: number; compiler: ModelCompiler },
 ): Promise<CompileReport> {
-  const { key, files } = await treeSource(db, treeId);
-  return compiler.compile(key, files);
-}
-
-/** Returns the key of a tree's report, and how to read its files. Trees with the same hash have the same report. */
-async function treeSource(db: Db, treeId: number) {
-  return { key: await hashOfTree(db, treeId), files: () => modelFilesOf(db, treeId) };
+  // Trees with the same hash have the same report.
+  return compiler.compile(await hashOfTree(db, treeId), sourceOf(db, treeId));
 }

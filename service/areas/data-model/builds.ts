@@ -2,8 +2,9 @@
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
-import { isBuiltFile } from "../../../core/model-path.ts";
-import type { CompileReport, ModelFile } from "../../model/types.ts";
+import { isBuiltFile, isCompiledFile, seedTable } from "../../../core/model-path.ts";
+import type { ModelSource } from "../../model/compiler.ts";
+import type { CompileReport, ModelFile, SeedFile } from "../../model/types.ts";
 import { toShortText, toTimestamp } from "../../store/codec.ts";
 import { deadlineIsOver } from "../../store/deadlines.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -15,7 +16,7 @@ type BuildRow = Row<"builds">;
 
 /** Attempts of a build whose builder died, and the time after which a builder counts as dead. */
 const attemptsMax = 3;
-const leaseMs = limits.compileMs + 60_000;
+const leaseMs = limits.compileMs + limits.seedCheckMs + 60_000;
 
 /** Returns the platform version that serves a branch: production has the deployment's, every other environment the newest. */
 export function platformVersion(
@@ -48,7 +49,7 @@ export async function queueBuild(
     .where("branch_id", "=", branch.id)
     .where("status", "in", ["queued", "building"])
     .execute();
-  // Nothing to compile: no builder needs to start.
+  // Nothing to read: no builder needs to start.
   const isEmpty = !(await readPaths(tx, branch.tree_id)).some(isBuiltFile);
   await tx
     .insertInto("builds")
@@ -237,11 +238,39 @@ export async function modelFilesIn(
 ): Promise<readonly ModelFile[]> {
   const contents = await readContents(
     db,
-    [...files].filter(([path]) => isBuiltFile(path)),
+    [...files].filter(([path]) => isCompiledFile(path)),
   );
   return contents.map(({ path, content, encoding }) => ({
     path,
     // A binary file under a model folder is not YAML; the compiler reports what it finds.
     content: encoding === "utf8" ? content : Buffer.from(content, "base64").toString("latin1"),
   }));
+}
+
+/** Returns the seed files of a tree. */
+export async function seedFilesOf(db: Db, treeId: number): Promise<readonly SeedFile[]> {
+  return seedFilesIn(db, await readTree(db, treeId));
+}
+
+/** Returns the seed files among the files of a tree. */
+export async function seedFilesIn(
+  db: Db,
+  files: Iterable<readonly [string, TreeFile]>,
+): Promise<readonly SeedFile[]> {
+  const contents = await readContents(
+    db,
+    [...files].filter(([path]) => seedTable(path) !== undefined),
+  );
+  return contents.map(({ path, content, encoding }) => ({
+    path,
+    content: Buffer.from(content, encoding),
+  }));
+}
+
+/** Returns what a build of a tree compiles. */
+export function sourceOf(db: Db, treeId: number): ModelSource {
+  return {
+    files: () => modelFilesOf(db, treeId),
+    seeds: () => seedFilesOf(db, treeId),
+  };
 }

@@ -1,13 +1,13 @@
 // Compiles files of a request together with those of a deploy branch, without storing them.
 import type { validateDataModelFiles } from "../../../api/data-model.ts";
 import { Failure } from "../../../core/errors.ts";
-import { isBuiltFile } from "../../../core/model-path.ts";
+import { isCompiledFile, seedTable } from "../../../core/model-path.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import type { CompileReport, ModelFile } from "../../model/types.ts";
+import type { CompileReport } from "../../model/types.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
 import type { Call } from "../operation-handler.ts";
 import { branchContext, deployBranch } from "./branches.ts";
-import { modelFilesIn } from "./builds.ts";
+import { modelFilesIn, seedFilesIn } from "./builds.ts";
 import { base64Bytes, normalizePath } from "./paths.ts";
 import { describeContent, readTree, requireStorable, treeHash, type TreeFile } from "./trees.ts";
 
@@ -17,7 +17,8 @@ type FilesCall = Call & { readonly body: RequestOf<typeof validateDataModelFiles
 interface SentFile {
   readonly sha1: string;
   readonly bytes: number;
-  readonly model: ModelFile;
+  readonly isText: boolean;
+  readonly content: Buffer;
 }
 
 /** Returns the report on the files. Throws as an upload of them would for paths, sizes and numbers. */
@@ -30,13 +31,27 @@ export async function validateFiles(call: FilesCall): Promise<CompileReport> {
   const files = new Map<string, Pick<TreeFile, "sha1" | "bytes">>([...base, ...sent]);
   requireStorable(files);
   // The key of a tree with these files, so that the report serves its validation and build, too.
-  return compiler.compile(treeHash(files), async () => {
-    const changed = [...sent.values()].map(({ model }) => model);
-    const all = [...(await modelFilesIn(db, base)), ...changed];
-    return all
-      .filter(({ path }) => isBuiltFile(path))
-      .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  return compiler.compile(treeHash(files), {
+    async files() {
+      const models = [...sent].filter(([path]) => isCompiledFile(path));
+      const changed = models.map(([path, { content, isText }]) => ({
+        path,
+        content: content.toString(isText ? "utf8" : "latin1"),
+      }));
+      return sortedByPath([...(await modelFilesIn(db, base)), ...changed]);
+    },
+    async seeds() {
+      const changed = [...sent].filter(([path]) => seedTable(path) !== undefined);
+      return sortedByPath([
+        ...(await seedFilesIn(db, base)),
+        ...changed.map(([path, { content }]) => ({ path, content })),
+      ]);
+    },
   });
+}
+
+function sortedByPath<T extends { readonly path: string }>(files: readonly T[]): readonly T[] {
+  return files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 async function baseFiles(call: FilesCall): Promise<Iterable<readonly [string, TreeFile]>> {
@@ -53,9 +68,7 @@ function sentFiles(files: FilesCall["body"]["files"]): ReadonlyMap<string, SentF
     const path = normalizePath(given);
     if (sent.has(path)) throw new Failure("invalid", `${path} is sent twice`);
     const bytes = encoding === "base64" ? base64Bytes(content) : Buffer.from(content);
-    const { sha1, isText } = describeContent(bytes);
-    const text = bytes.toString(isText ? "utf8" : "latin1");
-    sent.set(path, { sha1, bytes: bytes.length, model: { path, content: text } });
+    sent.set(path, { ...describeContent(bytes), bytes: bytes.length, content: bytes });
   }
   return sent;
 }

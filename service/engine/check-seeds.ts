@@ -1,0 +1,102 @@
+// Checks that the seed files of a data model are tables, so that a build finds an error and not the first query.
+import { createHash } from "node:crypto";
+import { Failure, isFailure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { createLruCache } from "../../core/lru-cache.ts";
+import { seedTable } from "../../core/model-path.ts";
+import type { CheckSeeds } from "../model/compiler.ts";
+import type { ModelError, SeedFile } from "../model/types.ts";
+import { createDuckDbEngine, type DuckDbEngine, type TableContent } from "./duckdb-engine.ts";
+
+/** Returns the tables of seed files: `seeds/orders.csv` becomes the table `orders`. */
+export function tableContents(seeds: readonly SeedFile[]): readonly TableContent[] {
+  return seeds.flatMap(({ path, content }) => {
+    const table = seedTable(path);
+    return table === undefined ? [] : [{ ...table, content }];
+  });
+}
+
+/** Returns a check that keeps its last results by the contents of the files. */
+export function createSeedCheck(): CheckSeeds {
+  const kept = createLruCache<readonly ModelError[]>(limits.seedChecksKept);
+  return async (seeds) => {
+    if (seeds.length === 0) return [];
+    return kept.get(hashOf(seeds), () => checkSeeds(seeds));
+  };
+}
+
+function hashOf(seeds: readonly SeedFile[]): string {
+  const hash = createHash("sha256");
+  for (const { path, content } of seeds)
+    hash.update(`${path}\0${content.length}\n`).update(content);
+  return hash.digest("hex");
+}
+
+/** Reads all files as queries do, and if that fails, one by one for the error of each. */
+async function checkSeeds(seeds: readonly SeedFile[]): Promise<readonly ModelError[]> {
+  const engine = createDuckDbEngine();
+  let isLate = false;
+  const late = setTimeout(() => {
+    isLate = true;
+    void engine.close();
+  }, limits.seedCheckMs);
+  try {
+    const problem = await problemOf(engine, seeds);
+    if (problem === undefined) return [];
+    const errors = await fileErrors(engine, seeds);
+    if (errors.length > 0) return errors;
+    const [{ path: fileName } = { path: "seeds" }] = seeds;
+    return [{ message: problem, fileName, line: 1, column: 1 }];
+  } catch (error) {
+    if (!isLate) throw error;
+    const text = `the seed files take longer than ${limits.seedCheckMs / 1000} seconds to read; make them smaller`;
+    throw new Failure("limit_reached", text, { cause: error });
+  } finally {
+    clearTimeout(late);
+    await engine.close();
+  }
+}
+
+/** Returns the errors of single files, which include files of one table. */
+async function fileErrors(
+  engine: DuckDbEngine,
+  seeds: readonly SeedFile[],
+): Promise<readonly ModelError[]> {
+  const tables = new Map<string, string>();
+  const errors: ModelError[] = [];
+  for (const seed of seeds) {
+    const { path: fileName } = seed;
+    const table = seedTable(fileName)?.table.toLowerCase() ?? "";
+    const other = tables.get(table);
+    const message =
+      other === undefined
+        ? await problemOf(engine, [seed])
+        : `it is the same table as ${other}; rename one of the files`;
+    tables.set(table, other ?? fileName);
+    if (message === undefined) continue;
+    errors.push({ message, fileName, line: lineOf(message), column: 1 });
+  }
+  return errors;
+}
+
+/** Returns why files cannot be read as tables of one database. */
+async function problemOf(
+  engine: DuckDbEngine,
+  seeds: readonly SeedFile[],
+): Promise<string | undefined> {
+  const key = seeds.map(({ path }) => path).join("\n");
+  const tables = { key, read: async () => tableContents(seeds) };
+  try {
+    const nothing = { text: "SELECT 1", values: [] };
+    await engine.run(tables, nothing, new AbortController().signal);
+    return undefined;
+  } catch (error) {
+    if (isFailure(error, "invalid")) return error.message;
+    throw error;
+  }
+}
+
+/** Returns the line that a message of DuckDB names, or the first one. */
+function lineOf(message: string): number {
+  return Number(/\bLine: (\d+)/u.exec(message)?.[1] ?? 1);
+}
