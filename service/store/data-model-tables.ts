@@ -89,6 +89,9 @@ interface UploadTable {
   /** Tree of the branch at the start. */
   base_tree_id: number;
   expires_at: string;
+  /** Number of its files in `upload_files`, and their bytes. */
+  file_count: Generated<number>;
+  file_bytes: Generated<number>;
 }
 
 /** Files of uploads. */

@@ -39,6 +39,7 @@ import { contentViews } from "./migrations/0040-content-views.ts";
 import { userSettings } from "./migrations/0041-user-settings.ts";
 import { dashboardExports } from "./migrations/0060-dashboard-exports.ts";
 import { notificationRuns } from "./migrations/0061-notification-runs.ts";
+import { uploadSizes } from "./migrations/0063-upload-sizes.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -83,6 +84,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0041-user-settings": userSettings(),
     "0060-dashboard-exports": dashboardExports(dialect),
     "0061-notification-runs": notificationRuns(dialect),
+    "0063-upload-sizes": uploadSizes(),
   };
 }
 

@@ -1,6 +1,7 @@
 // Uploads to a data model: start, file and finish.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
+import { uploadSizes } from "../../service/store/migrations/0063-upload-sizes.ts";
 import { build, type ModelService, sha1, startModelService } from "./data-model-service.ts";
 
 let service: ModelService;
@@ -9,6 +10,13 @@ beforeEach(async () => {
   service = await startModelService();
 });
 afterEach(async () => service.close());
+
+const sizeOf = (id: string) =>
+  service.db
+    .selectFrom("uploads")
+    .select(["file_count", "file_bytes"])
+    .where("id", "=", id)
+    .executeTakeFirst();
 
 describe("uploads", () => {
   it("replace the files of the branch in one step, and keep missing ones on request", async () => {
@@ -101,29 +109,32 @@ describe("uploads", () => {
     const id = await service.start();
     expect(await service.uploadFile(id, "model/large.txt", large)).toBe(413);
     expect(await service.uploadFile(id, "model/first.txt", "a")).toBe(204);
+    expect(await sizeOf(id)).toEqual({ file_count: 1, file_bytes: 1 });
     // As after many files: sending them takes minutes.
-    const { db } = service;
-    const sent = db.selectFrom("upload_files").select("content_id").where("upload_id", "=", id);
-    const resize = (bytes: number) =>
-      db.updateTable("model_contents").set({ bytes }).where("id", "in", sent).execute();
-    await resize(limits.modelBytes);
+    const resize = (size: { file_count: number; file_bytes: number }) =>
+      service.db.updateTable("uploads").set(size).where("id", "=", id).execute();
+    await resize({ file_count: 1, file_bytes: limits.modelBytes });
     expect(await service.uploadFile(id, "model/second.txt", "b")).toBe(429);
-    await resize(1);
-    const { content_id } = await sent.executeTakeFirstOrThrow();
-    const files = Array.from({ length: limits.modelFiles - 1 }, (_, number) => ({
-      upload_id: id,
-      path: `model/${number}.txt`,
-      content_id,
-    }));
-    for (let from = 0; from < files.length; from += 1000) {
-      await db
-        .insertInto("upload_files")
-        .values(files.slice(from, from + 1000))
-        .execute();
-    }
+    // A file in place of one of the same size adds nothing.
+    expect(await service.uploadFile(id, "model/first.txt", "b")).toBe(204);
+    await resize({ file_count: limits.modelFiles, file_bytes: 1 });
     expect(await service.uploadFile(id, "model/second.txt", "b")).toBe(429);
+    expect(await service.uploadFile(id, "model/first.txt", "a".repeat(10))).toBe(204);
+    expect(await sizeOf(id)).toEqual({ file_count: limits.modelFiles, file_bytes: 10 });
+    expect(await service.uploadFile(id, "model/first.txt", "a")).toBe(204);
     // The refused files are not part of the upload, which can end.
     expect((await service.finish(id, { "model/first.txt": "a" })).status).toBe(200);
+  });
+
+  it("of an earlier version are counted when the store is migrated", async () => {
+    const [id, empty] = [await service.start(), await service.as(await service.key({})).start()];
+    for (const path of ["model/a.txt", "model/b.txt"]) await service.uploadFile(id, path, "abc");
+    for (const name of ["file_count", "file_bytes"]) {
+      await service.db.schema.alterTable("uploads").dropColumn(name).execute();
+    }
+    await uploadSizes().up(service.db);
+    expect(await sizeOf(id)).toEqual({ file_count: 2, file_bytes: 6 });
+    expect(await sizeOf(empty)).toEqual({ file_count: 0, file_bytes: 0 });
   });
 
   it("end when the branch changed since their start", async () => {

@@ -176,16 +176,24 @@ export async function storeTree(
 export function requireStorable(files: ReadonlyMap<string, Pick<TreeFile, "bytes">>): void {
   refuseClashes(files.keys());
   const bytes = [...files.values()].reduce((sum, file) => sum + file.bytes, 0);
-  if (files.size > limits.modelFiles) {
+  requireModelSize({ count: files.size, bytes }, "a branch");
+}
+
+/** Throws `limit_reached` for too many files or bytes of `what`, a branch or what becomes one. */
+export function requireModelSize(
+  { count, bytes }: { readonly count: number; readonly bytes: number },
+  what: string,
+): void {
+  if (count > limits.modelFiles) {
     throw new Failure(
       "limit_reached",
-      `a branch can have at most ${limits.modelFiles} files; this would have ${files.size}`,
+      `${what} can have at most ${limits.modelFiles} files; this would have ${count}`,
     );
   }
   if (bytes > limits.modelBytes) {
     throw new Failure(
       "limit_reached",
-      `the files of a branch can have at most ${limits.modelBytes} bytes; these have ${bytes}`,
+      `the files of ${what} can have at most ${limits.modelBytes} bytes; these have ${bytes}`,
     );
   }
 }

@@ -8,7 +8,7 @@ import { changeBranch, commitFiles, requireWritable } from "./branch-changes.ts"
 import { type BranchContext, type BranchRow, readBranchById } from "./branches.ts";
 import { requireModelPaths } from "./model-paths.ts";
 import { normalizePath } from "./paths.ts";
-import { readTree, storeContent, storeTree, type TreeFile } from "./trees.ts";
+import { readTree, requireModelSize, storeContent, storeTree, type TreeFile } from "./trees.ts";
 
 type UploadRow = Row<"uploads">;
 
@@ -91,36 +91,40 @@ export async function addUploadFile(
   const path = normalizePath(fileName);
   await readUpload(on, id);
   await requireModelPaths(on, [path]);
-  const { contentId } = await storeContent(on.db, bytes, on.now);
+  const file = await storeContent(on.db, bytes, on.now);
+  await countFile(on.db, { id, path, bytes: file.bytes });
   await on.db
     .insertInto("upload_files")
-    .values({ upload_id: id, path, content_id: contentId })
+    .values({ upload_id: id, path, content_id: file.contentId })
     .onConflict((conflict) =>
-      conflict.columns(["upload_id", "path"]).doUpdateSet({ content_id: contentId }),
+      conflict.columns(["upload_id", "path"]).doUpdateSet({ content_id: file.contentId }),
     )
     .execute();
-  await requireBoundedUpload(on.db, id);
 }
 
-/** Throws `limit_reached` for too many files or bytes: those of an upload are stored before it ends, or if it never does. */
-async function requireBoundedUpload(db: Db, id: string): Promise<void> {
-  const sent = await db
-    .selectFrom("upload_files as files")
-    .innerJoin("model_contents as contents", "contents.id", "files.content_id")
-    .select((eb) => eb.fn.countAll<number | string>().as("count"))
-    .select((eb) => eb.fn.sum<number | string>("contents.bytes").as("bytes"))
-    .where("files.upload_id", "=", id)
+/** Adds a file to the counters of its upload; throws `limit_reached` for too many files or bytes, since an upload stores its files before it ends. */
+async function countFile(
+  db: Db,
+  { id, path, bytes }: { readonly id: string; readonly path: string; readonly bytes: number },
+): Promise<void> {
+  const earlier = await db
+    .selectFrom("upload_files")
+    .innerJoin("model_contents", "model_contents.id", "upload_files.content_id")
+    .select("bytes")
+    .where("upload_id", "=", id)
+    .where("path", "=", path)
+    .executeTakeFirst();
+  const added = bytes - (earlier?.bytes ?? 0);
+  const size = await db
+    .updateTable("uploads")
+    .set((eb) => ({
+      file_count: eb("file_count", "+", earlier === undefined ? 1 : 0),
+      file_bytes: eb("file_bytes", "+", added),
+    }))
+    .where("id", "=", id)
+    .returning(["file_count as count", "file_bytes as bytes"])
     .executeTakeFirstOrThrow();
-  const { modelFiles, modelBytes } = limits;
-  if (Number(sent.count) > modelFiles) {
-    throw new Failure("limit_reached", `an upload can have at most ${modelFiles} files`);
-  }
-  if (Number(sent.bytes) > modelBytes) {
-    throw new Failure(
-      "limit_reached",
-      `the files of an upload can have at most ${modelBytes} bytes`,
-    );
-  }
+  requireModelSize(size, "an upload");
 }
 
 /** The last call of an upload. */
