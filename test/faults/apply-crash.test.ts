@@ -1,11 +1,10 @@
 // An apply that is killed at any of its writes: the next run goes on from there, nothing is made twice, everything is ours.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
+import { spawnApply } from "../support/apply-process.ts";
 import { everyKind } from "../support/every-kind.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";
 import { runsAllCases } from "../support/sampling.ts";
@@ -17,8 +16,6 @@ import {
   type FaultFixture,
 } from "./fixture.ts";
 
-const script = fileURLToPath(new URL("../support/apply-child.ts", import.meta.url));
-
 let fixture: FaultFixture | undefined;
 afterEach(async () => {
   await fixture?.close();
@@ -29,10 +26,10 @@ afterEach(async () => {
 async function killAtWrite(
   on: FaultFixture,
   at: number,
-  { when, run = [] }: { readonly when: "before" | "after"; readonly run?: readonly string[] },
+  { when, run }: { readonly when: "before" | "after"; readonly run?: string },
 ): Promise<void> {
   const { proxy, stack, adminKey } = on;
-  const child = spawn(process.execPath, [script, stack.folder, proxy.url, adminKey, ...run]);
+  const child = spawnApply({ folder: stack.folder, url: proxy.url, key: adminKey, run });
   proxy.arm(at, async () => {
     child.kill("SIGKILL");
     return when === "before" ? "drop" : "pass";
@@ -191,7 +188,7 @@ describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"]
       const before = await fixture.state();
       await fixture.stack.apply();
       const run = await lastRun(fixture);
-      await killAtWrite(fixture, at, { when, run: [run] });
+      await killAtWrite(fixture, at, { when, run });
       fixture.proxy.arm();
       const killed = await history(fixture.stack.options);
       expect(killed.ok && killed.runs[0]).toMatchObject({ verb: "undo", undoes: run });

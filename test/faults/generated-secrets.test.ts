@@ -1,18 +1,16 @@
 // Secrets that a create mints: on disk before anything says so, never lost unnoticed, never written over what is not ours.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { adopt } from "../../reconciler/verbs/verbs.ts";
+import { spawnApply } from "../support/apply-process.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 
-const script = fileURLToPath(new URL("../support/apply-child.ts", import.meta.url));
 const doc = { kind: "ApiKey", name: "ci", spec: { name: "ci" } };
 const anchor = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
 
@@ -69,7 +67,8 @@ it.each(["before", "after"] as const)(
   "are made again by the run after one that was killed %s the key was made",
   { timeout: 120_000 },
   async (when) => {
-    const child = spawn(process.execPath, [script, stack.folder, proxy.url, service.adminKey]);
+    const { folder } = stack;
+    const child = spawnApply({ folder, url: proxy.url, key: service.adminKey });
     let writes = 0;
     proxy.arm(await keyWriteNumber(), async () => {
       writes += 1;

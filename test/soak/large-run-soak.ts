@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { history } from "../../reconciler/verbs/history.ts";
+import { keyVariable } from "../support/apply-process.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { documentText, makeStack, type TestStack } from "../support/test-stack.ts";
 import type { SoakResult } from "./apply-soak.ts";
@@ -116,10 +117,10 @@ export async function runInChild(
   { id = "", killAt }: ChildOptions = {},
 ): Promise<PhaseResult | undefined> {
   const { env, connection } = stack.options;
-  const args = [script, verb, stack.folder, connection.url, service.adminKey, id];
+  const args = [script, verb, stack.folder, connection.url, id];
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env["PATH"], ...env },
+    env: { PATH: process.env["PATH"], [keyVariable]: service.adminKey, ...env },
   });
   const closed = once(child, "close");
   let result: PhaseResult | undefined;

@@ -7,8 +7,10 @@ import { undo } from "../../reconciler/verbs/undo.ts";
 import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
 import type { VerbOptions, VerbResult } from "../../reconciler/verbs/session.ts";
 import { kinds } from "../../resources/index.ts";
+import { keyVariable } from "./apply-process.ts";
 
-const [verb = "", folder = "", url = "", key = "", run = ""] = process.argv.slice(2);
+const [verb = "", folder = "", url = "", run = ""] = process.argv.slice(2);
+const { [keyVariable]: key = "", ...env } = process.env;
 
 const options: VerbOptions = {
   paths: [folder],
@@ -16,7 +18,7 @@ const options: VerbOptions = {
   kinds,
   variables: {},
   grants: { ...noGrants, maxDeletes: 100_000 },
-  env: { ...process.env, XDG_CONFIG_HOME: join(folder, ".config") },
+  env: { ...env, XDG_CONFIG_HOME: join(folder, ".config") },
   connection: { url, credential: new Secret(key) },
   progress: (event) => {
     if (event.event === "change" && event.done % 200 === 0) report({ done: event.done });
