@@ -24,7 +24,7 @@ export interface Flags extends StorageFlags, SmtpFlags {
   externalUsers?: number;
   versions?: string;
   gitFolder?: string[];
-  gitPrivateHost?: string[];
+  allowPrivateHost?: string[];
   databasePrivateHost?: string[];
   githubAppId?: string;
   githubAppKey?: string;
@@ -92,7 +92,7 @@ function withNetworkOptions(command: Command): Command {
   return command
     .option("--git-folder <dir...>", "folders whose Git repositories every account may connect to")
     .option(
-      "--git-private-host <host...>",
+      "--allow-private-host <host...>",
       "hosts of Git remotes, identity providers and issuers of OIDC tokens that may have a private address or speak plain HTTP",
     )
     .option(

@@ -23,7 +23,7 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
     log: flags.log,
     ...(versions === undefined ? {} : { versions }),
     databaseHosts: flags.databasePrivateHost ?? [],
-    gitRemotes: { folders: flags.gitFolder ?? [], privateHosts: flags.gitPrivateHost ?? [] },
+    gitRemotes: { folders: flags.gitFolder ?? [], privateHosts: flags.allowPrivateHost ?? [] },
     ...(accounts === undefined
       ? { account: settingsOf(flags) }
       : { accounts: accountsFrom(accounts, flags) }),

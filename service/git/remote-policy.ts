@@ -29,7 +29,7 @@ export async function allowedAddresses(
     host,
     isEncrypted: kind !== "http",
     privateHosts,
-    option: "--git-private-host",
+    option: "--allow-private-host",
     plainProblem: "is reached over plain HTTP; use https",
     fail: remoteError,
   });

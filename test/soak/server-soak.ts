@@ -261,7 +261,7 @@ async function start({ folder, database }: ServerStorage, port: number): Promise
       ? ["--data", join(folder, "data")]
       : ["--secret-key-file", join(folder, "secret.key")];
   // The Git server of the examples is on this host.
-  const git = ["--git-private-host", "127.0.0.1"];
+  const git = ["--allow-private-host", "127.0.0.1"];
   const places = [...account, ...git, "--port", String(port), "--ready-file", ready];
   const child: ChildProcess = spawn(process.execPath, ["cli/main.ts", "serve", ...places], {
     cwd: root,
