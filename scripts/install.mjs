@@ -1,6 +1,7 @@
 // Installs the packages of package-lock.json if they are missing or differ from it.
 // Plain JavaScript for Node 20, because it runs before anything is installed.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { accessSync, constants, existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -34,13 +35,16 @@ export function staleReason(folder = root) {
   }
   const extra = Object.keys(installed).find((path) => !(path in wanted));
   if (extra) return `${name(extra)} is not in the lock file`;
+  // npm's list of what it installed does not show that a folder was deleted later.
+  const deleted = Object.keys(installed).find((path) => !isPresent(folder, path));
+  if (deleted) return `the folder ${deleted} is missing`;
   return existsSync(join(folder, "node_modules", "node", "bin", "node"))
     ? undefined
     : "the pinned Node.js is missing";
 }
 
 /** Runs `npm ci` if required and prints the reason. Throws a SetupError with a remedy on failure. */
-export function ensureInstalled() {
+export async function ensureInstalled() {
   if (Number(process.versions.node.split(".")[0]) < 20) {
     throw new SetupError(
       `Node.js ${process.versions.node} is too old; install Node.js 20 or newer.`,
@@ -51,7 +55,7 @@ export function ensureInstalled() {
   console.error(`Installing packages from the npm registry (${reason}); about half a minute ...`);
   const started = Date.now();
   requireWritable();
-  runNpm([
+  await runNpm([
     "ci",
     "--include=dev",
     "--ignore-scripts=false",
@@ -111,7 +115,24 @@ function requireWritable() {
   }
 }
 
-function runNpm(args) {
+/** Returns whether a package of a lock file is in its folder. */
+function isPresent(folder, path) {
+  return existsSync(join(folder, path, "package.json"));
+}
+
+/** Prints every few seconds how many packages are there: npm prints nothing while it waits for a registry. */
+function showProgress(started) {
+  const packages = Object.entries(readPackages(join(root, "package-lock.json")) ?? {});
+  const required = packages.filter(([path, { optional }]) => path !== "" && !optional);
+  return setInterval(() => {
+    const present = required.filter(([path]) => isPresent(root, path)).length;
+    const seconds = Math.round((Date.now() - started) / 1000);
+    const hint = seconds < 60 ? "" : "; npm still waits for the registry or unpacks (Ctrl-C stops)";
+    console.error(`  ${present} of ${required.length} packages after ${seconds} s${hint}`);
+  }, 3000);
+}
+
+async function runNpm(args) {
   // The system's node runs npm, because npm replaces the one in node_modules.
   const path = (process.env.PATH ?? "")
     .split(delimiter)
@@ -120,10 +141,13 @@ function runNpm(args) {
   const env = { ...process.env, PATH: path, SVC_BOOTSTRAP: "1", npm_config_cache: writableCache() };
   const cli = process.env.npm_execpath;
   const [command, lead] = cli?.endsWith(".js") ? ["node", [cli]] : ["npm", []];
-  const run = spawnSync(command, [...lead, ...args], { cwd: root, env, stdio: ["ignore", 2, 2] });
-  if (run.status === 0) return;
-  const cause =
-    run.error?.message ?? (run.signal ? `ended by ${run.signal}` : `exit ${run.status}`);
+  const run = spawn(command, [...lead, ...args], { cwd: root, env, stdio: ["ignore", 2, 2] });
+  const timer = showProgress(Date.now());
+  const cause = await once(run, "exit")
+    .then(([code, signal]) => (signal ? `ended by ${signal}` : `exit ${code}`))
+    .catch((error) => error.message)
+    .finally(() => clearInterval(timer));
+  if (cause === "exit 0") return;
   throw new SetupError(
     `Cannot install the packages (npm ci: ${cause}; see its output above).\n` +
       "Required: access to the npm registry (see `npm config get registry`, proxy and CA settings), about 700 MB of disk,\n" +

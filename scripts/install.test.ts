@@ -1,6 +1,8 @@
 // Packages are installed if they differ from the lock file.
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, expect, it } from "vitest";
@@ -29,10 +31,11 @@ function reason(files: Readonly<Record<string, unknown>>): string {
 }
 
 const lock = { "package-lock.json": { packages: wanted } };
-const installed = (packages: unknown) => ({
+const installed = (packages: object) => ({
   ...lock,
   "node_modules/.package-lock.json": { packages },
   "node_modules/node/bin/node": "",
+  ...Object.fromEntries(Object.keys(packages).map((path) => [`${path}/package.json`, {}])),
 });
 
 it("finds nothing to do if only optional packages of other platforms are missing", () => {
@@ -51,6 +54,45 @@ it("finds missing, different, additional and incomplete packages", () => {
   rmSync(join(folder, "node_modules/node"), { recursive: true });
   const { "node_modules/node/bin/node": _, ...unpacked } = installed({ "node_modules/a": a });
   expect(reason(unpacked)).toBe("the pinned Node.js is missing");
+});
+
+it("finds a package whose folder was deleted", () => {
+  const complete = installed({ "node_modules/a": a });
+  expect(reason(complete)).toBe("undefined");
+  rmSync(join(folder, "node_modules/a"), { recursive: true });
+  expect(reason({})).toBe("the folder node_modules/a is missing");
+});
+
+it("shows progress while npm waits for a registry", async () => {
+  const requests: Socket[] = [];
+  const silent = createServer((socket) => requests.push(socket)).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const registry = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+  const packages = {
+    "": { name: "x", version: "1.0.0", dependencies: { a: "1.0.0" } },
+    "node_modules/a": { ...a, resolved: `${registry}a.tgz` },
+  };
+  const { "": manifest } = packages;
+  reason({ "package.json": manifest, "package-lock.json": { lockfileVersion: 3, packages } });
+  mkdirSync(join(folder, "scripts"));
+  copyFileSync(join(import.meta.dirname, "install.mjs"), join(folder, "scripts/install.mjs"));
+  const code = `import(process.argv[1]).then((m) => m.ensureInstalled())`;
+  const child = spawn(process.execPath, ["-e", code, join(folder, "scripts/install.mjs")], {
+    detached: true,
+    env: { ...process.env, npm_config_registry: registry },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  try {
+    let printed = "";
+    child.stderr.on("data", (chunk) => (printed += String(chunk)));
+    await expect.poll(() => printed, { timeout: 60_000 }).toMatch(/ 0 of 1 packages after \d+ s/);
+    expect(requests).not.toEqual([]);
+  } finally {
+    // The group: npm runs in a process of its own.
+    process.kill(-(child.pid ?? 0), "SIGKILL");
+    for (const socket of requests) socket.destroy();
+    silent.close();
+  }
 });
 
 it("reports a missing lock file", () => {

@@ -10,7 +10,7 @@ import { ensureInstalled, nodeForSources, root, SetupError } from "./install.mjs
 try {
   const [what, ...args] = process.argv.slice(2);
   if (!what) throw new SetupError("usage: node scripts/run.mjs SCRIPT|TOOL [ARGUMENT...]");
-  ensureInstalled();
+  await ensureInstalled();
   ensureSdks();
   run(nodeForSources(), [entryOf(what), ...args]);
 } catch (error) {
