@@ -1,0 +1,95 @@
+// Which changes the command line tool asks to confirm, and which a freeze refuses.
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { validator } from "../../core/validate.ts";
+import { failureSchema } from "../../reconciler/report/failure-schema.ts";
+import { makeFolder } from "./run-cli.ts";
+import { groups, slowTest, useStackSessions } from "./stack-sessions.ts";
+
+const { env, makeStackFolder, run, liveGroups } = useStackSessions();
+
+describe("confirmation", slowTest, () => {
+  interface Confirmation {
+    readonly status: string;
+    readonly command: string;
+    readonly deletes: number;
+  }
+
+  it("is required without a terminal, and the error names the option", async () => {
+    const stack = makeStackFolder(["one"]);
+    const inText = await run(["apply", "."], stack);
+    expect(inText.code).toBe(5);
+    expect(inText.out).toContain("UserGroup/one");
+    expect(inText.out).toMatch(/\nTo confirm, run: svc apply \. --yes\n$/u);
+    const { code, out, err } = await run(["apply", ".", "--json"], stack);
+    expect(code).toBe(5);
+    expect(validator(failureSchema())(JSON.parse(out))).toEqual([]);
+    expect(JSON.parse(out)).toMatchObject({
+      status: "confirmation_required",
+      error: {
+        code: "confirmation_required",
+        remedy: "run it to confirm: svc apply . --json --yes",
+      },
+      command: "svc apply . --json --yes",
+      writes: 1,
+      deletes: 0,
+    });
+    expect(err).toContain("UserGroup/one");
+    expect(await liveGroups(stack.name)).toEqual([]);
+  });
+
+  it("of changes does not include deletes beyond the limit of the stack", async () => {
+    const stack = makeStackFolder(["one", "two", "three"], "prune: true, maxDeletes: 1");
+    expect((await run(["apply", "--yes"], stack)).code).toBe(0);
+    stack.write({ "groups.yaml": groups(stack.name, ["one"]) });
+    const refused = await run(["apply", "--yes", "--json"], stack);
+    expect(refused.code).toBe(5);
+    const { command, status, deletes } = JSON.parse(refused.out) as Confirmation;
+    expect([status, deletes]).toEqual(["confirmation_required", 2]);
+    expect(await liveGroups(stack.name)).toHaveLength(3);
+    expect(command).toBe("svc apply --json --yes --allow-deletes 2");
+    expect((await run(command.split(" ").slice(1), stack)).code).toBe(0);
+    expect(await liveGroups(stack.name)).toHaveLength(1);
+  });
+
+  it("includes deletes within the limit of the stack", async () => {
+    const stack = makeStackFolder(["one", "two"], "prune: true, maxDeletes: 1");
+    await run(["apply", "--yes"], stack);
+    stack.write({ "groups.yaml": groups(stack.name, ["one"]) });
+    expect((await run(["apply", "--yes"], stack)).code).toBe(0);
+    expect(await liveGroups(stack.name)).toHaveLength(1);
+  });
+});
+
+describe("a freeze", slowTest, () => {
+  it("shows the plan, asks for no confirmation and writes nothing", async () => {
+    const freeze = '{ to: 2999-01-01T00:00:00Z, reason: "end of the year", owner: "ops" }';
+    const stack = makeStackFolder(["one"], `freezes: [${freeze}]`);
+    expect((await run(["plan", "--detailed-exitcode"], stack)).code).toBe(2);
+    const { code, out, err } = await run(["apply", "--yes"], stack);
+    expect(code, err).toBe(6);
+    expect(out).toContain("UserGroup/one");
+    expect(err).toContain(
+      "error: window_closed: changes are not allowed now: a freeze of the Stack (end of the year)",
+    );
+    expect(err).toContain("it does not open within a year, or ask ops");
+    expect(await liveGroups(stack.name)).toEqual([]);
+  });
+
+  it("of the operator is read from the grants file, and errors in that file are reported", async () => {
+    const stack = makeStackFolder(["one"]);
+    const grants = makeFolder({
+      "grants.yaml": "freezes:\n  - { to: 2999-01-01T00:00:00Z, reason: audit, owner: ops }\n",
+      "wrong.yaml": "maxDelete: 3\nwindows:\n  - { effect: allow }\n",
+    });
+    const env6 = { ...env(), SVC_GRANTS: join(grants.path, "grants.yaml") };
+    expect((await run(["apply", "--yes"], stack, { env: env6 })).code).toBe(6);
+    const { code, err } = await run(["plan", "--grants", join(grants.path, "wrong.yaml")], stack);
+    grants.remove();
+    expect(code).toBe(64);
+    expect(err).toContain('1:1: "maxDelete" is not a known field');
+    stack.write({ "grants.yaml": "maxDeletes: 1000\n" });
+    const own = await run(["plan", "--grants", "grants.yaml"], stack);
+    expect([own.code, own.err]).toEqual([1, expect.stringContaining("not-granted")]);
+  });
+});
