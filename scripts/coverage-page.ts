@@ -12,11 +12,11 @@ const general = /\/(?:commands|malformed-requests|account-isolation|idempotency|
 const everyOperation = "test/contract/operation-responses.test.ts";
 
 /** What the service serves without declaring an operation, with the test of each. */
-const signIn = "test/contract/sign-in.test.ts";
+const oauthServer = "test/contract/oauth-server.test.ts";
 const undeclared: Readonly<Record<string, string>> = {
-  "POST /auth/device/code": signIn,
-  "POST /auth/device/token": signIn,
-  "POST /auth/oauth2/refresh": signIn,
+  "POST /auth/device/code": oauthServer,
+  "POST /auth/device/token": oauthServer,
+  "POST /auth/oauth2/refresh": oauthServer,
 };
 
 /** Returns the page. `root` is the repository. */

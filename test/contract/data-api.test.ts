@@ -1,104 +1,19 @@
-// The data API of an environment: what an independent client sends and needs back, and who may see which rows.
+// The data API of an environment: what an independent client sends and needs back, and where its rows come from.
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { onPostgres } from "../support/test-database.ts";
-import {
-  dataToken,
-  type ModelService,
-  serveDevMode,
-  startModelService,
-} from "./data-model-service.ts";
+import { type Json, useDataApi } from "./data-api-service.ts";
 
-const model = `
-cubes:
-  - name: orders
-    sql_table: orders
-    dimensions:
-      - { name: id, sql: id, type: number, primary_key: true }
-      - { name: status, sql: status, type: string }
-      - { name: created_at, sql: created_at, type: time }
-    measures:
-      - { name: count, type: count, drill_members: [status] }
-      - { name: total, type: sum, sql: amount, title: Revenue }
-    access_policy:
-      - group: "*"
-        member_level: { excludes: [total] }
-        row_level: { filters: [{ member: status, operator: equals, values: ["{userAttributes.status}"] }] }
-      - role: admin
-  - name: visits
-    sql_table: orders
-    dimensions:
-      - { name: id, sql: id, type: number, primary_key: true }
-      - { name: status, sql: status, type: string }
-    measures: [{ name: count, type: count }]
-    access_policy:
-      - group: "*"
-        conditions: [{ if: "{userAttributes.may_visit}" }]
-        row_level:
-          filters:
-            - { member: status, operator: equals, values: ["{userAttributes.statuses}"] }
-            - { member: id, operator: equals, values: ["{userAttributes.ids}"] }
-  - name: broken
-    sql_table: missing_table
-    measures: [{ name: count, type: count }]
-  - name: tenants
-    sql: "SELECT 1 AS id WHERE {SECURITY_CONTEXT.tenant.filter('id')}"
-    measures: [{ name: count, type: count }]
-  - name: servers
-    sql: "SELECT current_database() AS name, 1.50 AS price WHERE 1 = 1"
-    data_source: warehouse
-    dimensions: [{ name: name, sql: name, type: string }]
-    measures: [{ name: price, type: sum, sql: price }]
-  - name: computed
-    sql: "SELECT uuid()::VARCHAR AS id"
-    dimensions: [{ name: id, sql: id, type: string }]
-  - name: locked
-    sql_table: svc_locked
-    data_source: warehouse
-    measures: [{ name: count, type: count }]
-  - name: logging
-    sql: "SELECT 1 AS id FROM enable_logging(level='debug', storage='file', storage_config=struct_pack(path := '/tmp/svc-log'))"
-    measures: [{ name: count, type: count }]
-`;
-const seeds = `id,status,amount,created_at
-1,paid,10.5,2026-01-01 10:00:00
-2,open,20,2026-01-02 11:00:00
-3,paid,30,2026-02-03 12:00:00
-`;
-
-let service: ModelService;
-let address: string;
-let token: string;
-let branchName: string;
 /** What the clock of the limits shows while a test stops it, and what it is ahead. */
 const clock = { stoppedAt: undefined as number | undefined, aheadMs: 0 };
-beforeAll(async () => {
-  const monotonicNow = () => clock.stoppedAt ?? performance.now() + clock.aheadMs;
-  service = await startModelService({ monotonicNow });
-  ({ branchName, address } = await serveDevMode(service, { model, seeds }));
-  token = await tokenOf(service.adminKey);
+const { service, address, token, ask, get } = useDataApi({
+  monotonicNow: () => clock.stoppedAt ?? performance.now() + clock.aheadMs,
 });
-afterAll(() => service.close());
-
-const tokenOf = (key: string): Promise<string> => dataToken(service.as(key));
-
-type Json = Record<string, unknown>;
-
-async function ask(path: string, body?: object, credential = token): Promise<[number, Json]> {
-  const response = await fetch(`${address}${path}`, {
-    headers: { authorization: credential, "content-type": "application/json" },
-    ...(body && { method: "POST", body: JSON.stringify(body) }),
-  });
-  return [response.status, (await response.json()) as Json];
-}
 
 /** The first value of an answer, or its error. */
 const valueOf = ({ data, error }: Json): unknown =>
   error ?? Object.values((data as readonly Json[])[0] ?? {})[0];
-
-const get = (query: object, more = "", credential = token) =>
-  ask(`/load?query=${encodeURIComponent(JSON.stringify(query))}${more}`, undefined, credential);
 
 describe("load", () => {
   const query = {
@@ -314,8 +229,8 @@ describe("load", () => {
     // All of the burst may be used again.
     clock.aheadMs += 60_000;
     clock.stoppedAt = performance.now() + clock.aheadMs;
-    const url = `${address}/load?query=${encodeURIComponent('{"dimensions":["computed.id"]}')}`;
-    const send = () => fetch(url, { headers: { authorization: token } });
+    const url = `${address()}/load?query=${encodeURIComponent('{"dimensions":["computed.id"]}')}`;
+    const send = () => fetch(url, { headers: { authorization: token() } });
     const answers = await Promise.all(
       Array.from({ length: limits.deploymentBurst + 50 }, () => send()),
     );
@@ -345,14 +260,14 @@ describe("load", () => {
 
   it("needs a token of the deployment", async () => {
     expect((await get(query, "", "none"))[0]).toBe(401);
-    expect((await get(query, "", service.adminKey))[0]).toBe(401);
+    expect((await get(query, "", service().adminKey))[0]).toBe(401);
   });
 });
 
 describe("a data source of the variables", () => {
   const query = { measures: ["servers.price"], dimensions: ["servers.name"] };
   const set = (values: Readonly<Record<string, string>>) =>
-    service.done("PUT", "/api/v1/deployments/1/env-vars", {
+    service().done("PUT", "/api/v1/deployments/1/env-vars", {
       env_variables: Object.entries(values).map(([name, value]) => ({
         name: `SVC_DS_WAREHOUSE_DB_${name}`,
         value,
@@ -415,230 +330,6 @@ describe("a data source of the variables", () => {
     });
 });
 
-describe("access policies", () => {
-  it("open the rows and members of the user of the token", async () => {
-    const key = await service.userKey("Developer");
-    const { id: userId } = await service.as(key).done("GET", "/api/v1/users/me");
-    const [account] = service.accounts;
-    const claims = { userId: Number(userId), deploymentId: 1, seconds: 60 };
-    const limited = (await account?.requestContext.tokens.issueDataToken(claims)) ?? "";
-    const count = async () => (await get({ measures: ["orders.count"] }, "", limited))[1]["data"];
-    expect(await count()).toEqual([{ "orders.count": "0" }]);
-    const attribute = { name: "status", type: "string" };
-    const made = await service.done("POST", "/api/v1/user-attributes", attribute);
-    const value = { userId: String(userId), userAttributeId: String(made["id"]), value: "paid" };
-    await service.done("POST", "/api/v1/user-attribute-values", value);
-    expect(await count()).toEqual([{ "orders.count": "2" }]);
-    expect(await get({ measures: ["orders.total"] }, "", limited)).toMatchObject([
-      400,
-      { error: expect.stringContaining("You requested hidden member: 'orders.total'") },
-    ]);
-    const tenants = async () =>
-      (await get({ measures: ["tenants.count"] }, "", limited))[1]["data"];
-    await service.done("PUT", `/api/v1/users/${String(userId)}`, {
-      securityContext: { tenant: 1 },
-    });
-    expect(await tenants()).toEqual([{ "tenants.count": "1" }]);
-    await service.done("PUT", `/api/v1/users/${String(userId)}`, {
-      securityContext: { tenant: 2 },
-    });
-    expect(await tenants()).toEqual([{ "tenants.count": "0" }]);
-    const [, meta] = await ask("/meta", undefined, limited);
-    const [orders] = meta["cubes"] as readonly Json[];
-    expect(orders?.["measures"]).toMatchObject([{ name: "orders.count" }]);
-  });
-});
-
-describe("embed sessions", () => {
-  const open = async (more: object): Promise<readonly [session: Json, token: string]> => {
-    const session = { deploymentId: 1, externalId: "viewer", branchName, ...more };
-    const made = await service.done("POST", "/api/v1/embed/generate-session", session);
-    const { token: embedToken } = await service.done("POST", "/api/v1/embed/session/token", made);
-    return [made, String(embedToken)];
-  };
-
-  it("for a dashboard query while the embed tenant has access to it", async () => {
-    const workbooks = "/api/v1/deployments/1/workbooks";
-    const { id } = await service.done("POST", workbooks, {});
-    const content = { workbookId: id, title: "Sales", allowEmbed: true };
-    const publish = await service.done("POST", `${workbooks}/${String(id)}/publish`, content);
-    const setAccess = (access: object) =>
-      service.done("PUT", `${workbooks}/${String(id)}/embed-access`, {
-        allEmbedUsers: true,
-        ...access,
-      });
-    await setAccess({ action: "read" });
-    const [, viewer] = await open({ publicDashboardId: publish["publicId"] });
-    const [, free] = await open({});
-    const query = { measures: ["orders.count"] };
-    const statuses = async () => [
-      (await get(query, "", viewer))[0],
-      (await get(query, "", free))[0],
-    ];
-    expect(await statuses()).toEqual([200, 200]);
-    await setAccess({ action: "none" });
-    expect(await statuses()).toEqual([403, 200]);
-    await setAccess({ action: "read", allowEmbed: false });
-    expect(await statuses()).toEqual([403, 200]);
-    await setAccess({ action: "read", allowEmbed: true });
-    expect(await statuses()).toEqual([200, 200]);
-    await service.send("DELETE", `${workbooks}/${String(id)}`);
-    expect(await statuses()).toEqual([403, 200]);
-  });
-
-  it("have the defaults of attributes without a value", async () => {
-    const [, viewer] = await open({ externalId: "by-default" });
-    const count = async () => (await get({ measures: ["visits.count"] }, "", viewer))[1];
-    expect(await count()).toMatchObject({ error: expect.stringContaining("hidden member") });
-    const define = async (attribute: object) =>
-      service.done("POST", "/api/v1/user-attributes", attribute);
-    await define({ name: "may_visit", type: "boolean", defaultValue: "true" });
-    await define({ name: "statuses", type: "string_array", defaultValue: "paid, open" });
-    await define({ name: "ids", type: "number_array", defaultValue: "[1, 2]" });
-    expect(await count()).toMatchObject({ data: [{ "visits.count": "2" }] });
-  });
-
-  it("of creator mode have the groups and attributes of the embed tenant alone", async () => {
-    const creator = { externalId: "maker", embedTenantName: "workshop", creatorMode: true };
-    const type = "string";
-    const [, plain] = await open({
-      ...creator,
-      creatorMode: false,
-      userAttributes: [{ name: "status", value: "paid" }],
-    });
-    const [, own] = await open({
-      ...creator,
-      userAttributeDefinitions: [{ name: "other", type }],
-    });
-    const count = async (credential: string) => {
-      const [, body] = await get({ measures: ["orders.count"] }, "", credential);
-      return body["data"];
-    };
-    expect(await count(plain)).toEqual([{ "orders.count": "2" }]);
-    expect(await count(own)).toEqual([{ "orders.count": "0" }]);
-    await open({
-      ...creator,
-      userAttributeDefinitions: [{ name: "status", type }],
-      userAttributes: [{ name: "status", value: "open" }],
-    });
-    expect(await count(own)).toEqual([{ "orders.count": "1" }]);
-  });
-
-  it("of creator mode read no generated SQL where the account hides it", async () => {
-    const [, creator] = await open({ embedTenantName: "workshop", creatorMode: true });
-    const [, plain] = await open({ embedTenantName: "workshop" });
-    const query = encodeURIComponent(JSON.stringify({ measures: ["orders.count"] }));
-    const statuses = async () => [
-      (await ask(`/sql?query=${query}`, undefined, creator))[0],
-      (await ask(`/sql?query=${query}`, undefined, plain))[0],
-    ];
-    expect(await statuses()).toEqual([200, 200]);
-    await service.done("PUT", "/api/v1/app-config", { creatorMode: { showGeneratedSql: false } });
-    expect(await statuses()).toEqual([400, 200]);
-    await service.done("PUT", "/api/v1/app-config", { creatorMode: null });
-  });
-
-  it("query their branch with their context, attributes and roles until they are revoked", async () => {
-    const userAttributes = [{ name: "status", value: "open" }];
-    const [opened, viewer] = await open({ userAttributes, securityContext: { tenant: 1 } });
-    const paid = { measures: ["orders.count"] };
-    expect((await get(paid, "", viewer))[1]["data"]).toEqual([{ "orders.count": "1" }]);
-    expect((await get({ measures: ["tenants.count"] }, "", viewer))[1]["data"]).toEqual([
-      { "tenants.count": "1" },
-    ]);
-    expect((await get({ measures: ["orders.total"] }, "", viewer))[0]).toBe(400);
-    const [, other] = await open({ securityContext: { tenant: 2 } });
-    expect((await get({ measures: ["tenants.count"] }, "", other))[1]["data"]).toEqual([
-      { "tenants.count": "0" },
-    ]);
-    expect(await get({ measures: ["broken.count"] }, "", viewer)).toEqual([
-      400,
-      { error: expect.stringContaining("the logs of the deployment") },
-    ]);
-    const logs = () => service.done("GET", "/api/v1/deployments/1/logs?source=dev");
-    await expect.poll(async () => JSON.stringify(await logs())).toContain("missing_table");
-    const [, ofProduction] = await open({ branchName: null });
-    expect((await get(paid, "", ofProduction))[0]).toBe(403);
-    await service.send("POST", "/api/v1/embed/session/revoke", opened);
-    expect((await get(paid, "", viewer))[0]).toBe(401);
-  });
-});
-
-describe("views", () => {
-  const deployment = "/api/v1/deployments/1";
-  const list = async (path: string): Promise<readonly Json[]> => {
-    const { items } = await service.done("GET", `${deployment}/${path}`);
-    return items as readonly Json[];
-  };
-
-  it("are counted by day and user, and order reports and the workspace", async () => {
-    const workbook = await service.done("POST", `${deployment}/workbooks`, { name: "Seen" });
-    const { id: workbookId } = workbook;
-    const { id: unseen } = await service.done("POST", `${deployment}/workbooks`, {
-      name: "Unseen",
-    });
-    const content = { workbookId, title: "Sales", allowEmbed: true };
-    const publish = `${deployment}/workbooks/${String(workbookId)}/publish`;
-    const closed = await service.done("POST", `${deployment}/workbooks/${String(unseen)}/publish`, {
-      ...content,
-      workbookId: unseen,
-    });
-    const { publicId } = await service.done("POST", publish, content);
-    const report = (name: string) => service.done("POST", `${deployment}/reports`, { name });
-    const [seen, other] = [await report("Seen"), await report("Other")];
-    const access = { embedTenantName: "viewers", action: "read" };
-    const query = { measures: ["tenants.count"] };
-    const session = { deploymentId: 1, branchName, securityContext: { tenant: 1 } };
-    const tokenFor = async (more: object) => {
-      const made = await service.done("POST", "/api/v1/embed/generate-session", {
-        ...session,
-        ...more,
-      });
-      return String((await service.done("POST", "/api/v1/embed/session/token", made))["token"]);
-    };
-    const viewer = { externalId: "counted", embedTenantName: "viewers" };
-    const free = await tokenFor(viewer);
-    // Without access, an external user counts nothing by naming a dashboard.
-    await get(query, `&dashboardPublicId=${String(closed["publicId"])}`, free);
-    await service.done("PUT", `${deployment}/workbooks/${String(workbookId)}/embed-access`, access);
-    const fixed = await tokenFor({ ...viewer, publicDashboardId: publicId });
-    expect(
-      await service.as(fixed).send("GET", `/api/v1/embed/dashboard/${String(publicId)}`),
-    ).toMatchObject({ status: 200 });
-    await get(query, "", fixed);
-    await get(query, `&reportPublicId=${String(other["publicId"])}`, fixed);
-    const post = (publicIdOfReport: unknown) =>
-      ask("/load", { query: { measures: ["orders.count"] }, reportPublicId: publicIdOfReport });
-    expect((await post("none"))[0]).toBe(400);
-    expect((await post(seen["publicId"]))[0]).toBe(200);
-    await expect
-      .poll(() => list("usage-analytics?first=10"), { timeout: 10_000 })
-      .toMatchObject([
-        { type: "REPORT", name: "Seen", username: "admin", views: 0, queries: 1 },
-        { type: "DASHBOARD", publicId, name: "Seen", username: "counted", views: 1, queries: 2 },
-      ]);
-    const days = await list("usage-analytics?type=REPORT&end=2000-01-01");
-    expect(days).toEqual([]);
-    const reports = await list("reports?sortBy=lastViewedAt&sortDirection=DESC&limit=10");
-    expect(reports.map(({ name }) => name)).toEqual(["Seen", "Other"]);
-    expect(reports[0]).toHaveProperty("lastViewedAt");
-    const cursor = `${deployment}/reports?sortBy=lastViewedAt&after=x`;
-    expect(await service.send("GET", cursor)).toMatchObject({ status: 400 });
-    const order = "orderByField=viewer_last_viewed_at&orderByDirection=desc";
-    const items = await list(`workspace?types=REPORT&types=WORKBOOK&first=2&${order}`);
-    expect(items[0]).toMatchObject({ name: "Seen", type: "REPORT" });
-    expect(items[0]).toHaveProperty("viewerLastViewedAt");
-    // An administrator has not viewed what only the viewer did.
-    expect(items[1]).not.toHaveProperty("viewerLastViewedAt");
-    expect(await service.done("GET", publish.replace("/publish", ""))).toMatchObject({
-      lastViewedAt: expect.any(String),
-      publishedDashboard: { lastViewedAt: expect.any(String) },
-    });
-    await service.send("DELETE", `${deployment}/reports/${String(seen["id"])}`);
-    expect(await list("usage-analytics")).toHaveLength(1);
-  });
-});
-
 describe("meta, sql and dry-run", () => {
   it("describe what the caller may query", async () => {
     const [status, body] = await ask("/meta");
@@ -654,7 +345,6 @@ describe("meta, sql and dry-run", () => {
         dimensions: [{ name: "orders.status" }, { name: "orders.created_at", type: "time" }],
         segments: [],
       },
-      { name: "visits" },
       { name: "broken" },
       { name: "tenants" },
       { name: "servers" },

@@ -1,57 +1,13 @@
-// Sessions on the command line for the rows of the specification's client table. Further rows: deploy.test.ts, and
-// sync-commands.test.ts, query-commands.test.ts and commands.test.ts of test/contract.
-import { afterAll, beforeAll, expect, it } from "vitest";
+// Sessions on the command line for the rows of the specification's client table: deployments, branches, builds, Git. Further
+// rows: account-sessions.test.ts, deploy.test.ts, and sync-commands.test.ts, query-commands.test.ts and commands.test.ts of
+// test/contract.
+import { expect, it } from "vitest";
 import { createGithubRepository, githubInstallation } from "../support/github-server.ts";
 import { startProxy } from "../support/fault-proxy.ts";
-import { startService, type TestService } from "../support/test-service.ts";
-import { makeFolder, runSvc, type TestFolder } from "./run-cli.ts";
+import { makeFolder, runSvc } from "./run-cli.ts";
+import { slowTest, useCommandSessions } from "./command-sessions.ts";
 
-let service: TestService;
-let folder: TestFolder;
-beforeAll(async () => {
-  service = await startService();
-  folder = makeFolder({});
-});
-afterAll(async () => {
-  folder.remove();
-  await service.close();
-});
-
-/** Each session is up to twenty commands, some of which wait for builds. */
-const slowTest = { timeout: 120_000 };
-
-interface Given {
-  readonly input?: string;
-  readonly key?: string;
-  /** Whether the command shows its progress on standard error. */
-  readonly progress?: true;
-}
-
-/** Runs a command line without quotes, as in a shell. */
-const svc = (line: string, { input = "", key = service.adminKey }: Given = {}) =>
-  runSvc(line.split(" "), {
-    cwd: folder.path,
-    env: { SVC_API_URL: service.url, SVC_API_KEY: key },
-    input,
-  });
-/** Runs a command that succeeds, and returns what it prints. */
-const done = async (line: string, given: Given = {}): Promise<string> => {
-  const { code, out, err } = await svc(line, given);
-  if (given.progress === true) expect(err).toMatch(/^main: |^build \d+: /mu);
-  expect({ line, code, err: code === 0 ? "" : err }).toEqual({ line, code: 0, err: "" });
-  return out;
-};
-const json = async (line: string, given: Given = {}) =>
-  JSON.parse(await done(`${line} --json`, given)) as Record<string, unknown>;
-/** Runs a command that fails, and returns its exit code and the error. */
-const failed = async (
-  line: string,
-  given: Given = {},
-): Promise<readonly [number | null, string]> => {
-  const { code, out, err } = await svc(line, given);
-  expect([line, out]).toEqual([line, ""]);
-  return [code, err];
-};
+const { service, folder, svc, done, json, failed } = useCommandSessions();
 
 const cube = (name: string) =>
   `cubes:\n  - name: ${name}\n    sql_table: ${name}\n    dimensions:\n      - { name: id, sql: id, type: string }\n`;
@@ -97,14 +53,14 @@ it(
   "client area Deploy: to a branch, to the open dev-mode branch, to the deploy branch",
   slowTest,
   async () => {
-    folder.write({ "project/model/a.yml": cube("a"), "project/model/b.yml": cube("b") });
+    folder().write({ "project/model/a.yml": cube("a"), "project/model/b.yml": cube("b") });
     const deploy = "deploy main --folder project --no-wait";
     const read = (branch: string) => done(`data-model get main model/a.yml --branch ${branch}`);
     expect(await json(deploy)).toMatchObject({ uploaded: 2 });
     expect(await read("main")).toBe(cube("a"));
     await done("branches create main feature");
     const { branchName: dev } = await json("dev-mode enter main feature");
-    folder.write({ "project/model/a.yml": cube("changed") });
+    folder().write({ "project/model/a.yml": cube("changed") });
     expect(await json(deploy)).toMatchObject({ uploaded: 1 });
     expect([await read(String(dev)), await read("feature")]).toEqual([cube("changed"), cube("a")]);
     await done(`${deploy} --branch feature`);
@@ -137,7 +93,7 @@ it(
     await done("data-model put main model/x.yml", { input: cube("x") });
     expect(await done("data-model get main model/x.yml")).toBe(cube("x"));
     expect(Object.keys(await json("data-model file-hashes main"))).toContain("model/x.yml");
-    const other = await service.key({});
+    const other = await service().key({});
     const unseen = await svc("data-model get main model/x.yml", { key: other });
     expect([unseen.code, unseen.out]).toEqual([1, ""]);
     await done("data-model rename main model/x.yml model/y.yml");
@@ -170,19 +126,19 @@ it(
     await done("branches merge-to-default main --branch topic --message m");
     expect(await done("branches list main --columns name")).not.toMatch(/^topic$/mu);
     const empty = await runSvc(["branches", "delete", "main", "", "--yes"], {
-      env: { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey },
+      env: { SVC_API_URL: service().url, SVC_API_KEY: service().adminKey },
     });
     expect([empty.code, empty.err]).toEqual([64, expect.stringContaining("must not be empty")]);
   },
 );
 
 it("a command that waits prints what its request returned, also if the wait fails", async () => {
-  const proxy = await startProxy(service.url, ({ path }, body) =>
+  const proxy = await startProxy(service().url, ({ path }, body) =>
     path.includes("/build-status") ? {} : body,
   );
   const { code, out, err } = await runSvc(
     "deployments create waited --region aws-us-east-1 --wait --json".split(" "),
-    { cwd: folder.path, env: { SVC_API_URL: proxy.url, SVC_API_KEY: service.adminKey } },
+    { cwd: folder().path, env: { SVC_API_URL: proxy.url, SVC_API_KEY: service().adminKey } },
   );
   await proxy.close();
   expect([code, err]).toEqual([1, expect.stringContaining("error: the request succeeded, but")]);
@@ -246,7 +202,7 @@ it(
   async () => {
     for (const pattern of ["LISTREGIONS", "/api/v1/REGIONS", "list regions", "regions"]) {
       const { code, out } = await runSvc(["spec", pattern], {
-        env: { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey },
+        env: { SVC_API_URL: service().url, SVC_API_KEY: service().adminKey },
       });
       expect([pattern, code, out]).toEqual([
         pattern,
@@ -282,156 +238,3 @@ it(
     expect(sent).toEqual([77, expect.not.stringMatching(/key|credential/u)]);
   },
 );
-
-it(
-  "client session folders, workbooks, reports, workspace: create to delete, by name",
-  slowTest,
-  async () => {
-    await done("folders create main board");
-    await done("folders create main team --parent-id board");
-    await done("folders update main team --name squad");
-    expect(await done("folders list main --recursive --columns name,path")).toContain(
-      "board / squad",
-    );
-    expect(await done("folders ancestors main squad --columns name")).toBe("NAME\nboard\nsquad\n");
-    await done("workbooks create main revenue --folder-id squad");
-    await done("workbooks update main revenue --name sales");
-    const config = JSON.stringify({ config: { title: "Sales" } });
-    const dashboard = await json("workbooks publish main sales --data -", { input: config });
-    expect(dashboard).toMatchObject({ status: "published" });
-    await done(`embed dashboards enable ${String(dashboard["publicId"])}`);
-    await done(`embed dashboards disable ${String(dashboard["publicId"])}`);
-    await done("reports create main weekly --workbook-id sales");
-    await done("reports update main weekly --name monthly");
-    await done("reports disconnect main monthly");
-    expect(await json("reports get main monthly")).not.toHaveProperty("workbookId");
-    expect(await done("workspace list main --columns type,name")).toMatch(/^FOLDER +board$/mu);
-    const { id } = await json("workbooks get main sales");
-    await done(`workspace move main WORKBOOK ${String(id)} --folder-id /`);
-    expect(await json("workbooks get main sales")).not.toHaveProperty("folderId");
-    await done("reports delete main monthly --yes");
-    await done("workbooks delete main sales --yes");
-    await done("folders delete main squad --yes");
-    await done("folders delete main board --yes");
-    expect(await failed("folders get main squad")).toEqual([1, expect.stringContaining("squad")]);
-  },
-);
-
-it(
-  "client session notifications: a schedule, its recipients by email, and its end",
-  slowTest,
-  async () => {
-    await done("workbooks create main source");
-    const config = JSON.stringify({ config: { title: "Source" } });
-    const create = "notifications create main DAILY --dashboard-id source --hour 6";
-    expect(await failed(create)).toEqual([
-      1,
-      expect.stringContaining("has no published dashboard"),
-    ]);
-    await done("workbooks publish main source --data -", { input: config });
-    const made = await json(create);
-    const one = `main ${String(made["id"])}`;
-    expect(await done("notifications list main --columns schedule")).toContain(
-      "Every day at 06:00",
-    );
-    await done(`notifications update ${one} --hour 7`);
-    expect(await json(`notifications get ${one}`)).toMatchObject({ cronExpression: "0 7 * * *" });
-    await done(`notifications recipients add ${one} --email admin@svc.localhost`);
-    const list = `notifications recipients list ${one} --columns userId,email`;
-    expect(await done(list)).toMatch(/^1 +admin@svc\.localhost$/mu);
-    await done(`notifications recipients remove ${one} --user-id 1 --yes`);
-    expect(await done(list)).not.toContain("admin@");
-    await done(`notifications delete ${one} --yes`);
-  },
-);
-
-it(
-  "client session users, groups, attributes, policies: access of a new user",
-  slowTest,
-  async () => {
-    await done("users create eve@example.com --username eve --role AIBIViewer");
-    await done("users update eve --first-name Eve");
-    expect(await done("users list --columns username,name")).toMatch(/^eve +Eve$/mu);
-    await done("groups create night");
-    await done("groups users add night eve@example.com");
-    expect(await done("groups users list night --columns username")).toBe("USERNAME\neve\n");
-    await done("attributes create zone string");
-    await done("attributes values set eve zone --value 7");
-    expect(await done("attributes values list eve --columns name,value")).toMatch(/^zone +7$/mu);
-    await done("policies set-user Deployment main --user eve --action DeploymentRead");
-    await done("policies set-group Deployment main night --action DeploymentRead");
-    const policies = await done("policies list Deployment main --columns name,action");
-    expect(policies).toBe(
-      "NAME             ACTION\neve@example.com  DeploymentRead\nnight            DeploymentRead\n",
-    );
-    await done("policies set-user Deployment main --user eve");
-    expect(await done("policies list Deployment main")).not.toContain("eve@");
-    await done("attributes delete zone --yes");
-    await done("groups delete night --yes");
-    await done("users delete eve --yes");
-  },
-);
-
-it("client session scim: users as an identity provider provisions them", slowTest, async () => {
-  expect(await failed("scim users list")).toEqual([77, expect.stringContaining("scimEnabled")]);
-  await done("tenant settings update --scim-enabled");
-  const user = { userName: "cy", emails: [{ value: "cy@example.com", primary: true }] };
-  const schemas = ["urn:ietf:params:scim:schemas:core:2.0:User"];
-  const input = JSON.stringify({ schemas, ...user });
-  const { id } = await json("scim users create --data -", { input });
-  const pages = await json("scim users list");
-  expect(pages["Resources"]).toHaveLength(Number(pages["totalResults"]));
-  expect(await done("scim users list --limit 1")).toMatch(/^ID +USER NAME +ACTIVE.*\n1 .*\n$/u);
-  expect(
-    await done('scim users search --data {"filter":"userName\\u0020eq\\u0020\\"cy\\""}'),
-  ).toContain("cy");
-  await done(`scim users delete ${String(id)} --yes`);
-  expect(await done("scim resource-types list --columns id")).toBe("ID\nUser\nGroup\n");
-  await done("tenant settings update --no-scim-enabled");
-});
-
-it(
-  "client session api-keys, tenant, app, environments, variables, regions: settings",
-  slowTest,
-  async () => {
-    const made = await json("api-keys create ci --deployment main --permission DeploymentRead");
-    expect(made["token"]).toEqual(expect.stringMatching(/^sk-/u));
-    const keys = await done("api-keys list --columns name,deployments,permissions");
-    expect(keys).toMatch(/^ci +1 +DeploymentRead$/mu);
-    await done("api-keys update ci --name pipeline");
-    await done("api-keys delete pipeline --yes");
-    expect(await json("tenant settings")).toMatchObject({ embeddingEnabled: true });
-    await done("app config update --apply-theme-globally");
-    expect(await json("app theme")).toMatchObject({ applyThemeGlobally: true });
-    expect(await done("environments list main --columns type,branch")).toMatch(
-      /^production +main$/mu,
-    );
-    const scope = '{"security_context":{"team":"a"}}';
-    const { data } = await json(`environments tokens create main 1 --data ${scope}`);
-    const { token } = data as { readonly token: string };
-    expect(token).toContain(".");
-    for (const form of ["", " --columns scopes,token", " --json"]) {
-      const listed = await done(`environments tokens list main 1${form}`);
-      expect(listed).not.toContain(token.split(".").at(-1));
-      if (form !== "") expect(listed).toContain("[HIDDEN]");
-    }
-    await done("variables set main REGION=EMEA");
-    expect(await done("variables list main")).toMatch(/^REGION +EMEA$/mu);
-    await done("variables delete main REGION --yes");
-    expect(await done("regions --columns name")).toContain("aws-us-east-1");
-  },
-);
-
-it("client session oidc, integrations: tokens of deployments and of users", slowTest, async () => {
-  await done("oidc create AWS --name aws");
-  expect(await json("oidc token aws main")).toMatchObject({ token: expect.any(String) });
-  await done("oidc update aws --no-is-enabled");
-  expect(await done("oidc list --columns name,enabled")).toBe("NAME  ENABLED\naws   false\n");
-  await done("oidc delete aws --yes");
-  const urls = ["auth", "token"].map((one) => `--${one}-url https://login.example.com/${one}`);
-  const create = `integrations create drive --type drive ${urls.join(" ")} --client-id svc --redirect-uri https://svc.example.com/back`;
-  expect(await failed(create)).toEqual([64, expect.stringContaining("clientSecret with --data")]);
-  await done(`${create} --data -`, { input: '{"clientSecret":"hidden"}' });
-  expect(await done("integrations list")).not.toContain("hidden");
-  await done("integrations delete drive --yes");
-});
