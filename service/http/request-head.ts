@@ -4,7 +4,10 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 
 /** Headers that two programs could interpret differently if they are repeated. */
-const nonRepeatableHeaders = new Set(["authorization", "host", "content-type", "content-length"]);
+const nonRepeatableHeaders = ["authorization", "host", "content-type", "content-length"];
+
+/** Their lengths, all different: most headers differ in it, so that few names are compared. */
+const byLength = new Map(nonRepeatableHeaders.map((name) => [name.length, name]));
 
 /**
  * Throws `uri_too_long`, `invalid` for a missing Host or a repeated header, and `unsupported_media_type` for a
@@ -29,12 +32,13 @@ export function validateRequestHead({ raw, url, headers }: FastifyRequest): void
 }
 
 function repeatedHeader(rawHeaders: readonly string[]): string | undefined {
-  const seen = new Set<string>();
+  const seen: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]?.toLowerCase() ?? "";
-    if (!nonRepeatableHeaders.has(name)) continue;
-    if (seen.has(name)) return name;
-    seen.add(name);
+    const sent = rawHeaders[at] ?? "";
+    const name = byLength.get(sent.length);
+    if (name === undefined || name !== sent.toLowerCase()) continue;
+    if (seen.includes(name)) return name;
+    seen.push(name);
   }
   return undefined;
 }

@@ -90,6 +90,7 @@ function routeHandlers(
       }
       // Before the body is read; what only the body names is checked after it.
       const params = coerce(operation.params, request.params);
+      request.params = params;
       const actor = { db: requestContext.db, principal: request.principal };
       await checkPermission(actor, operation, { params });
       admission.reserveBody(request, reply, bodyBytes);
@@ -143,7 +144,8 @@ async function buildCall(
   const { principal } = request;
   invariant(principal, "a call without a principal");
   refuseInvalidPercentEncoding(request.url);
-  const params = coerce(operation.params, request.params);
+  // They were coerced before the permission was checked.
+  const params = request.params as Record<string, unknown>;
   const query = coerce(operation.query, request.query);
   const body = normalizeBody(operation, request.body);
   if (isNamedByContent(operation)) {

@@ -1,5 +1,5 @@
 // Which connections may carry credentials: TLS, a trusted proxy that terminated TLS, and loopback.
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { isLoopbackAddress } from "../../core/ip-address.ts";
@@ -10,13 +10,24 @@ import { isLoopbackAddress } from "../../core/ip-address.ts";
  */
 export function requireSecureTransport(request: FastifyRequest): void {
   if (request.protocol === "https") return;
-  const { remoteAddress } = request.socket;
   const isForwarded = request.ips !== undefined && request.ips.length > 1;
-  if (!isForwarded && remoteAddress !== undefined && isLoopbackAddress(remoteAddress)) return;
+  if (!isForwarded && isFromLoopback(request.socket)) return;
   throw new Failure(
     "forbidden",
     "only HTTPS is accepted; use https://, and replace any key that was sent over plain HTTP",
   );
+}
+
+/** What is known of open connections: an address is not parsed again for each request. */
+const loopback = new WeakMap<Socket, boolean>();
+
+function isFromLoopback(socket: Socket): boolean {
+  const known = loopback.get(socket);
+  if (known !== undefined) return known;
+  const { remoteAddress } = socket;
+  const is = remoteAddress !== undefined && isLoopbackAddress(remoteAddress);
+  loopback.set(socket, is);
+  return is;
 }
 
 /** Throws `usage` for anything that is not an address or a range, and for the range of all addresses. */

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Rights } from "../../core/check-permission.ts";
 import { externalUserRole, type Grant, personalKeyGrants } from "../../core/permission-actions.ts";
 import { fromJson } from "../store/codec.ts";
-import { keptQuery } from "../store/prepared-query.ts";
+import { keptQuery, keptResult, preparedQuery } from "../store/prepared-query.ts";
 import { keyLimits } from "./key-limits.ts";
 import { grantsOfRoles, grantsOfUser, optionsOfSession } from "./roles.ts";
 import type { Db } from "../store/schema.ts";
@@ -77,7 +77,7 @@ export const servicePrincipal: Principal = Object.freeze({
   isAdmin: true,
 });
 
-const keyByHash = keptQuery((db: Db, value: { hash: string }) =>
+const keyByHash = preparedQuery((db: Db, value: { hash: string }) =>
   db
     .selectFrom("api_keys")
     .innerJoin("users", "users.id", "api_keys.owner_user_id")
@@ -89,7 +89,7 @@ const keyByHash = keptQuery((db: Db, value: { hash: string }) =>
     .where("api_keys.secret_hash", "=", value.hash),
 );
 
-const oauthTokenByHash = keptQuery((db: Db, value: { hash: string }) =>
+const oauthTokenByHash = preparedQuery((db: Db, value: { hash: string }) =>
   db
     .selectFrom("oauth_records")
     .innerJoin("users", "users.id", "oauth_records.user_id")
@@ -109,7 +109,7 @@ const oauthTokenByHash = keptQuery((db: Db, value: { hash: string }) =>
     .where("oauth_records.model", "=", "AccessToken"),
 );
 
-const deploymentsOfKey = keptQuery((db: Db, value: { id: number }) =>
+const deploymentsOfKey = preparedQuery((db: Db, value: { id: number }) =>
   db.selectFrom("api_key_deployments").select("deployment_id").where("api_key_id", "=", value.id),
 );
 
@@ -136,9 +136,13 @@ export async function identify(
   { tokens, now }: { readonly tokens: Tokens; readonly now: () => Date },
   credential: string,
 ): Promise<Principal | undefined> {
-  if (credential.startsWith("sk-")) return identifyByApiKey(db, credential);
+  if (credential.startsWith("sk-")) return principalOfKey(db, { hash: secretHash(credential) });
   // Embed tokens are JSON Web Tokens, which contain dots; OAuth tokens are random.
-  if (!credential.includes(".")) return identifyByOAuthToken(db, credential, now());
+  if (!credential.includes(".")) {
+    const principal = await principalOfOAuthToken(db, { hash: secretHash(credential) });
+    const { expiresAt = "" } = principal ?? {};
+    return expiresAt > toTimestamp(now()) ? principal : undefined;
+  }
   return identifyByEmbedToken(db, await tokens.readEmbedToken(credential));
 }
 
@@ -186,24 +190,27 @@ async function withDashboardAccess(
   return { ...principal, blockedReason: "the dashboard of this session may no longer be embedded" };
 }
 
-async function identifyByApiKey(db: Db, credential: string): Promise<Principal | undefined> {
-  const [key] = await keyByHash(db, { hash: secretHash(credential) });
-  if (!key) return undefined;
-  const scope = key.is_scoped === 1 ? await deploymentsOfKey(db, { id: key.id }) : undefined;
-  return {
-    credentialType: "api-key",
-    credentialId: `key:${key.id}`,
-    userId: key.owner_user_id,
-    isAdmin: key.is_admin === 1,
-    grants: await accountGrants(db, { ...key, id: key.owner_user_id }),
-    limits: {
-      ...keyLimits(key),
-      ...(scope && { deployments: scope.map((row) => row.deployment_id) }),
-    },
-    actor: { username: key.username, email: key.email, keyName: key.key_name },
-    blockedReason: userBlockedReason(key) ?? personalKeyBlockedReason(key),
-  };
-}
+/** Revoking a key, or changing its user or a role, is a write, after which it is read again. */
+const principalOfKey = keptResult(
+  async (db: Db, value: { hash: string }): Promise<Principal | undefined> => {
+    const [key] = await keyByHash(db, value);
+    if (!key) return undefined;
+    const scope = key.is_scoped === 1 ? await deploymentsOfKey(db, { id: key.id }) : undefined;
+    return {
+      credentialType: "api-key",
+      credentialId: `key:${key.id}`,
+      userId: key.owner_user_id,
+      isAdmin: key.is_admin === 1,
+      grants: await accountGrants(db, { ...key, id: key.owner_user_id }),
+      limits: {
+        ...keyLimits(key),
+        ...(scope && { deployments: scope.map((row) => row.deployment_id) }),
+      },
+      actor: { username: key.username, email: key.email, keyName: key.key_name },
+      blockedReason: userBlockedReason(key) ?? personalKeyBlockedReason(key),
+    };
+  },
+);
 
 /** Returns the grants of a user's roles, and what the account lets every user do. */
 async function accountGrants(
@@ -215,34 +222,32 @@ async function accountGrants(
 }
 
 /** A token has the rights of its user within its scopes, until it expires or is revoked. */
-async function identifyByOAuthToken(
-  db: Db,
-  credential: string,
-  now: Date,
-): Promise<Principal | undefined> {
-  const [token] = await oauthTokenByHash(db, { hash: secretHash(credential) });
-  if (token?.user_id == null || token.expires_at <= toTimestamp(now)) return undefined;
-  const { user_id: id } = token;
-  return {
-    credentialType: "oauth-token",
-    // The same for all tokens of a sign-in, so that development mode outlives a refresh.
-    credentialId: `oauth:${token.grant_id}`,
-    userId: id,
-    expiresAt: token.expires_at,
-    isAdmin: token.is_admin === 1,
-    grants: await accountGrants(db, { ...token, id }),
-    limits: {
-      ...trustLimits({ ...token, permissions: null }),
-      ...limitsOfScope(token.scope),
-    },
-    actor: {
-      username: token.username,
-      email: token.email,
-      ...(token.trust_name !== null && { keyName: `${token.trust_name} (${token.subject})` }),
-    },
-    blockedReason: userBlockedReason(token),
-  };
-}
+const principalOfOAuthToken = keptResult(
+  async (db: Db, value: { hash: string }): Promise<Principal | undefined> => {
+    const [token] = await oauthTokenByHash(db, value);
+    if (token?.user_id == null) return undefined;
+    const { user_id: id } = token;
+    return {
+      credentialType: "oauth-token",
+      // The same for all tokens of a sign-in, so that development mode outlives a refresh.
+      credentialId: `oauth:${token.grant_id}`,
+      userId: id,
+      expiresAt: token.expires_at,
+      isAdmin: token.is_admin === 1,
+      grants: await accountGrants(db, { ...token, id }),
+      limits: {
+        ...trustLimits({ ...token, permissions: null }),
+        ...limitsOfScope(token.scope),
+      },
+      actor: {
+        username: token.username,
+        email: token.email,
+        ...(token.trust_name !== null && { keyName: `${token.trust_name} (${token.subject})` }),
+      },
+      blockedReason: userBlockedReason(token),
+    };
+  },
+);
 
 function userBlockedReason({ is_deactivated }: { is_deactivated: number }): string | undefined {
   return is_deactivated === 1

@@ -1,7 +1,7 @@
 // Hashes a secret for the store: what is stored finds it again and does not reveal it.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Hashes a generated secret for storage: SHA-256 in hexadecimal, which is sufficient for random secrets. */
 export function secretHash(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return hash("sha256", secret, "hex");
 }

@@ -1,11 +1,12 @@
-// Kept queries: they read again after every write, and never keep what a transaction has not committed.
+// Prepared and kept queries: they read again after every write, and never keep what a transaction has not committed.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startServer, type RunningServer } from "../server/server.ts";
-import { keptQuery } from "./prepared-query.ts";
+import { keptQuery, preparedListQuery, preparedQuery } from "./prepared-query.ts";
 import type { Db } from "./schema.ts";
+import { openSqlite } from "./sqlite.ts";
 
 let folder: string;
 let server: RunningServer;
@@ -57,5 +58,45 @@ describe("a kept query", () => {
     const names = ["aws-us-east-1", "nowhere", "aws-us-east-1"];
     const found = await Promise.all(names.map((name) => read(server.db, { name })));
     expect(found.map((rows) => rows.length)).toEqual([1, 0, 1]);
+  });
+});
+
+describe("a prepared query", () => {
+  it("writes, also outside of a transaction", async () => {
+    const write = preparedQuery((db: Db, { name }: { name: string }) =>
+      db.updateTable("account").set({ name }).returning("name"),
+    );
+    expect(await write(server.db, { name: "renamed" })).toEqual([{ name: "renamed" }]);
+    expect(await server.db.transaction().execute((tx) => write(tx, { name: "again" }))).toEqual([
+      { name: "again" },
+    ]);
+    expect(await accountName()(server.db)).toEqual([{ name: "again" }]);
+  });
+
+  it("takes lists of any length", async () => {
+    const read = preparedListQuery((db: Db, names: readonly string[]) =>
+      db.selectFrom("regions").select("name").where("name", "in", names).orderBy("name"),
+    );
+    const all = await server.db.selectFrom("regions").select("name").orderBy("name").execute();
+    const names = all.map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(1);
+    for (const count of [1, names.length, 1]) {
+      const some = names.slice(0, count);
+      expect((await read(server.db, some)).map(({ name }) => name)).toEqual(some);
+    }
+  });
+
+  it("is timed as the other statements are", async () => {
+    const kinds: string[] = [];
+    const data = mkdtempSync(join(tmpdir(), "svc-timed-"));
+    const store = await openSqlite(data, { onStatement: (kind) => kinds.push(kind) });
+    try {
+      kinds.length = 0;
+      await accountName()(store.db);
+      expect(kinds).toEqual(["select"]);
+    } finally {
+      await store.close();
+      rmSync(data, { recursive: true, force: true });
+    }
   });
 });

@@ -1,6 +1,7 @@
 // Prepared queries for hot paths: built and compiled once, then run with values.
 import type { Compilable, CompiledQuery } from "kysely";
 import { limits } from "../../core/limits.ts";
+import { directRead } from "./direct-reads.ts";
 import type { Db } from "./schema.ts";
 import { writeCount } from "./write-count.ts";
 
@@ -34,7 +35,33 @@ export function preparedQuery<Values extends object, Row>(
     const parameters = query.parameters.map((parameter) =>
       parameter instanceof Placeholder ? given[parameter.name] : parameter,
     );
-    return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+    const filled = { ...query, parameters };
+    return directRead(db)?.(filled) ?? (await db.executeQuery<Row>(filled)).rows;
+  };
+}
+
+/**
+ * Creates a {@link preparedQuery} over a list of values: a query for each length. Use it where most lists are short, or
+ * a page long.
+ */
+export function preparedListQuery<Item, Row>(
+  build: (db: Db, items: readonly Item[]) => Compilable<Row>,
+): (db: Db, items: readonly Item[]) => Promise<Row[]> {
+  const byLength = new Map<number, (db: Db, items: readonly Item[]) => Promise<Row[]>>();
+  return async (db, items) => {
+    let query = byLength.get(items.length);
+    if (query === undefined) {
+      const { length } = items;
+      query = preparedQuery((tx: Db, values: readonly Item[]) =>
+        build(
+          tx,
+          Array.from({ length }, (_, at) => values[at] as Item),
+        ),
+      );
+      if (byLength.size >= limits.keptQueries) byLength.clear();
+      byLength.set(length, query);
+    }
+    return query(db, items);
   };
 }
 

@@ -9,9 +9,11 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
 } from "kysely";
+import { setDirectRead } from "./direct-reads.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { PreparingSqliteCompiler } from "./sqlite-compiler.ts";
 import { Statements } from "./statements.ts";
+import { type OnStatement, timeRead } from "./timing.ts";
 import { setWriteCount } from "./write-count.ts";
 
 /** The open connections to one database. Without a reader, reads and writes share one connection. */
@@ -21,17 +23,26 @@ export interface SqliteConnections {
 }
 
 /** Creates the dialect over open connections and closes them when Kysely is destroyed. */
-export function sqliteDialect({ writer, reader }: SqliteConnections): Dialect {
+export function sqliteDialect(
+  { writer, reader }: SqliteConnections,
+  onStatement?: OnStatement,
+): Dialect {
   const statements = new Statements(writer);
+  const committed = reader && new Statements(reader);
   const shared: DriverState = {
     writer: statements,
-    reader: reader && new Statements(reader),
+    reader: committed,
     groupCommit: new GroupCommit(statements),
   };
   return {
     createAdapter: () => {
       const adapter = new MultiConnectionAdapter();
       setWriteCount(adapter, statements);
+      if (committed)
+        setDirectRead(
+          adapter,
+          timeRead((query) => committed.read(query), onStatement),
+        );
       return adapter;
     },
     createDriver: () => new SqliteDriver(shared),

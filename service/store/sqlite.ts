@@ -69,7 +69,7 @@ async function openStore(
     configureConnection(writer);
     if (reader) configureConnection(reader).pragma("query_only = ON");
     const db = new Kysely<Tables>({
-      dialect: sqliteDialect(connections),
+      dialect: sqliteDialect(connections, onStatement),
       ...statementTimer(onStatement),
     });
     if (!isMigrated) await migrate(db, "sqlite");

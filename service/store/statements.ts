@@ -34,6 +34,14 @@ export class Statements {
     this.writes++;
   }
 
+  /** Runs a query and returns its rows; undefined, and runs nothing, if it could change something. */
+  read<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] | undefined {
+    const statement = this.#prepare(sql);
+    return statement.readonly && statement.reader
+      ? (statement.all(parameters) as Row[])
+      : undefined;
+  }
+
   /** Runs a query and returns its rows, or the number of changes. */
   execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
     const statement = this.#prepare(sql);

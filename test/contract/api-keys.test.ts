@@ -1,4 +1,7 @@
 // API keys: shown once, stored as a hash, scoped as long as they say so, gone at once.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -78,6 +81,49 @@ describe("API keys", () => {
     const token = await service.key({ admin: false });
     await service.db.deleteFrom("users").where("is_admin", "=", 0).execute();
     expect((await service.send("GET", "/api/v1/regions", { key: token })).status).toBe(401);
+  });
+});
+
+describe("what an API key may do", () => {
+  // A store in files answers reads from a connection of its own, and keeps what it read until the next write.
+  it("changes with the next request after each change, although it was just used", async () => {
+    const data = mkdtempSync(join(tmpdir(), "svc-keys-"));
+    const files = await startService({ data });
+    try {
+      const change = async (method: string, at: string, body: object) => {
+        const { status: code, text, body: answer } = await files.send(method, at, { body });
+        expect(code, text).toBeLessThan(300);
+        return (answer ?? {}) as { id: number; token: string };
+      };
+      await change("PUT", "/api/v1/tenant/settings", { personalKeysEnabled: true });
+      const names = { username: "ann", email: "ann@example.com", defaultRoles: ["Guest"] };
+      const { id: user } = await change("POST", "/api/v1/users", names);
+      const key = await change("POST", path, { name: "ann's", ownerUserId: user });
+      const statusOf = async () =>
+        (await files.send("GET", "/api/v1/user-groups", { key: key.token })).status;
+      const twice = async () => [await statusOf(), await statusOf()];
+      expect(await twice()).toEqual([403, 403]);
+      const policies = [{ resourceType: "Global", actions: ["DirectoryRead"], resources: "All" }];
+      const role = await change("POST", "/api/v1/roles", { name: "Directory", policies });
+      await change("PUT", `/api/v1/roles/${role.id}/users/${user}`, {});
+      expect(await twice()).toEqual([200, 200]);
+      await change("PUT", "/api/v1/tenant/settings", { personalKeysEnabled: false });
+      expect(await twice()).toEqual([403, 403]);
+      await change("PUT", "/api/v1/tenant/settings", { personalKeysEnabled: true });
+      expect(await twice()).toEqual([200, 200]);
+      await change("PATCH", `${path}/${key.id}`, { deploymentIds: [1] });
+      expect(await twice()).toEqual([403, 403]);
+      await change("PATCH", `${path}/${key.id}`, { deploymentIds: null });
+      await change("PUT", `/api/v1/users/${user}`, { isDeactivated: true });
+      expect(await twice()).toEqual([403, 403]);
+      await change("PUT", `/api/v1/users/${user}`, { isDeactivated: false });
+      expect(await twice()).toEqual([200, 200]);
+      expect((await files.send("DELETE", `${path}/${key.id}`)).status).toBe(204);
+      expect(await twice()).toEqual([401, 401]);
+    } finally {
+      await files.close();
+      rmSync(data, { recursive: true, force: true });
+    }
   });
 });
 

@@ -34,6 +34,21 @@ describe("two replicas that start at once", () => {
   });
 });
 
+describe("an API key", () => {
+  it("ends at every replica with the answer of the one that revokes it", async () => {
+    const [first, second] = cluster.replicas;
+    const key = await first?.send("POST", "/api/v1/api-keys", { name: "revoked" });
+    const statusAt = async (replica: typeof first) => {
+      const headers = { authorization: `Bearer ${String(key?.body["token"])}` };
+      return (await fetch(`${replica?.url}/api/v1/regions`, { headers })).status;
+    };
+    expect([await statusAt(first), await statusAt(second)]).toEqual([200, 200]);
+    const gone = await first?.send("DELETE", `/api/v1/api-keys/${String(key?.body["id"])}`);
+    expect(gone?.status).toBe(204);
+    expect([await statusAt(second), await statusAt(first)]).toEqual([401, 401]);
+  });
+});
+
 describe("identical writes at the same time", () => {
   it("create a group once and refuse the others", async () => {
     const body = { name: "twins", description: "d" };

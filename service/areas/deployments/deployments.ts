@@ -5,6 +5,7 @@ import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { fieldError } from "../field-error.ts";
 import { toFlag } from "../../store/codec.ts";
+import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { AccountOrigin } from "../../accounts/hosts.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
@@ -37,24 +38,24 @@ export function creationStep(
   return row.creation_step as Static<typeof CreationStep>;
 }
 
+const deploymentById = preparedQuery((db: Db, value: { id: number }) =>
+  db.selectFrom("deployments").selectAll().where("id", "=", value.id),
+);
+
+const deploymentIdById = preparedQuery((db: Db, value: { id: number }) =>
+  db.selectFrom("deployments").select("id").where("id", "=", value.id),
+);
+
 /** Returns the row of a deployment. Throws `not_found` if there is none. */
 export async function readDeployment(db: Db, id: number): Promise<Row<"deployments">> {
-  const row = await db
-    .selectFrom("deployments")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const [row] = await deploymentById(db, { id });
   if (row) return row;
   throw deploymentNotFound(id);
 }
 
 /** Throws `not_found` if there is no such deployment. */
 export async function requireDeployment(db: Db, id: number): Promise<void> {
-  const found = await db
-    .selectFrom("deployments")
-    .select("id")
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const [found] = await deploymentIdById(db, { id });
   if (!found) throw deploymentNotFound(id);
 }
 

@@ -7,6 +7,7 @@ import { type Call, omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { toTimestamp } from "../../store/codec.ts";
+import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { folderPaths, heightOf } from "./paths.ts";
 
@@ -35,16 +36,15 @@ export function selectFolders(db: Db, deploymentId: number) {
     .where("folders.deployment_id", "=", deploymentId);
 }
 
+const folderByKey = preparedQuery((db: Db, { deploymentId, folderId }: FolderKey) =>
+  selectFolders(db, deploymentId).where("folders.id", "=", folderId),
+);
+
 /** Returns the row of a folder. Throws `not_found` if the deployment does not have it. */
-export async function readFolder(
-  db: Db,
-  { deploymentId, folderId }: FolderKey,
-): Promise<Row<"folders">> {
-  const row = await selectFolders(db, deploymentId)
-    .where("folders.id", "=", folderId)
-    .executeTakeFirst();
+export async function readFolder(db: Db, key: FolderKey): Promise<Row<"folders">> {
+  const [row] = await folderByKey(db, key);
   if (row) return row;
-  throw new Failure("not_found", `the deployment has no folder ${folderId}`);
+  throw new Failure("not_found", `the deployment has no folder ${key.folderId}`);
 }
 
 /** Converts folders to their API form, in row order. */
@@ -123,9 +123,7 @@ async function nextPosition(db: Db, deploymentId: number, parentId: number | nul
 
 /** Throws `invalid` if the parent does not exist, or if `levels` folders inside each other do not fit into it. */
 async function requireRoom(db: Db, parent: FolderKey, levels: number): Promise<void> {
-  const row = await selectFolders(db, parent.deploymentId)
-    .where("folders.id", "=", parent.folderId)
-    .executeTakeFirst();
+  const [row] = await folderByKey(db, parent);
   if (!row) {
     throw fieldError("parentId", [
       "invalid",
@@ -222,9 +220,7 @@ export async function requireFolder(
   folderId: number | null | undefined,
 ): Promise<void> {
   if (folderId == null) return;
-  const row = await selectFolders(db, deploymentId)
-    .where("folders.id", "=", folderId)
-    .executeTakeFirst();
+  const [row] = await folderByKey(db, { deploymentId, folderId });
   if (row) return;
   throw fieldError("folderId", ["invalid", `the deployment has no folder ${folderId}`]);
 }

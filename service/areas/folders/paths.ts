@@ -1,5 +1,6 @@
 // The folders that contain a folder, and how deep a folder is nested: one query for each level.
 import { limits } from "../../../core/limits.ts";
+import { preparedListQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
 
 /** A folder on a path. */
@@ -11,6 +12,10 @@ export interface PathStep {
 interface Node extends PathStep {
   readonly parent_id: number | null;
 }
+
+const nodesById = preparedListQuery((db, ids: readonly number[]) =>
+  db.selectFrom("folders").select(["id", "name", "parent_id"]).where("id", "in", ids),
+);
 
 /** Returns the path to each folder, from the root to the folder itself. Reads all paths level by level. */
 export async function folderPaths(
@@ -32,9 +37,7 @@ export async function folderPaths(
 async function readNodes(db: Db, ids: readonly number[]): Promise<Node[]> {
   const nodes: Node[] = [];
   for (let at = 0; at < ids.length; at += limits.namesAtOnce) {
-    const some = ids.slice(at, at + limits.namesAtOnce);
-    const query = db.selectFrom("folders").select(["id", "name", "parent_id"]);
-    nodes.push(...(await query.where("id", "in", some).execute()));
+    nodes.push(...(await nodesById(db, ids.slice(at, at + limits.namesAtOnce))));
   }
   return nodes;
 }
