@@ -1,0 +1,105 @@
+// Members of public objects and requests that the service does not have, each with the reason.
+
+/** The members of an object or a request, and why the service does not have them. */
+interface LeftOutMembers {
+  readonly of: string;
+  readonly members: readonly string[];
+  readonly reason: string;
+}
+
+/** The members, in the order of the areas. */
+export const leftOutMembers: readonly LeftOutMembers[] = [
+  {
+    of: "workbook",
+    members: ["calculatedFields", "isFavorite"],
+    reason: "no public operation sets them, so they could only be empty",
+  },
+  {
+    of: "workbook",
+    members: ["dashboardPublished"],
+    reason: "`publishedDashboard` is the same dashboard",
+  },
+  {
+    of: "dashboard",
+    members: ["versionId", "reportSnapshots"],
+    reason:
+      "no public operation reads a version or a snapshot; `versionNumber` counts the versions, and a dashboard shows its reports as they are",
+  },
+  {
+    of: "`duplicateWorkbook`",
+    members: ["shared"],
+    reason: "its meaning is not public; a copy shares nothing with the original",
+  },
+  {
+    of: "`listReports`",
+    members: ["page"],
+    reason: "whether the first page is 0 or 1 is not public; `offset` and `limit` read any page",
+  },
+  {
+    of: "report conflicts",
+    members: ["ambiguous_legacy_id"],
+    reason: "it is for reports without a public ID; every report here has one",
+  },
+  {
+    of: "user",
+    members: ["samlId", "gitUser", "aliases", "impersonation", "activeRoleId"],
+    reason:
+      "the service has no SAML, no identity of users at Git hosts, no other names of users, no impersonation, and no choice between a user's roles",
+  },
+  {
+    of: "user",
+    members: ["notifications", "tosAccepted"],
+    reason: "what they do is not public",
+  },
+  {
+    of: "user",
+    members: ["userPolicies"],
+    reason: "`permissions` of `getCurrentUser` has what the caller may do",
+  },
+  {
+    of: "`createUser`",
+    members: ["isExternal"],
+    reason: "external users belong to an embed tenant: `provisionEmbedUser` creates them",
+  },
+  {
+    of: "`updateUser`",
+    members: ["lastLogin"],
+    reason: "only a sign-in sets it",
+  },
+  {
+    of: "`getEmbedTheme`",
+    members: ["chat", "analyticsChat"],
+    reason: "the service has no chat, as it runs no language model",
+  },
+  {
+    of: "tenant settings",
+    members: ["hasSupportAccess", "useAIBIUserInterface"],
+    reason: "only the users of the account have access, and there is one user interface",
+  },
+  {
+    of: "tenant settings",
+    members: ["maintenanceWindowEnabled", "maintenanceWindowDay", "maintenanceWindowTime"],
+    reason:
+      "they delay automatic upgrades; a deployment here is upgraded only by an update, and [maintenance windows](maintenance-windows.md) limit when `svc` may send one",
+  },
+  {
+    of: "notification recipient",
+    members: ["SLACK"],
+    reason: "messages to channels need an app of the operator at the chat service",
+  },
+  {
+    of: "embed access",
+    members: ["groupId"],
+    reason: "access belongs to the embed tenant itself, not to a group of all its users",
+  },
+  {
+    of: "app configuration",
+    members: ["sheetsAgentChatEnabled", "sheetsUi"],
+    reason: "they configure an add-on for spreadsheets, which the service does not have",
+  },
+  {
+    of: "app configuration",
+    members: ["timezoneSettings", "appTheme.palette"],
+    reason: "the values that they take are not public",
+  },
+];
