@@ -12,6 +12,9 @@ const text = (description: string) => Type.Optional(Type.String({ maxLength: 255
 /** The event of users who sign in on the sign-in pages. It is no operation. */
 export const signInEvent = "signIn";
 
+/** The event of recipients who end their subscription, or begin it again, with the link in a mail. It is no operation. */
+export const unsubscribeEvent = "unsubscribe";
+
 const filters = {
   start: Type.Optional(
     Type.String({ format: "date-time", description: "Returns only changes from this time on." }),
@@ -41,7 +44,8 @@ const entry = {
   id: Id,
   createdAt: Timestamp,
   eventName: Type.String({
-    description: "ID of the operation that made the change, or `signIn` on the sign-in pages.",
+    description:
+      "ID of the operation that made the change; `signIn` on the sign-in pages, and `unsubscribe` by the link in a mail.",
   }),
   userId: Type.Optional(Id),
   username: Type.Optional(Type.String()),

@@ -248,6 +248,11 @@ export const NotificationRecipient = strictObject({
   externalId: nullish(Type.String()),
   channelId: nullish(Type.String()),
   channelName: nullish(Type.String()),
+  unsubscribedAt: Type.Optional(
+    field(Timestamp, {
+      doc: "When the recipient unsubscribed with the link in a mail. Nothing is sent to it until it subscribes there again, or is removed and added.",
+    }),
+  ),
 });
 
 /** List a notification's recipients. */

@@ -49,7 +49,7 @@ export const leftOutMembers: readonly LeftOutMembers[] = [
   {
     of: "user",
     members: ["notifications", "tosAccepted"],
-    reason: "what they do is not public",
+    reason: "what they do is not public; recipients unsubscribe with the link in a mail",
   },
   {
     of: "user",

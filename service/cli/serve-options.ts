@@ -115,6 +115,10 @@ function withNetworkOptions(command: Command): Command {
       "password of the user of that server; or set SVC_SMTP_PASSWORD",
     )
     .option(
+      "--public-url <url>",
+      "address at which recipients of mails reach this server, for the link to unsubscribe",
+    )
+    .option(
       "--tls-cert <file...>",
       "certificates to speak TLS with, each with its chain, as PEM; chosen by host, else the first",
     )

@@ -6,7 +6,7 @@ import { Secret } from "../../core/secret.ts";
 import { readAccountsFile } from "../server/accounts-file.ts";
 import type { ServerOptions } from "../server/server.ts";
 import type { Flags } from "./serve-options.ts";
-import { smtpOf } from "./smtp-options.ts";
+import { publicUrlOf, smtpOf } from "./smtp-options.ts";
 import { storageLocation } from "./storage-options.ts";
 
 /** The server that the options describe. Fails with `usage` for those that do not go together. */
@@ -32,6 +32,7 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
     ...(metricsPort === undefined ? {} : { metricsPort }),
     ...githubOf(flags),
     ...smtpOf(flags),
+    ...publicUrlOf(flags),
     rates: {
       ...(flags.rateLimit === undefined ? {} : { perUser: flags.rateLimit }),
       ...(flags.openRateLimit === undefined ? {} : { perAddress: flags.openRateLimit }),

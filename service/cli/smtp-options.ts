@@ -9,6 +9,19 @@ export interface SmtpFlags {
   smtpUrl?: string;
   smtpFrom?: string;
   smtpPasswordFile?: string;
+  publicUrl?: string;
+}
+
+/** Returns the address for the links in mails, without a path. Throws `usage`. */
+export function publicUrlOf({ publicUrl }: SmtpFlags): Pick<ServerOptions, "publicUrl"> {
+  if (publicUrl === undefined) return {};
+  const url = URL.parse(publicUrl);
+  const isAddress =
+    url !== null && /^https?:$/u.test(url.protocol) && url.href === `${url.origin}/`;
+  if (!isAddress) {
+    throw new Failure("usage", "--public-url must be such as https://svc.example.com");
+  }
+  return { publicUrl: url.origin };
 }
 
 /** Reads the password at the start, so that a missing file is noticed. Throws `usage`. */

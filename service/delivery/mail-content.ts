@@ -33,6 +33,16 @@ export function mailContent(picture: Picture, summary: readonly string[] = []): 
   };
 }
 
+/** Returns the content of a mail with the link at its end, and for mail programs. */
+export function withUnsubscribeLink<Content extends MailContent>(content: Content, link: string) {
+  return {
+    ...content,
+    text: `${content.text}\n\nUnsubscribe: ${link}`,
+    html: `${content.html}\n<p><a href="${escapeXml(link)}" style="color: #66707f">Unsubscribe</a></p>`,
+    unsubscribeLink: link,
+  };
+}
+
 function textOf(content: WidgetContent): string {
   if (content.kind === "text") {
     return linesOfText(content.text)

@@ -17,6 +17,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Where the recipient unsubscribes. */
+  readonly unsubscribeLink?: string;
   /** The same for all attempts of a delivery, so that servers recognize a repeated one. */
   readonly id: string;
   readonly file: { readonly name: string; readonly type: string; readonly content: Buffer };
@@ -61,7 +63,7 @@ export function createMailer({ url, password, from }: SmtpOptions): Mailer {
   });
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
   return {
-    async send({ to, subject, text, html, id, file }) {
+    async send({ to, subject, text, html, id, file, unsubscribeLink: link }) {
       const isPicture = file.type.startsWith("image/");
       try {
         await transport.sendMail({
@@ -72,7 +74,12 @@ export function createMailer({ url, password, from }: SmtpOptions): Mailer {
           text,
           html: isPicture ? `${html}<p><img src="cid:dashboard" width="600" alt=""></p>` : html,
           messageId: `<${id}@${domain}>`,
-          headers: { "Auto-Submitted": "auto-generated" },
+          headers: {
+            "Auto-Submitted": "auto-generated",
+            // One click (RFC 8058): mail programs send this field to the link.
+            ...(link !== undefined && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
+          },
+          ...(link !== undefined && { list: { unsubscribe: link } }),
           attachments: [
             {
               filename: file.name,

@@ -7,11 +7,12 @@ import { toTimestamp } from "../store/codec.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { DashboardSource } from "./dashboard-data.ts";
 import { runNextExport } from "./make-export.ts";
-import { sendRun } from "./send-run.ts";
+import { type SendParts, sendRun } from "./send-run.ts";
 import type { DeliveryTools } from "./tools.ts";
 
 /** What the deliveries of an account use. */
-export interface DeliveryParts extends DashboardSource, DeliveryTools {}
+export interface DeliveryParts
+  extends DashboardSource, DeliveryTools, Pick<SendParts, "unsubscribeLink"> {}
 
 /** Runs the deliveries of an account. */
 export interface DeliveryRunner extends DeliveryQueue {

@@ -12,7 +12,9 @@ import {
   keepRun,
   recordAttempt,
   type RunRow,
+  skippedReason,
 } from "../areas/notifications/runs.ts";
+import type { UnsubscribeLink } from "../areas/notifications/unsubscribe-link.ts";
 import { readDashboard } from "../areas/workbooks/dashboards.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { insertAuditEntry } from "../store/audit-entries.ts";
@@ -21,7 +23,7 @@ import type { Db, Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Controls } from "./controls.ts";
 import { type DashboardSource, readPicture } from "./dashboard-data.ts";
-import { mailContent } from "./mail-content.ts";
+import { mailContent, withUnsubscribeLink } from "./mail-content.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 import { summarize } from "./summarize.ts";
 import type { DeliveryTools } from "./tools.ts";
@@ -30,11 +32,16 @@ import { callerOf } from "./viewer.ts";
 /** What runs are sent with. */
 export interface SendParts extends DashboardSource, DeliveryTools {
   readonly mailer: Mailer;
+  /** Undefined if the operator named no public address. */
+  readonly unsubscribeLink: UnsubscribeLink | undefined;
 }
 
 /** A delivery that is due, with what its recipient has now. */
 type DueDelivery = Pick<Row<"notification_deliveries">, "id" | "email" | "attempts" | "user_id"> &
-  Pick<Row<"recipients">, "user_groups" | "security_context" | "user_attributes"> & {
+  Pick<
+    Row<"recipients">,
+    "user_groups" | "security_context" | "user_attributes" | "unsubscribed_at"
+  > & {
     readonly recipient_id: number | null;
     readonly is_deactivated: number;
   };
@@ -86,7 +93,7 @@ async function dueDeliveries(db: Db, run: RunRow, now: Date): Promise<readonly D
     .select(["deliveries.id", "deliveries.email", "deliveries.attempts", "deliveries.user_id"])
     .select(["recipients.id as recipient_id", "users.is_deactivated"])
     .select(["recipients.user_groups", "recipients.security_context"])
-    .select("recipients.user_attributes")
+    .select(["recipients.user_attributes", "recipients.unsubscribed_at"])
     .where("deliveries.run_id", "=", run.id)
     .where("deliveries.status", "=", "pending")
     .where("deliveries.next_attempt_at", "<=", toTimestamp(now))
@@ -113,9 +120,9 @@ async function groupByCaller(
       await record(sending, delivery, { status: "error", reason, isFinal: true });
       continue;
     }
-    if (delivery.recipient_id === null || delivery.is_deactivated === 1) {
-      const reason =
-        delivery.recipient_id === null ? "it is no recipient any more" : "the user is deactivated";
+    const reason =
+      delivery.recipient_id === null ? "it is no recipient any more" : skippedReason(delivery);
+    if (reason !== undefined) {
       await record(sending, delivery, { status: "skipped", reason });
       continue;
     }
@@ -223,8 +230,12 @@ async function sendOne(
     await record(sending, counted, { status: "error", reason: drawn.message, isFinal: false });
     return;
   }
+  const link = parts.unsubscribeLink?.({
+    notificationId: run.notification_id,
+    userId: delivery.user_id,
+  });
   const mail = {
-    ...drawn,
+    ...(link === undefined ? drawn : withUnsubscribeLink(drawn, link)),
     to: email,
     id: `svc-${run.id}-${id}-${run.created_at.replace(/\D/gu, "")}`,
   };

@@ -16,6 +16,7 @@ import {
 import { validateRequestHead } from "./request-head.ts";
 import { addSignIn } from "./sign-in/routes.ts";
 import { addRoute } from "./routes.ts";
+import { addUnsubscribe } from "./unsubscribe.ts";
 
 /** The parts of an application. */
 export interface ApplicationOptions extends FastifyParts, AdmissionOptions {
@@ -77,6 +78,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => respondUnknownRoute(request, reply, application));
   addHealth(app, application);
   addSignIn(app, { admission, log });
+  addUnsubscribe(app, { admission });
   for (const handler of handlers) addRoute(app, handler, { admission, handlers });
   return app;
 }

@@ -53,3 +53,18 @@ describe("an embed token", () => {
     expect(await theirs?.readEmbedToken(`${head}.${unsigned}.${signature}`)).toBeUndefined();
   });
 });
+
+describe("an unsubscribe token", () => {
+  const subscription = { notificationId: 12, userId: 7 };
+
+  it("names its subscription, also after a rotation of the key, and is refused if changed or foreign", () => {
+    const key = generateKey();
+    const token = makeTokens(key, Date.now).unsubscribeToken(subscription);
+    const rotated = makeTokens(generateKey(), Date.now, [key]);
+    expect(rotated.readUnsubscribeToken(token)).toEqual(subscription);
+    const [, user, code] = token.split(".");
+    for (const bad of [`13.${user}.${code}`, `12.8.${code}`, `12.7.${"A".repeat(22)}`, "12.7.", ""])
+      expect(rotated.readUnsubscribeToken(bad)).toBeUndefined();
+    expect(makeTokens(generateKey(), Date.now).readUnsubscribeToken(token)).toBeUndefined();
+  });
+});

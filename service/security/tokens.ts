@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { deriveKey } from "./secret-key.ts";
+import { makeUnsubscribeTokens, type UnsubscribeTokens } from "./unsubscribe-tokens.ts";
 
 /** The claims of an embed token. */
 export interface EmbedClaims {
@@ -47,7 +48,7 @@ export interface EnvironmentClaims {
 export type ReadDataClaims = Omit<DataClaims, "seconds" | "issuedAt">;
 
 /** Creates and verifies tokens. Signing is asynchronous, so never await it inside a transaction. */
-export interface Tokens {
+export interface Tokens extends UnsubscribeTokens {
   /** Creates an embed token with the lifetime in the limits. */
   issueEmbedToken(claims: EmbedClaims): Promise<string>;
   /** Creates a token for a deployment's data API. It is not a credential for this API. */
@@ -85,6 +86,7 @@ export function makeTokens(
       deriveKey(one, "oauth-cookie").toString("base64url"),
     ),
     shortHmac: (text) => createHmac("sha256", markKey).update(text).digest("hex").slice(0, 12),
+    ...makeUnsubscribeTokens([root, ...earlier]),
     async issueEmbedToken({ userId, sessionId, embedTenantName, page }) {
       const issued = Math.floor(now() / 1000);
       const tenant = embedTenantName === undefined ? {} : { tenant: embedTenantName };

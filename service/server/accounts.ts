@@ -5,6 +5,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { createBuilder } from "../areas/data-model/builder.ts";
+import { type UnsubscribeLink, unsubscribeLinks } from "../areas/notifications/unsubscribe-link.ts";
 import { createGitSyncer } from "../areas/git/syncer.ts";
 import { createSyncRunner } from "../areas/transform-sync/runner.ts";
 import { createDeliveryRunner } from "../delivery/runner.ts";
@@ -77,6 +78,8 @@ export interface AccountEnvironment {
   readonly delivery: DeliveryTools;
   /** The operator's GitHub App. */
   readonly githubApp: GithubApp | undefined;
+  /** The address at which people reach the server; undefined if the operator named none. */
+  readonly publicUrl: string | undefined;
   readonly checkAnswers: boolean;
   /** True if idempotency keys are enabled. */
   readonly idempotencyEnabled: boolean;
@@ -228,16 +231,19 @@ async function openAccount(
     recordAccount({ schema, ring }, on);
     const sealer = makeSealer(root, ring.earlier);
     store.fenceWrites(sealer.prefix);
-    const workers = createWorkers(on, { db, sealer, allowed, accountId: name ?? "" });
+    const tokens = makeTokens(root, now, ring.earlier);
+    const unsubscribeLink = unsubscribeLinks(on.publicUrl, { hosts, tokens });
+    const accountId = name ?? "";
+    const workers = createWorkers(on, { db, sealer, allowed, accountId, unsubscribeLink });
     const requestContext: RequestContext = {
       ...shared,
       ...workers.services,
-      tokens: makeTokens(root, now, ring.earlier),
+      tokens,
       sealer,
       idempotency: on.idempotencyEnabled ? makeIdempotency(sealer) : undefined,
       db,
       hosts,
-      accountId: name ?? "",
+      accountId,
       checkAnswers: on.checkAnswers,
     };
     return {
@@ -247,10 +253,7 @@ async function openAccount(
       db,
       adminKey,
       folder,
-      runBuilds: () => workers.services.builds.runQueued(),
-      syncGitRemotes: () => workers.services.gitPushes.runDue(),
-      runSyncs: () => workers.services.syncs.runQueued(),
-      runDeliveries: () => workers.services.deliveries.runQueued(),
+      ...workers.runs,
       close: async () => {
         await workers.stop();
         await store.close();
@@ -268,12 +271,13 @@ interface WorkerAccount {
   readonly sealer: Sealer;
   readonly allowed: readonly number[] | undefined;
   readonly accountId: string;
+  readonly unsubscribeLink: UnsubscribeLink | undefined;
 }
 
 /** Creates what runs builds, Git synchronizations, deliveries and syncs of transformation projects of an account in this process. */
 function createWorkers(
   { shared, githubApp, delivery }: AccountEnvironment,
-  { db, sealer, allowed, accountId }: WorkerAccount,
+  { db, sealer, allowed, accountId, unsubscribeLink }: WorkerAccount,
 ) {
   const { compiler, now, catalogue, remotes } = shared;
   const github = githubApp && createGithub(githubApp, { allowed, now });
@@ -282,9 +286,16 @@ function createWorkers(
   const syncer = createGitSyncer({ db, sealer, remotes, github, catalogue, now, wakeBuilder });
   const wakePush = (deploymentId: number): void => syncer.wake(deploymentId);
   const syncs = createSyncRunner({ db, sealer, remotes, compiler, catalogue, now, wakePush });
-  const deliveries = createDeliveryRunner({ ...delivery, db, sealer, compiler, now, accountId });
+  const source = { db, sealer, compiler, now, accountId };
+  const deliveries = createDeliveryRunner({ ...delivery, ...source, unsubscribeLink });
   return {
     services: { builds: builder, gitPushes: syncer, syncs, github, deliveries },
+    runs: {
+      runBuilds: () => builder.runQueued(),
+      syncGitRemotes: () => syncer.runDue(),
+      runSyncs: () => syncs.runQueued(),
+      runDeliveries: () => deliveries.runQueued(),
+    },
     stop: async () => {
       await deliveries.stop();
       await syncs.stop();

@@ -98,6 +98,8 @@ export interface ServerOptions {
   readonly databaseHosts?: readonly string[];
   /** The SMTP server that notifications are sent through. */
   readonly smtp?: SmtpOptions;
+  /** The address at which people reach the server, for the links in mails. Accounts with hosts replace its host by their own. */
+  readonly publicUrl?: string;
   /** The GitHub App through which accounts connect repositories. */
   readonly githubApp?: GithubApp;
   /** Replaces the handlers of the whole API. */
@@ -274,6 +276,7 @@ function openAccounts(
       isAccountHost: accountHosts(accounts),
     },
     githubApp: options.githubApp,
+    publicUrl: options.publicUrl,
     checkAnswers: options.checkAnswers ?? false,
     existing: options.existing ?? false,
     idempotencyEnabled: keyed,

@@ -40,6 +40,7 @@ import { userSettings } from "./migrations/0041-user-settings.ts";
 import { dashboardExports } from "./migrations/0060-dashboard-exports.ts";
 import { notificationRuns } from "./migrations/0061-notification-runs.ts";
 import { uploadSizes } from "./migrations/0063-upload-sizes.ts";
+import { unsubscribedRecipients } from "./migrations/0064-unsubscribed-recipients.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -85,6 +86,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0060-dashboard-exports": dashboardExports(dialect),
     "0061-notification-runs": notificationRuns(dialect),
     "0063-upload-sizes": uploadSizes(),
+    "0064-unsubscribed-recipients": unsubscribedRecipients(),
   };
 }
 

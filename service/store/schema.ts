@@ -253,6 +253,8 @@ export interface RecipientTable {
   /** JSON: `{ name, value }`, sorted by name. */
   user_attributes: string | null;
   created_at: string;
+  /** When the recipient unsubscribed with the link in a mail; null if it receives the notification. */
+  unsubscribed_at: string | null;
 }
 
 /** Results of writes with an idempotency key, kept for a day. */

@@ -25,7 +25,8 @@ let time = Date.parse("2026-03-02T05:00:00.000Z");
 beforeAll(async () => {
   smtp = await startSmtpServer();
   const options = { url: smtp.url, from, password: undefined };
-  service = await startDashboardService({ now: () => time, smtp: options });
+  const publicUrl = "https://mail.svc.example";
+  service = await startDashboardService({ now: () => time, smtp: options, publicUrl });
 });
 afterEach(() => {
   smtp.rule = () => undefined;
@@ -161,6 +162,62 @@ describe("a scheduled notification", () => {
   });
 });
 
+describe("the link in a mail", () => {
+  it("unsubscribes its recipient, with one click of a mail program or on the page, and subscribes again", async () => {
+    const id = await notification([{ type: "USER", userId: 1 }, guest("a"), guest("b")]);
+    const path = `${notifications}/${id}`;
+    const day = 24 * 60 * minute;
+    const sent = await mailsAt(time + day);
+    const raw = sent.find(([to]) => to === "a@example.com")?.[1].replaceAll("\r\n ", "") ?? "";
+    expect(raw).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n");
+    const [, link = ""] = /^List-Unsubscribe: ?<(https:[^>]+)>\r$/mu.exec(raw) ?? [];
+    for (const type of ["text/plain", "text/html"]) {
+      expect(partsOf(raw, type).join("").replaceAll("&amp;", "&")).toContain(link);
+    }
+    expect(new URL(link).origin).toBe("https://mail.svc.example");
+    const page = `${service.url}${link.slice("https://mail.svc.example".length)}`;
+    const subscribed = async () => {
+      const { items } = await service.done("GET", `${path}/recipients`);
+      return (items as { email: string; unsubscribedAt?: string }[])
+        .filter(({ unsubscribedAt }) => unsubscribedAt === undefined)
+        .map(({ email }) => email);
+    };
+    const everyone = await subscribed();
+    // A program that follows links changes nothing.
+    expect(await (await fetch(page)).text()).toContain("Unsubscribe?");
+    expect(await subscribed()).toEqual(everyone);
+    const form = new FormData();
+    form.set("List-Unsubscribe", "One-Click");
+    for (const body of [new URLSearchParams({ "List-Unsubscribe": "One-Click" }), form]) {
+      const answer = await fetch(page, { method: "POST", body, headers: { origin: "null" } });
+      expect([answer.status, await answer.text()]).toEqual([
+        200,
+        expect.stringContaining("Unsubscribed"),
+      ]);
+    }
+    expect(await subscribed()).toEqual(everyone.filter((email) => email !== "a@example.com"));
+    // Neither the same declaration nor another run sends to it.
+    const recipients = [guest("a", { securityContext: { region: "north" } })];
+    await service.done("POST", `${path}/recipients`, { recipients });
+    expect((await mailsAt(time + day)).map(([to]) => to)).not.toContain("a@example.com");
+    expect(await deliveries(id)).toContainEqual(
+      expect.objectContaining({
+        email: "a@example.com",
+        status: "skipped",
+        error: "the recipient unsubscribed",
+      }),
+    );
+    const { items } = await service.done("GET", "/api/v1/audit-logs?eventName=unsubscribe");
+    expect(items).toMatchObject([{ objectIds: [String(id)], after: { isSubscribed: false } }]);
+    await fetch(page, { method: "POST", body: new URLSearchParams({ action: "subscribe" }) });
+    expect(await subscribed()).toEqual(everyone);
+    const forged = page.replace(/.{8}$/u, "AAAAAAAA");
+    expect((await fetch(forged, { method: "POST" })).status).toBe(404);
+    await service.send("DELETE", path);
+    expect((await fetch(page, { method: "POST" })).status).toBe(404);
+  });
+});
+
 it("without an SMTP server, deliveries are skipped and say why", async () => {
   const plain = await startDashboardService();
   try {
@@ -185,9 +242,11 @@ it.skipIf(onPostgres)(
     const folder = mkdtempSync(join(tmpdir(), "svc-mail-"));
     const ready = join(folder, "ready.json");
     const args = ["serve", "--data", join(folder, "data"), "--port", "0", "--ready-file", ready];
+    const publicUrl = "https://svc.example.com/";
+    const mail = ["--smtp-url", smtp.url, "--smtp-from", from, "--public-url", publicUrl];
     const start = async () => {
       rmSync(ready, { force: true });
-      const running = startSvc([...args, "--smtp-url", smtp.url, "--smtp-from", from]);
+      const running = startSvc([...args, ...mail]);
       const found = await vi.waitFor(
         () => JSON.parse(readFileSync(ready, "utf8")) as { url: string; apiKey: string },
         { timeout: 20_000, interval: 50 },
@@ -241,6 +300,7 @@ it.skipIf(onPostgres)(
       expect(sentTo()).toHaveLength(names.length - 1);
     }, 20_000);
     expect(sentTo().toSorted()).toEqual(names.slice(0, -1).toSorted());
+    expect(smtp.mails.at(-1)?.raw.includes("<https://svc.example.com/notifications/")).toBe(true);
     second.running.child.kill("SIGTERM");
     await second.running.ended;
     rmSync(folder, { recursive: true, force: true });

@@ -113,6 +113,7 @@ function recipientRow(
     security_context: external?.securityContext ?? before?.security_context ?? null,
     user_attributes: external?.attributes ?? before?.user_attributes ?? null,
     created_at: before?.created_at ?? at,
+    unsubscribed_at: before?.unsubscribed_at ?? null,
   };
 }
 
@@ -171,6 +172,7 @@ export async function selectRecipients(db: Db, notification: NotificationKey) {
       "users.email",
       "users.external_id",
       "embed_tenants.name as tenant",
+      "recipients.unsubscribed_at",
     ])
     .where("recipients.notification_id", "=", notification.id);
 }
@@ -183,18 +185,22 @@ export interface RecipientRow {
   readonly email: string | null;
   readonly external_id: string | null;
   readonly tenant: string | null;
+  readonly unsubscribed_at: string | null;
 }
 
 /** Converts a recipient to the API form. */
 export function showRecipient(row: RecipientRow): ApiRecipient {
   const { user_id: userId, username, email, external_id: externalId, tenant } = row;
-  if (externalId === null) return { type: "USER", userId, username, ...omitNullish({ email }) };
+  const { unsubscribed_at: unsubscribedAt } = row;
+  if (externalId === null) {
+    return { type: "USER", userId, username, ...omitNullish({ email, unsubscribedAt }) };
+  }
   return {
     type: "EMBED_USER",
     embedUserId: userId,
     username,
     email: email ?? externalId,
-    ...omitNullish({ embedTenantName: tenant }),
+    ...omitNullish({ embedTenantName: tenant, unsubscribedAt }),
     externalId,
   };
 }

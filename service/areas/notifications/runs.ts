@@ -111,16 +111,17 @@ export async function addRun(
     .selectFrom("recipients")
     .innerJoin("users", "users.id", "recipients.user_id")
     .select(["users.id", "users.email", "users.external_id", "users.is_deactivated"])
+    .select("recipients.unsubscribed_at")
     .where("recipients.notification_id", "=", id)
     .orderBy("recipients.id")
     .execute();
-  const deliveries = recipients.map(({ id: user_id, email, external_id, is_deactivated }) => {
-    const reason = unsentReason ?? (is_deactivated === 1 ? "the user is deactivated" : undefined);
+  const deliveries = recipients.map((recipient) => {
+    const reason = unsentReason ?? skippedReason(recipient);
     return {
       run_id: run.id,
       notification_id: id,
-      user_id,
-      email: email ?? external_id ?? "",
+      user_id: recipient.id,
+      email: recipient.email ?? recipient.external_id ?? "",
       status: reason === undefined ? ("pending" as const) : ("skipped" as const),
       attempts: 0,
       next_attempt_at: at,
@@ -132,6 +133,18 @@ export async function addRun(
     await db.insertInto("notification_deliveries").values(values).execute();
   }
   return deliveries.length;
+}
+
+/** Returns why a recipient gets nothing; undefined if it does. */
+export function skippedReason({
+  is_deactivated,
+  unsubscribed_at,
+}: {
+  readonly is_deactivated: number;
+  readonly unsubscribed_at: string | null;
+}): string | undefined {
+  if (is_deactivated === 1) return "the user is deactivated";
+  return unsubscribed_at === null ? undefined : "the recipient unsubscribed";
 }
 
 /** Throws `conflict` while a run that a request started is not ended. */

@@ -1,0 +1,25 @@
+// The address of the link to unsubscribe: that of the server, or the account's own host.
+import { expect, it } from "vitest";
+import { makeTokens } from "../../security/tokens.ts";
+import { generateKey } from "../../security/secret-key.ts";
+import { unsubscribeLinks } from "./unsubscribe-link.ts";
+
+const tokens = makeTokens(generateKey(), Date.now);
+const originOf = (publicUrl: string | undefined, hosts: readonly string[]) => {
+  const link = unsubscribeLinks(publicUrl, { hosts, tokens });
+  return link && new URL(link({ notificationId: 1, userId: 2 })).origin;
+};
+
+it("is the public address, with the host of an account that has one", () => {
+  expect([
+    originOf(undefined, ["acme.example.com"]),
+    originOf("https://svc.example.com", []),
+    originOf("https://svc.example.com:8443", ["acme.example.com"]),
+    originOf("https://svc.example.com", ["acme.example.com", "bi.acme.com"]),
+  ]).toEqual([
+    undefined,
+    "https://svc.example.com",
+    "https://acme.example.com:8443",
+    "https://bi.acme.com",
+  ]);
+});
