@@ -23,9 +23,16 @@ const scheme = strictObject({
   backgroundColor: color("Color of the background"),
   foregroundColor: color("Color of text"),
   contrast: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 100, description: "Contrast of text, in percent." }),
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: "Contrast of text, in percent, for pages that read the theme.",
+    }),
   ),
-  logoUrl: Type.Optional({ ...Picture, description: "URL of the logo." }),
+  logoUrl: Type.Optional({
+    ...Picture,
+    description: "URL of the logo. Sign-in pages show one that begins with `https:`.",
+  }),
 });
 
 const typography = strictObject({
@@ -93,7 +100,7 @@ export const EmbeddingConfig = strictObject({
 /** Whether the theme applies to all pages. */
 export const applyThemeGlobally = Type.Boolean({
   description:
-    "Whether the theme applies to all pages, not only to embedded ones. The sign-in pages of this service take its colors and fonts.",
+    "Whether the theme applies to all pages, not only to embedded ones. The sign-in pages of this service take its colors, fonts and logo.",
 });
 
 /** Whether only administrators may download data. */

@@ -85,6 +85,16 @@ export const listDashboardComments = defineOperation({
   permission,
   crossOrigin: true,
   params: byPublicId,
+  query: strictObject({
+    mentionsMe: Type.Optional(
+      Type.Boolean({
+        description: "Returns only threads with a comment that mentions the user of the session.",
+      }),
+    ),
+    resolved: Type.Optional(
+      Type.Boolean({ description: "Returns only threads that are resolved, or only open ones." }),
+    ),
+  }),
   answer: Thread,
   list: "cursor",
   errorCodes: ["not_found"],

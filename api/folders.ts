@@ -3,7 +3,15 @@ import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
 import { limits } from "../core/limits.ts";
 import { field, optionalForClient } from "../core/traits.ts";
-import { deploymentScope, Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
+import {
+  ContentUser,
+  deploymentScope,
+  Id,
+  Name,
+  nullish,
+  strictObject,
+  Timestamp,
+} from "./schemas.ts";
 
 const area = "folders";
 const base = "/api/v1/deployments/{deploymentId}/folders";
@@ -41,6 +49,7 @@ export const Folder = strictObject({
   parentId: Type.Optional(Id),
   folderPath: Type.Optional(FolderPath),
   createdBy: Type.Optional(Id),
+  user: Type.Optional(ContentUser),
   updatedBy: Type.Optional(Id),
   createdAt: optionalForClient(Timestamp),
   updatedAt: optionalForClient(Timestamp),

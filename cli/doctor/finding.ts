@@ -10,7 +10,8 @@ export interface Finding {
     | "contexts"
     | "server"
     | "clock"
-    | "credential";
+    | "credential"
+    | "mail";
   readonly status: "ok" | "warning" | "error";
   readonly message: string;
   /** What to do; set unless the status is `ok`. */

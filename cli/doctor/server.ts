@@ -1,10 +1,11 @@
-// Checks of the server: that it answers, that its clock agrees, and that the credential is valid.
+// Checks of the server: that it answers, that its clock agrees, that the credential is valid, and that mail is sent.
 import { getCurrentUser } from "../../api/users.ts";
 import { createClient } from "../../client/client.ts";
 import { isFailure } from "../../core/errors.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
 import { credentialText, limitTexts } from "../shared/credential-text.ts";
 import { type Finding, findingOf } from "./finding.ts";
+import { checkMail } from "./mail.ts";
 
 /** Longest wait for one answer, in milliseconds. */
 const timeoutMs = 10_000;
@@ -36,6 +37,7 @@ export async function checkServer(
           status: "ok",
           message: `${user.username}: ${credentialText(user, access)}${limits.join("")}`,
         },
+        ...(await checkMail(client.reader)),
         ...(await clock),
       ];
     } catch (error) {

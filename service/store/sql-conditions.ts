@@ -7,6 +7,12 @@ export function contains(column: string, part: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
 }
 
+/** True for rows where `column`, a list of numbers as JSON, contains `one`. */
+export function listContains(column: string, one: number): RawBuilder<SqlBool> {
+  const pattern = `%,${one},%`;
+  return sql<SqlBool>`replace(replace(${sql.ref(column)}, '[', ','), ']', ',') like ${pattern}`;
+}
+
 /** True for rows where `column` begins with `start`, case-sensitive. */
 export function beginsWith(column: string, start: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`substr(${sql.ref(column)}, 1, ${start.length}) = ${start}`;

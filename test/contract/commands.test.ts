@@ -210,6 +210,29 @@ describe("svc doctor", () => {
     expect(out).toContain("from SVC_API_KEY");
   });
 
+  it("warns of notifications that the server does not send", async () => {
+    const deployment = "/api/v1/deployments/1";
+    const made = async (path: string, body: object) =>
+      (await service.send("POST", `${deployment}${path}`, { body })).body as { id: number };
+    const { id: workbookId } = await made("/workbooks", { name: "Mailed" });
+    const config = { title: "Mailed", widgets: [] };
+    const dashboard = await made(`/workbooks/${workbookId}/publish`, { workbookId, config });
+    const schedule = { dashboardId: dashboard.id, scheduleType: "DAILY" };
+    const { id } = await made("/notifications", schedule);
+    const path = `/notifications/${id}`;
+    await made(`${path}/recipients`, { recipients: [{ type: "USER", userId: 1 }] });
+    await made(`${path}/send`, {});
+    const { code, out } = await doctor({ SVC_API_KEY: service.adminKey });
+    expect(code).toBe(0);
+    expect(JSON.parse(out).findings).toContainEqual({
+      check: "mail",
+      status: "warning",
+      message: expect.stringContaining("--smtp-url"),
+      remedy: expect.stringContaining(`svc notifications deliveries list main ${id}`),
+    });
+    await service.send("DELETE", `${deployment}/workbooks/${workbookId}`);
+  });
+
   it("says what to do about a wrong key, a server that is not there, and old plugins", async () => {
     const key = await doctor({ SVC_API_KEY: "sk-wrong" });
     expect(key.code).toBe(1);

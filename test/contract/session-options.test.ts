@@ -300,9 +300,9 @@ describe("comments on a dashboard", () => {
     const { status, body: answer } = await service.send(method, `${path()}${below}`, { key, body });
     return { status, comment: answer as Comment };
   };
-  const threads = async (key: string) =>
+  const threads = async (key: string, query = "") =>
     (
-      (await service.send("GET", `${path()}/comments`, { key })).body as {
+      (await service.send("GET", `${path()}/comments${query}`, { key })).body as {
         items: readonly (Comment & { replies: readonly Comment[] })[];
       }
     ).items;
@@ -339,6 +339,11 @@ describe("comments on a dashboard", () => {
       { id: second.id, replies: [] },
       { id: thread.id, replies: [{ id: reply.id, body: "Rain." }] },
     ]);
+    expect(await threads(ben, "?mentionsMe=true&resolved=false")).toMatchObject([
+      { id: thread.id },
+    ]);
+    expect(await threads(ben, "?mentionsMe=true&resolved=true")).toEqual([]);
+    expect(await threads(ann, "?mentionsMe=true")).toEqual([]);
     // Another tenant sees nothing, and cannot tell that a comment exists.
     expect(await threads(eve)).toEqual([]);
     const below = `/comments/${thread.id}`;

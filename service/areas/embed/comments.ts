@@ -1,6 +1,7 @@
 // Comments on embedded dashboards: threads with replies, which only users of one embed tenant see.
 import type {
   createDashboardComment,
+  listDashboardComments,
   updateDashboardComment,
 } from "../../../api/dashboard-comments.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
@@ -9,7 +10,7 @@ import type { RequestOf } from "../../../core/operation.ts";
 import { countRows } from "../../store/keyset.ts";
 import { fromJson, toJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { contains } from "../../store/sql-conditions.ts";
+import { contains, listContains } from "../../store/sql-conditions.ts";
 import { readAppConfig } from "../app/app-config.ts";
 import { fieldError } from "../field-error.ts";
 import { type Call, omitNullish } from "../operation-handler.ts";
@@ -50,6 +51,22 @@ export async function requireCommenter(
 /** Selects the comments that start a thread. */
 export function selectThreads(db: Db, { dashboardId, tenantId }: Commenter) {
   return selectComments(db, { dashboardId, tenantId }).where("thread_id", "is", null);
+}
+
+/** Selects the threads that a list asks for. */
+export function selectListed(
+  db: Db,
+  by: Commenter,
+  { mentionsMe, resolved }: RequestOf<typeof listDashboardComments>["query"],
+) {
+  let found = selectThreads(db, by);
+  if (resolved !== undefined) found = found.where("resolved_at", resolved ? "is not" : "is", null);
+  if (mentionsMe !== true) return found;
+  const mentioned = selectComments(db, by)
+    .clearSelect()
+    .select((eb) => eb.fn.coalesce("thread_id", "id").as("thread"))
+    .where(listContains("mentions", by.userId));
+  return found.where("id", "in", mentioned);
 }
 
 function selectComments(db: Db, { dashboardId, tenantId }: Omit<Commenter, "userId">) {

@@ -38,7 +38,7 @@ import {
   requireCommenter,
   resolveThread,
   selectMentionable,
-  selectThreads,
+  selectListed,
   showCommentUser,
   showThreads,
 } from "./comments.ts";
@@ -94,7 +94,7 @@ const access: readonly OperationHandler[] = [
 
 const comments: readonly OperationHandler[] = [
   handleList(listDashboardComments, async (call) => {
-    const threads = selectThreads(call.db, await commenterOf(call));
+    const threads = selectListed(call.db, await commenterOf(call), call.query);
     const source = {
       ...keyset(threads, "dashboard_comments.id"),
       rowsAtOnce: limits.commentThreadsAtOnce,

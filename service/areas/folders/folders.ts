@@ -9,6 +9,7 @@ import { requireDeployment } from "../deployments/deployments.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import { userSummaries } from "../users/users.ts";
 import { folderPaths, heightOf } from "./paths.ts";
 
 /** A folder as identified by a path. */
@@ -53,6 +54,10 @@ export async function showFolders(db: Db, rows: readonly Row<"folders">[]) {
     db,
     rows.flatMap(({ parent_id }) => parent_id ?? []),
   );
+  const users = await userSummaries(
+    db,
+    rows.flatMap(({ created_by }) => created_by ?? []),
+  );
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -65,6 +70,7 @@ export async function showFolders(db: Db, rows: readonly Row<"folders">[]) {
     ...omitNullish({
       parentId: row.parent_id,
       createdBy: row.created_by,
+      user: users.get(row.created_by ?? 0),
       updatedBy: row.updated_by,
     }),
   }));

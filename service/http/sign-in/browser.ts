@@ -30,7 +30,7 @@ export interface SignIn {
 const sessionCookie = "svc_session";
 const secretCookie = "svc_sign_in";
 
-/** Sends a page. Nothing in it runs, and its forms go only to this server and where the page says. */
+/** Sends a page. Nothing in it runs, its style may show the logo of the account, and its forms go only to this server and where the page says. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const targets = ["'self'", ...(page.redirectOrigin === undefined ? [] : [page.redirectOrigin])];
   return (
@@ -38,7 +38,7 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
       .code(page.status ?? 200)
       .header(
         "content-security-policy",
-        `default-src 'none'; style-src 'self'; form-action ${targets.join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; style-src 'self'; img-src https:; form-action ${targets.join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
       )
       .header("x-frame-options", "DENY")
       // Browsers send no origin with a form under the default policy, which is no-referrer.

@@ -21,6 +21,14 @@ button.main { background: #7fd1ae; border-color: #7fd1ae; color: #000; }
   );
 });
 
+it("shows a logo that HTTPS loads, above the title, and nothing else that its URL says", () => {
+  const logo = 'https://cdn.example.com/a".png?b=(1)';
+  const style = (logoUrl: string) =>
+    themeStyle({ applyThemeGlobally: true, appTheme: { light: { logoUrl } } });
+  expect(style(logo)).toContain('url("https://cdn.example.com/a%22.png?b=%281%29")');
+  for (const other of ["http://cdn.example.com/a.png", "not a URL"]) expect(style(other)).toBe("");
+});
+
 it("is empty for a theme of embedded pages, and without a theme", () => {
   const appTheme = { light: { accentColor: "#1a6b4c" } };
   expect(themeStyle({ applyThemeGlobally: false, appTheme })).toBe("");

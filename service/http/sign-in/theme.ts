@@ -1,4 +1,4 @@
-// The theme of an account as the style of its sign-in pages: colors and fonts. Pure.
+// The theme of an account as the style of its sign-in pages: colors, fonts and logo. Pure.
 import type { AppConfig } from "../../areas/app/app-config.ts";
 
 type Theme = NonNullable<AppConfig["appTheme"]>;
@@ -11,11 +11,12 @@ export function themeStyle({
 }: Pick<AppConfig, "applyThemeGlobally" | "appTheme">): string {
   if (!applyThemeGlobally) return "";
   const { light = {}, dark = {}, typography = {} } = appTheme;
-  const darkRules = modeRules(dark);
+  const darkRules = [...modeRules(dark), ...logoRule(dark.logoUrl)];
   return [
     ...fontRule("body, button, input", typography.body),
     ...fontRule("h1", typography.heading),
     ...modeRules(light),
+    ...logoRule(light.logoUrl),
     ...(darkRules.length > 0 ? ["@media (prefers-color-scheme: dark) {", ...darkRules, "}"] : []),
   ]
     .map((line) => `${line}\n`)
@@ -35,6 +36,16 @@ function modeRules({ accentColor, backgroundColor, foregroundColor }: Mode): rea
       : [
           `button.main { background: ${accentColor}; border-color: ${accentColor}; color: ${readableOn(accentColor)}; }`,
         ]),
+  ];
+}
+
+/** Returns a rule for the logo above the title; none for one that a page could not load by HTTPS. */
+function logoRule(logoUrl: string | undefined): readonly string[] {
+  const url = logoUrl === undefined ? null : URL.parse(logoUrl);
+  if (url?.protocol !== "https:") return [];
+  const quoted = url.href.replace(/["'()\\]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+  return [
+    `main::before { content: ""; display: block; height: 3rem; margin-bottom: 1.5rem; background: url("${quoted}") left / contain no-repeat; }`,
   ];
 }
 
