@@ -53,10 +53,12 @@ const entry = {
   credential: optionalForClient(
     Type.String({
       description:
-        "Credential of the change: `key:` with the ID of an API key, `session:`, or `browser-session:`.",
+        "Credential of the change: `key:` with the ID of an API key, `scim:` with that of a SCIM integration, `session:`, or `browser-session:`.",
     }),
   ),
-  apiKeyName: Type.Optional(Type.String({ description: "Name of the API key at that time." })),
+  apiKeyName: Type.Optional(
+    Type.String({ description: "Name of the API key or SCIM integration at that time." }),
+  ),
   objectType: Type.String({
     description: "Type of the changed object, as in the path of its operations.",
   }),

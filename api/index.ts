@@ -27,6 +27,7 @@ import * as reports from "./reports.ts";
 import * as resourcePolicies from "./resource-policies.ts";
 import * as roles from "./roles.ts";
 import * as scim from "./scim.ts";
+import * as scimIntegrations from "./scim-integrations.ts";
 import * as spec from "./spec.ts";
 import * as state from "./state.ts";
 import * as tenantSettings from "./tenant-settings.ts";
@@ -73,6 +74,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   identityProviders,
   oauthClients,
   scim,
+  scimIntegrations,
   tenantSettings,
   app,
   oidc,

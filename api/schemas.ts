@@ -93,6 +93,11 @@ export const ManagedBy = field(oneOf(["scim"]), {
   doc: "What manages the object instead of clients of the API: `scim` is an identity provider that uses SCIM. Omitted if nothing does.",
 });
 
+/** The SCIM integration that manages an object. */
+export const ScimIntegrationName = field(Type.String(), {
+  doc: "Name of the SCIM integration that manages the object. Omitted if nothing does, or an identity provider with an API key.",
+});
+
 /** Who created or refreshed content. */
 export const ContentUser = strictObject({
   id: Id,

@@ -255,9 +255,11 @@ export const getScimMe = defineOperation({
   method: "GET",
   path: `${base}/Me`,
   summary: "Get the user of the credential through SCIM",
-  description: "Returns the user that the API key belongs to.",
+  description:
+    "Returns the user that the API key belongs to. The token of a SCIM integration has none.",
   query: oneQuery,
   answer: Resource,
+  errorCodes: ["not_found"],
 });
 
 /** Run several operations. */

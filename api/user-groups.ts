@@ -11,6 +11,7 @@ import {
   GroupName,
   Id,
   ManagedBy,
+  ScimIntegrationName,
   nullish,
   UserGroup,
 } from "./schemas.ts";
@@ -22,6 +23,7 @@ const byId = strictObject({ id: Id });
 export const AccountGroup = strictObject({
   ...UserGroup.properties,
   managedBy: Type.Optional(ManagedBy),
+  scimIntegration: Type.Optional(ScimIntegrationName),
 });
 const NewGroup = strictObject({ name: GroupName, description: nullish(Description) });
 

@@ -15,6 +15,7 @@ import {
   Name,
   DisplayName,
   ManagedBy,
+  ScimIntegrationName,
 } from "./schemas.ts";
 
 const common = { area: "users" } as const;
@@ -83,6 +84,7 @@ const shown = {
     Type.Array(Type.String(), { description: "Names of the user's account-wide groups, sorted." }),
   ),
   managedBy: Type.Optional(ManagedBy),
+  scimIntegration: Type.Optional(ScimIntegrationName),
   createdAt: optionalForClient(Timestamp),
   updatedAt: Type.Optional(Timestamp),
   lastLogin: Type.Optional(Timestamp),

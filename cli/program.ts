@@ -202,7 +202,8 @@ function usageText(text: string): string {
     )
     .replace(/'(--?[\w-]+)=[^']*'/gu, "'$1'")
     .replace(/(option '--var[^']*') argument '.*' is invalid\./su, "$1:")
-    .replace(/\bsk-\S+/gu, "sk-...");
+    .replace(/\bsk-\S+/gu, "sk-...")
+    .replace(/\bscim-[\w-]{43}/gu, "scim-...");
   const key = /unknown option '--(?:api-)?(?:key|token)'/u.test(said);
   return key
     ? `${said}Command lines are visible to other users: use SVC_API_KEY or --api-key-file.\n`

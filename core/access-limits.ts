@@ -74,6 +74,12 @@ export const accessLimits = {
   identityProviders: 20,
   identityProviderDomains: 100,
   knownIdentityProviders: 100,
+  /** SCIM integrations of an account. How long a token is accepted after its rotation, and the longest such time. */
+  scimIntegrations: 20,
+  previousScimTokenSeconds: 86_400,
+  previousScimTokenSecondsMax: 604_800,
+  /** How much later a request is recorded as the last one of an integration. */
+  scimRequestRecordMs: 60_000,
   /** OAuth clients of an account, and redirect URIs of one. */
   oauthClients: 100,
   oauthRedirectUris: 20,

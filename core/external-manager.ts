@@ -2,6 +2,7 @@
 // change the fields with the trait `readOnlyWhileManaged`.
 import { fieldsOf } from "./fields.ts";
 import { keyOf, readableKey } from "./identity.ts";
+import type { JsonObject } from "./json.ts";
 import type { Kind, ObservedObject } from "./kind.ts";
 
 /** Why the API refuses a write, and what to do instead. Both start in lowercase and have no full stop. */
@@ -12,6 +13,14 @@ export interface ManagerRefusal {
 
 const managers: Readonly<Record<string, string>> = { scim: "the identity provider (SCIM)" };
 
+/** Returns how messages name what manages an object with this status; undefined if nothing else does. */
+export function managerOf({ managedBy, scimIntegration }: JsonObject): string | undefined {
+  if (typeof managedBy !== "string") return undefined;
+  return typeof scimIntegration === "string"
+    ? `the SCIM integration ${JSON.stringify(scimIntegration)}`
+    : (managers[managedBy] ?? managedBy);
+}
+
 /**
  * Returns why the API refuses to change fields of a live object, or to delete the object if `fields` is left out; undefined if it
  * does not, because nothing else manages them.
@@ -21,9 +30,8 @@ export function managerRefusal(
   { spec, status }: ObservedObject,
   fields?: ReadonlySet<string>,
 ): ManagerRefusal | undefined {
-  const { managedBy } = status;
-  if (typeof managedBy !== "string") return undefined;
-  const manager = managers[managedBy] ?? managedBy;
+  const manager = managerOf(status);
+  if (manager === undefined) return undefined;
   const object = `${kind.name} ${readableKey(keyOf(kind, spec))}`;
   if (fields === undefined)
     return {

@@ -1,6 +1,6 @@
 // GroupMembership: one of the account's own users in an account-wide group.
 import { Type, type Static } from "typebox";
-import { GroupName, Id, ManagedBy } from "../api/schemas.ts";
+import { GroupName, Id, ManagedBy, ScimIntegrationName } from "../api/schemas.ts";
 import {
   addUserGroupUsers,
   listUserGroups,
@@ -42,6 +42,7 @@ export const groupMembership = defineKind(
       userId: Id,
       username: Type.String(),
       managedBy: Type.Optional(ManagedBy),
+      scimIntegration: Type.Optional(ScimIntegrationName),
     }),
     check: membershipCheck,
     examples: [
@@ -60,7 +61,7 @@ export const groupMembership = defineKind(
       read: async (reader, { group = "" }) => {
         const groupId = (await groupIds.read(reader)).get(group);
         if (groupId === undefined) return [];
-        const managedBy = (await managersOfGroups(reader)).get(group);
+        const manager = (await managersOfGroups(reader)).get(group) ?? {};
         const members = await reader.all(listUserGroupUsers, { params: { id: groupId } });
         return members.flatMap(({ id: userId, username, email, isExternal }) =>
           isExternal || email === undefined
@@ -69,7 +70,7 @@ export const groupMembership = defineKind(
                 {
                   id: `${groupId}/${userId}`,
                   spec: { group, user: email.toLowerCase() },
-                  status: definedMembers({ groupId, userId, username, managedBy }),
+                  status: definedMembers({ groupId, userId, username, ...manager }),
                 },
               ],
         );

@@ -36,6 +36,7 @@ import { roleAssignment } from "./role-assignment.ts";
 import { report } from "./report.ts";
 import { reportAccess, reportAllUsersAccess, reportUserAccess } from "./report-access.ts";
 import { stagingEnvironment } from "./staging-environment.ts";
+import { scimIntegration } from "./scim-integration.ts";
 import { tenantSettingsKind } from "./tenant-settings.ts";
 import { transformIntegration } from "./transform-integration.ts";
 import { user } from "./user.ts";
@@ -95,6 +96,7 @@ export const kinds: readonly Kind[] = [
   oidcTokenConfig,
   identityProvider,
   oauthClient,
+  scimIntegration,
 ];
 
 /** The resource type of the document that `svc init` writes: it stands alone and has no secret. */

@@ -2,6 +2,7 @@
 import type { Static } from "typebox";
 import type { ManagedBy } from "../api/schemas.ts";
 import { listUserGroups } from "../api/user-groups.ts";
+import { managerOf } from "../core/external-manager.ts";
 import type { JsonValue } from "../core/json.ts";
 import type { Reader } from "../core/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
@@ -10,13 +11,24 @@ import type { CheckResult, ValueCheck } from "../core/server-checks.ts";
 
 const managersByName = memoizePerObject(
   (groups: readonly AnswerOf<typeof listUserGroups>[]) =>
-    new Map(groups.map(({ name, managedBy }) => [name, managedBy])),
+    new Map(
+      groups.map(({ name, managedBy, scimIntegration }) => [
+        name,
+        managedBy && { managedBy, ...(scimIntegration !== undefined && { scimIntegration }) },
+      ]),
+    ),
 );
+
+/** What manages a group, as its status names it. */
+interface GroupManager {
+  readonly managedBy: Static<typeof ManagedBy>;
+  readonly scimIntegration?: string;
+}
 
 /** Returns what manages each account-wide group, by name; undefined for a group that nothing else manages. */
 export async function managersOfGroups(
   reader: Reader,
-): Promise<ReadonlyMap<string, Static<typeof ManagedBy> | undefined>> {
+): Promise<ReadonlyMap<string, GroupManager | undefined>> {
   return managersByName(await reader.all(listUserGroups, {}));
 }
 
@@ -57,10 +69,11 @@ async function refuseManaged(
 ): Promise<CheckResult> {
   if (groups.length === 0) return nothingFound;
   const managers = await managersOfGroups(reader);
-  const managed = groups.filter((name) => managers.get(name) !== undefined);
-  const errors = managed.map((name) => ({
-    path,
-    message: `an identity provider manages the members of group ${JSON.stringify(name)}; change them there`,
-  }));
+  const errors = groups.flatMap((name) => {
+    const manager = managerOf({ ...managers.get(name) });
+    if (manager === undefined) return [];
+    const message = `${manager} manages the members of group ${JSON.stringify(name)}; change them there`;
+    return [{ path, message }];
+  });
   return { errors, errorCount: errors.length };
 }

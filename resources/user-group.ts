@@ -37,6 +37,7 @@ export const userGroup = defineKind(
     status: statusSchema({
       id: Answer.properties.id,
       managedBy: Answer.properties.managedBy,
+      scimIntegration: Answer.properties.scimIntegration,
       userCount: Type.Optional(userCountField),
     }),
     examples: [
@@ -80,10 +81,11 @@ export const userGroup = defineKind(
   }),
 );
 
-function toObserved({ id, name, description, managedBy, userCount }: Static<typeof Answer>) {
+function toObserved({ id, name, description, ...rest }: Static<typeof Answer>) {
+  const { managedBy, scimIntegration, userCount } = rest;
   return {
     id: String(id),
     spec: definedMembers({ name, description }),
-    status: definedMembers({ id, managedBy, userCount }),
+    status: definedMembers({ id, managedBy, scimIntegration, userCount }),
   };
 }

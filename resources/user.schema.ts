@@ -5,6 +5,7 @@ import {
   StoredAttributeValue,
   Id,
   ManagedBy,
+  ScimIntegrationName,
   Timestamp,
   Name,
   Picture,
@@ -102,6 +103,7 @@ export type Spec = Static<typeof spec>;
 export const status = statusSchema({
   id: Id,
   managedBy: Type.Optional(ManagedBy),
+  scimIntegration: Type.Optional(ScimIntegrationName),
   createdAt: Type.Optional(Timestamp),
   lastLogin: Type.Optional(lastLogin),
 });

@@ -136,13 +136,13 @@ function toObserved(item: AnswerOf<typeof listUsers>) {
     );
   }
   const { firstName, title, picture, groups, defaultRoles: roles } = rest;
-  const { managedBy, createdAt, lastLogin } = rest;
+  const { managedBy, scimIntegration, createdAt, lastLogin } = rest;
   const { externalId, securityContext, embedTheme } = rest;
   const own = definedMembers({ externalId, securityContext, embedTheme });
   const texts = definedMembers({ firstName, title, picture, groups, roles });
   return {
     id: String(id),
     spec: { email: email.toLowerCase(), username, isAdmin, isDeactivated, ...texts, ...own },
-    status: definedMembers({ id, managedBy, createdAt, lastLogin }),
+    status: definedMembers({ id, managedBy, scimIntegration, createdAt, lastLogin }),
   };
 }

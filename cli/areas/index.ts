@@ -131,6 +131,11 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./scim.ts")).scim,
   },
   {
+    name: "scim-integrations",
+    summary: "identity providers that provision users and groups",
+    load: async () => (await import("./scim-integrations.ts")).scimIntegrations,
+  },
+  {
     name: "api-keys",
     summary: "API keys",
     load: async () => (await import("./api-keys.ts")).apiKeys,

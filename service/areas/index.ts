@@ -26,6 +26,7 @@ import { resourcePolicies } from "./resource-policies/index.ts";
 import { roles } from "./roles/index.ts";
 import { spec } from "./spec/index.ts";
 import { scim } from "./scim/index.ts";
+import { scimIntegrations } from "./scim-integrations/index.ts";
 import { state } from "./state/index.ts";
 import { tenantSettings } from "./tenant-settings/index.ts";
 import { transformSync } from "./transform-sync/index.ts";
@@ -70,6 +71,7 @@ export const handlers: readonly OperationHandler[] = [
   ...identityProviders,
   ...oauthClients,
   ...scim,
+  ...scimIntegrations,
   ...tenantSettings,
   ...app,
   ...oidc,

@@ -1,13 +1,18 @@
-// What an identity provider manages through SCIM is read-only for everyone else, as long as the account has SCIM enabled.
+// What an identity provider manages through SCIM is read-only for everyone else, as long as the account has SCIM enabled, and
+// the integration of the identity provider is enabled if it has one.
 import { Failure } from "../../core/errors.ts";
 import { preparedListQuery } from "../store/prepared-query.ts";
 import type { Db } from "../store/schema.ts";
+
+/** What manages an object: the name of a SCIM integration, or null for an identity provider with an API key. */
+export type Manager = string | null;
 
 const managedUserRows = preparedListQuery((db, ids: readonly number[]) =>
   db
     .selectFrom("scim_users")
     .innerJoin("account", (join) => join.onTrue())
-    .select("user_id")
+    .leftJoin("scim_integrations", "scim_integrations.id", "scim_users.integration_id")
+    .select(["user_id as id", "scim_integrations.name", "scim_integrations.is_enabled"])
     .where("user_id", "in", ids)
     .where("account.scim_enabled", "=", 1),
 );
@@ -16,43 +21,64 @@ const managedGroupRows = preparedListQuery((db, ids: readonly number[]) =>
   db
     .selectFrom("scim_groups")
     .innerJoin("account", (join) => join.onTrue())
-    .select("group_id")
+    .leftJoin("scim_integrations", "scim_integrations.id", "scim_groups.integration_id")
+    .select(["group_id as id", "scim_integrations.name", "scim_integrations.is_enabled"])
     .where("group_id", "in", ids)
     .where("account.scim_enabled", "=", 1),
 );
 
-/** Returns those of the users that an identity provider manages. */
-export async function managedUsers(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  if (ids.length === 0) return new Set();
-  return new Set((await managedUserRows(db, ids)).map(({ user_id }) => user_id));
+/** Returns those of the users that an identity provider manages, with what manages them. */
+export async function managedUsers(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Manager>> {
+  return ids.length === 0 ? new Map() : managersIn(await managedUserRows(db, ids));
 }
 
-/** Returns those of the groups that an identity provider manages. */
-export async function managedGroups(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  if (ids.length === 0) return new Set();
-  return new Set((await managedGroupRows(db, ids)).map(({ group_id }) => group_id));
+/** Returns those of the groups that an identity provider manages, with what manages them. */
+export async function managedGroups(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Manager>> {
+  return ids.length === 0 ? new Map() : managersIn(await managedGroupRows(db, ids));
 }
 
-/** Returns the response member that names what manages an object; none if nothing but the API does. */
-export function showManager(isManaged: boolean): { managedBy?: "scim" } {
-  return isManaged ? { managedBy: "scim" } : {};
+interface ManagedRow {
+  readonly id: number;
+  readonly name: string | null;
+  /** Null without an integration. */
+  readonly is_enabled: number | null;
+}
+
+function managersIn(rows: readonly ManagedRow[]): ReadonlyMap<number, Manager> {
+  const managed = rows.filter(({ is_enabled: enabled }) => enabled !== 0);
+  return new Map(managed.map(({ id, name }) => [id, name]));
+}
+
+/** Returns the response members that name what manages an object; none if nothing but the API does. */
+export function showManager(manager: Manager | undefined): {
+  managedBy?: "scim";
+  scimIntegration?: string;
+} {
+  if (manager === undefined) return {};
+  return { managedBy: "scim", ...(manager !== null && { scimIntegration: manager }) };
 }
 
 /** Throws `conflict` if an identity provider manages a user. */
 export async function refuseManagedUser(db: Db, id: number): Promise<void> {
-  const [managed] = await managedUsers(db, [id]);
-  if (managed !== undefined) throw managedElsewhere(`user ${managed}`);
+  for (const [managed, manager] of await managedUsers(db, [id]))
+    throw new Failure("conflict", managedText(`user ${managed}`, manager));
 }
 
 /** Throws `conflict` if an identity provider manages one of the groups. */
 export async function refuseManagedGroups(db: Db, ids: readonly number[]): Promise<void> {
-  const [managed] = await managedGroups(db, ids);
-  if (managed !== undefined) throw managedElsewhere(`group ${managed}`);
+  for (const [managed, manager] of await managedGroups(db, ids))
+    throw new Failure("conflict", managedText(`group ${managed}`, manager));
 }
 
-function managedElsewhere(what: string): Failure {
-  return new Failure(
-    "conflict",
-    `the identity provider manages ${what} through SCIM; make the change there, or disable SCIM`,
-  );
+/** Returns why others cannot change what an identity provider manages. */
+export function managedText(what: string, manager: Manager): string {
+  return manager === null
+    ? `the identity provider manages ${what} through SCIM; make the change there, or disable SCIM`
+    : `the SCIM integration ${JSON.stringify(manager)} manages ${what}; make the change at its identity provider, or disable the integration`;
 }

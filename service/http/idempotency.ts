@@ -11,6 +11,7 @@ import { limits } from "../../core/limits.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { Call } from "../areas/operation-handler.ts";
 import type { Sealer } from "../security/seal.ts";
+import { callerOf } from "../security/principal.ts";
 import { idempotencySealContext } from "../security/sealed-columns.ts";
 import { toTimestamp } from "../store/codec.ts";
 import { preparedQuery } from "../store/prepared-query.ts";
@@ -80,7 +81,7 @@ export function makeIdempotency(sealer: Sealer): Idempotency {
   const running = new Map<string, string>();
   return {
     async runOnce(db, { key, call }, { prepare, work }) {
-      const id = digest([call.principal.credentialType, call.principal.userId, key]);
+      const id = digest([call.principal.credentialType, callerOf(call.principal), key]);
       const request = digest(fingerprintInput(call));
       refuseConcurrentRequest(running.get(id), request);
       running.set(id, request);

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { clientNetwork } from "../../core/ip-address.ts";
 import { limits } from "../../core/limits.ts";
+import { callerOf } from "../security/principal.ts";
 
 /** Requests per window; 0 means no limit. */
 export interface RateLimits {
@@ -54,7 +55,7 @@ export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimit
       const { used, ends } =
         isUser && requestContext !== null
           ? users.count(
-              `${requestContext.accountId} ${principal.credentialType} ${principal.userId}`,
+              `${requestContext.accountId} ${principal.credentialType} ${callerOf(principal)}`,
             )
           : addresses.count(clientNetwork(request.ip));
       const seconds = Math.max(1, Math.ceil((ends - now()) / 1000));

@@ -11,15 +11,22 @@ import type { EnvironmentClaims, ReadEmbedClaims, Tokens } from "./tokens.ts";
 import { embeddableDashboard, mayView } from "./embed-access.ts";
 import { limitsOfScope } from "./oauth-scopes.ts";
 import { trustLimits } from "./workload-trust.ts";
+import { identifyByScimToken, isScimToken, type ScimIntegration } from "./scim-token.ts";
 import { secretHash } from "./secret-hash.ts";
 import { toTimestamp } from "../store/codec.ts";
 
 /** The caller of an operation, with the rights of its user and the limits of its credential. */
 export interface Principal extends Rights {
-  readonly credentialType: "none" | "api-key" | "oauth-token" | "embed-token" | "data-token";
+  readonly credentialType:
+    | "none"
+    | "api-key"
+    | "oauth-token"
+    | "embed-token"
+    | "data-token"
+    | "scim-token";
   /** Identifies the credential in its account; "" for anonymous callers. */
   readonly credentialId: string;
-  /** 0 for anonymous callers. */
+  /** 0 for anonymous callers and SCIM integrations. */
   readonly userId: number;
   /** The names of the user and the key, for the audit log; undefined for callers without a user. */
   readonly actor?: Actor;
@@ -31,6 +38,8 @@ export interface Principal extends Rights {
   readonly environment?: EnvironmentClaims;
   /** What an embed session was created with. */
   readonly session?: SessionLimits;
+  /** The SCIM integration of a token that belongs to no user. */
+  readonly scimIntegration?: ScimIntegration;
 }
 
 /** What an embed session was created with, and its calls read. */
@@ -53,9 +62,10 @@ export interface SessionLimits {
 
 /** Names of a caller at the time of the call. */
 export interface Actor {
-  readonly username: string;
+  /** Null for a SCIM integration. */
+  readonly username: string | null;
   readonly email: string | null;
-  /** Name of the API key. */
+  /** Name of the API key or the SCIM integration. */
   readonly keyName?: string;
 }
 
@@ -137,6 +147,7 @@ export async function identify(
   credential: string,
 ): Promise<Principal | undefined> {
   if (credential.startsWith("sk-")) return principalOfKey(db, { hash: secretHash(credential) });
+  if (isScimToken(credential)) return identifyByScimToken(db, credential, now());
   // Embed tokens are JSON Web Tokens, which contain dots; OAuth tokens are random.
   if (!credential.includes(".")) {
     const principal = await principalOfOAuthToken(db, { hash: secretHash(credential) });
@@ -300,4 +311,12 @@ async function identifyByEmbedToken(
     },
     ...(context !== null && { environment: { securityContext: fromJson(context) as JsonObject } }),
   };
+}
+
+/** Returns what counts as one caller: a user with all its credentials of a type, or a SCIM integration. */
+export function callerOf({
+  userId,
+  scimIntegration,
+}: Pick<Principal, "userId" | "scimIntegration">): number | string {
+  return scimIntegration ? `integration ${scimIntegration.id}` : userId;
 }

@@ -41,6 +41,7 @@ import { dashboardExports } from "./migrations/0060-dashboard-exports.ts";
 import { notificationRuns } from "./migrations/0061-notification-runs.ts";
 import { uploadSizes } from "./migrations/0063-upload-sizes.ts";
 import { unsubscribedRecipients } from "./migrations/0064-unsubscribed-recipients.ts";
+import { scimIntegrations } from "./migrations/0065-scim-integrations.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -87,6 +88,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0061-notification-runs": notificationRuns(dialect),
     "0063-upload-sizes": uploadSizes(),
     "0064-unsubscribed-recipients": unsubscribedRecipients(),
+    "0065-scim-integrations": scimIntegrations(dialect),
   };
 }
 

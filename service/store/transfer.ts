@@ -31,6 +31,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   users: sequenceTable,
   user_groups: sequenceTable,
   group_members: keyedTable("group_id", "user_id"),
+  scim_integrations: sequenceTable,
   scim_users: keyedTable("user_id"),
   scim_emails: keyedTable("email_key", "user_id"),
   scim_groups: keyedTable("group_id"),

@@ -349,6 +349,12 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "policies[0].resources[0]": "/policies",
       },
       "RoleAssignment": {},
+      "ScimIntegration": {
+        "defaultRoles[0]": "/defaultRoles/0",
+        "isEnabled": "/isEnabled",
+        "name": "/name",
+        "providerType": "/providerType",
+      },
       "StagingEnvironment": {
         "branchName": "/branch",
         "enabled": "",

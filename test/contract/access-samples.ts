@@ -45,6 +45,12 @@ async function oauthClient(service: TestService): Promise<string> {
   return `${base}/oauth-clients/${(made.body as { id: number }).id}`;
 }
 
+async function scimIntegration(service: TestService): Promise<string> {
+  const body = { name: `entra-${++count}`, providerType: "entra", defaultRoles: ["AIBIUser"] };
+  const made = await service.send("POST", `${base}/scim-integrations`, { body });
+  return `${base}/scim-integrations/${(made.body as { id: number }).id}`;
+}
+
 async function role(service: TestService): Promise<string> {
   const body = { name: `modelers-${++count}`, description: "who model", policies };
   const made = await service.send("POST", `${base}/roles`, { body });
@@ -139,6 +145,26 @@ export const accessSamples = {
     body: { name: "Intranet", clientSecret: null, scopes: ["ReportRead"] },
   }),
   deleteOAuthClient: async (service: TestService) => ({ path: await oauthClient(service) }),
+  listScimIntegrations: async (service: TestService) => {
+    await scimIntegration(service);
+    return { path: `${base}/scim-integrations` };
+  },
+  createScimIntegration: async () => ({
+    path: `${base}/scim-integrations`,
+    body: { name: "okta", providerType: "okta", isEnabled: true, defaultRoles: ["AIBIUser"] },
+  }),
+  getScimIntegration: async (service: TestService) => ({ path: await scimIntegration(service) }),
+  updateScimIntegration: async (service: TestService) => ({
+    path: await scimIntegration(service),
+    body: { name: "workforce", isEnabled: false, providerType: null, defaultRoles: null },
+  }),
+  deleteScimIntegration: async (service: TestService) => ({
+    path: await scimIntegration(service),
+  }),
+  rotateScimIntegrationToken: async (service: TestService) => ({
+    path: `${await scimIntegration(service)}/rotate-token`,
+    body: { previousTokenSeconds: 60 },
+  }),
   getResourcePolicies: async (service: TestService) => {
     const body = { ...deployment, userId: 1, action: "SchemaRead" };
     await service.send("PUT", `${base}/resource-policies/user`, { body });

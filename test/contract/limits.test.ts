@@ -44,6 +44,13 @@ const cases = [
   ["createWorkloadTrust", "workload_trusts", ["name"], "name", limits.workloadTrusts],
   ["createIdentityProvider", "identity_providers", ["name"], "name", limits.identityProviders],
   ["createOAuthClient", "oauth_clients", ["client_id"], "clientId", limits.oauthClients],
+  [
+    "createScimIntegration",
+    "scim_integrations",
+    ["name", "token_hash"],
+    "name",
+    limits.scimIntegrations,
+  ],
   ["createOAuthIntegration", "oauth_integrations", ["name"], "name", limits.oauthIntegrations],
   ["createRole", "roles", ["name", "name_key"], "name", limits.roles],
   ["createBranch", "branches", ["name"], "name", limits.branches],

@@ -11,11 +11,11 @@ const whole =
   /^SCAN (?:account|regions|versions_run|deployments|embed_tenants|api_keys|states|users USING INDEX users_own|users USING COVERING INDEX users_by_lower_username)$/;
 
 /**
- * Tables with few rows in an account, whatever its size: 1,000 roles and workload trusts, 100 configurations, integrations and OAuth clients, 20 identity providers, and a signing
+ * Tables with few rows in an account, whatever its size: 1,000 roles and workload trusts, 100 configurations, integrations and OAuth clients, 20 identity providers and SCIM integrations, and a signing
  * key for every 90 days.
  */
 const bounded =
-  /^SCAN (?:roles|workload_trusts|identity_providers|oauth_clients|oidc_token_configs|oauth_integrations|signing_keys)(?: USING COVERING INDEX \w+)?$/;
+  /^SCAN (?:roles|workload_trusts|identity_providers|oauth_clients|scim_integrations|oidc_token_configs|oauth_integrations|signing_keys)(?: USING COVERING INDEX \w+)?$/;
 
 /** The audit log in the order of its key. */
 const auditLog = /^SCAN audit_logs$/;

@@ -103,9 +103,40 @@ describe("what an identity provider manages", () => {
     await expectRefused([`: ${manager} UserGroup Sales, which only it can delete`]);
   });
 
+  it("is refused by a plan with the name of the SCIM integration, until that is disabled", async () => {
+    const integrations = "/api/v1/scim-integrations";
+    const made = await fixture.service.send("POST", integrations, { body: { name: "entra" } });
+    const { id, token } = made.body as { id: number; token: string };
+    const as = (method: string, path: string, body: object) =>
+      fixture.service.send(method, `/api/scim/v2${path}`, { key: token, body });
+    const found = await scim.find(`userName eq "${email}"`);
+    const [{ id: userId } = { id: "" }] = found.Resources;
+    const userBody = { userName: email, displayName: "Ann Lee" };
+    expect((await as("PUT", `/Users/${userId}`, userBody)).status).toBe(200);
+    const members = [{ value: userId }];
+    expect((await as("POST", "/Groups", { displayName: "Field", members })).status).toBe(201);
+    const field: Doc = { kind: "UserGroup", name: "field", spec: { name: "Fields" } };
+    const adopt = () => true;
+    const owner = 'the SCIM integration "entra" manages';
+    await fixture.stack.write([user({ ...ann, title: "CEO" })]);
+    await expectRefused([`/spec/title: ${owner} title of User ${email}`], { adopt });
+    await fixture.stack.write([user({ ...ann, groups: [] })]);
+    await expectRefused(
+      [
+        `/spec/groups: ${owner} the members of group "Field"; change them there`,
+        `/spec/groups: ${manager} the members of group "Sales"; change them there`,
+      ],
+      { adopt },
+    );
+    await fixture.service.send("PATCH", `${integrations}/${id}`, { body: { isEnabled: false } });
+    await fixture.stack.write([user({ ...ann, title: "CEO" }), field]);
+    await fixture.stack.apply({ adopt });
+    expect(await changes()).toEqual([]);
+  });
+
   it("has members that a plan refuses to add, to remove and to list differently", async () => {
     const errors = (field: string) => [
-      `/spec/${field}: an identity provider manages the members of group "Sales"; change them there`,
+      `/spec/${field}: ${manager} the members of group "Sales"; change them there`,
     ];
     const other = { email: "bob@corp.example", username: "bob" };
     await fixture.service.send("POST", "/api/v1/users", { body: other });

@@ -15,6 +15,11 @@ export interface ScimBody extends Readonly<Record<string, unknown>> {
   readonly Resources: readonly ScimBody[];
 }
 
+/** Returns the body of a patch. */
+export function patchBody(...Operations: readonly object[]) {
+  return { schemas: [patchSchema], Operations };
+}
+
 /** Returns the requests of an identity provider. `service` is called for each request. */
 export function scimClient(service: () => TestService) {
   const send = async (
@@ -56,7 +61,7 @@ export function scimClient(service: () => TestService) {
     return body.id;
   };
   const patch = (path: string, ...Operations: readonly object[]) =>
-    send("PATCH", path, { schemas: [patchSchema], Operations });
+    send("PATCH", path, patchBody(...Operations));
   const get = async (path: string) => (await send("GET", path)).body;
   const members = async (group: string) =>
     ((await get(`/Groups/${group}`))["members"] as { value: string }[] | undefined)?.map(

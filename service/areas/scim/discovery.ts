@@ -27,8 +27,9 @@ export function serviceProviderConfig(call: ScimCall): JsonObject {
     authenticationSchemes: [
       {
         type: "oauthbearertoken",
-        name: "API key",
-        description: "An API key with the permission ScimManage, as a bearer token.",
+        name: "Bearer token",
+        description:
+          "The token of a SCIM integration, or an API key with the permission ScimManage, as a bearer token.",
         primary: true,
       },
     ],

@@ -21,7 +21,7 @@ export function selectScimGroups(db: Db) {
     .selectFrom("user_groups")
     .leftJoin("scim_groups", "scim_groups.group_id", "user_groups.id")
     .select(["user_groups.id as id", "user_groups.name", "user_groups.created_at"])
-    .select(["scim_groups.external_id", "scim_groups.updated_at"])
+    .select(["scim_groups.external_id", "scim_groups.updated_at", "scim_groups.integration_id"])
     .where("user_groups.tenant_scope", "=", accountScope);
 }
 
@@ -33,6 +33,8 @@ export interface ScimGroup {
   readonly external_id: string | null;
   /** When an identity provider changed the group last; null if none manages it. */
   readonly updated_at: string | null;
+  /** The integration that manages the group; null for none. */
+  readonly integration_id: number | null;
 }
 
 /** Reads groups. */

@@ -27,6 +27,7 @@ import {
   selectMembers,
   selectScimGroups,
 } from "./group-store.ts";
+import { callerIntegration, refuseForeign, requireOwned } from "./ownership.ts";
 import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
 import { externalIdOf } from "./users.ts";
 import { idOf } from "./user-store.ts";
@@ -40,7 +41,7 @@ export async function createGroup(call: ScimCall, input: JsonObject): Promise<nu
     { tenantId: null, createdAt: toTimestamp(call.now()) },
     { name },
   );
-  await keepGroup(call, id, resource);
+  await keepGroup(call, { id, integration_id: null }, resource);
   await addMembers(call.db, id, resource["members"]);
   return id;
 }
@@ -84,6 +85,7 @@ async function findScimGroup(call: ScimCall, id: string): Promise<ScimGroup> {
     .where("user_groups.id", "=", idOf(id) ?? 0)
     .executeTakeFirst();
   if (row === undefined) throw groupNotFound(id);
+  await refuseForeign(call, { what: `group ${row.id}`, owner: row.integration_id });
   if (call.headers["if-match"] !== undefined)
     requireVersion(call.headers, await groupVersion(call.db, row));
   return row;
@@ -99,19 +101,31 @@ async function saveGroup(call: ScimCall, group: ScimGroup, resource: JsonObject)
   if (name !== group.name) {
     await call.db.updateTable("user_groups").set({ name }).where("id", "=", group.id).execute();
   }
-  await keepGroup(call, group.id, resource);
+  await keepGroup(call, group, resource);
 }
 
-async function keepGroup(call: ScimCall, id: number, resource: JsonObject): Promise<void> {
+async function keepGroup(
+  call: ScimCall,
+  { id, integration_id: owner }: Pick<ScimGroup, "id" | "integration_id">,
+  resource: JsonObject,
+): Promise<void> {
   const kept = {
     external_id: externalIdOf(resource),
     updated_at: toTimestamp(call.now()),
+    integration_id: callerIntegration(call),
   };
-  await call.db
+  const written = await call.db
     .insertInto("scim_groups")
     .values({ group_id: id, ...kept })
-    .onConflict((on) => on.column("group_id").doUpdateSet(kept))
-    .execute();
+    .onConflict((on) =>
+      on
+        .column("group_id")
+        .doUpdateSet(kept)
+        .where("scim_groups.integration_id", "is not distinct from", owner),
+    )
+    .returning("group_id")
+    .executeTakeFirst();
+  requireOwned(written, { what: `group ${id}`, owner });
 }
 
 const groupName = new RegExp(unreservedNamePattern);

@@ -1,5 +1,6 @@
 // Area scim: an identity provider manages the account's own users and groups.
 import * as api from "../../../api/scim.ts";
+import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import type { Call, OperationHandler } from "../operation-handler.ts";
 import { runBulk } from "./bulk.ts";
@@ -67,9 +68,15 @@ export const scim: readonly OperationHandler[] = [
     return { status: 204 };
   }),
   handleScim(api.searchScim, async (call) => ok(await listAll(call, searchOf(call)))),
-  handleScim(api.getScimMe, async (call) =>
-    replyWith(call, users, { id: String(call.principal.userId), selection: call.query }),
-  ),
+  handleScim(api.getScimMe, async (call) => {
+    const { userId, scimIntegration } = call.principal;
+    if (scimIntegration) {
+      const { name } = scimIntegration;
+      const text = `the token is that of the SCIM integration ${JSON.stringify(name)}, and of no user`;
+      throw new Failure("not_found", text);
+    }
+    return replyWith(call, users, { id: String(userId), selection: call.query });
+  }),
   handleScim(api.bulkScim, async (call) => ok(await runBulk(call, bodyOf(call)))),
   handleScim(api.getScimConfig, async (call) => ok(serviceProviderConfig(call))),
   handleScim(api.listScimResourceTypes, async (call) => {

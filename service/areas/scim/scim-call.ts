@@ -1,6 +1,10 @@
 // What all SCIM operations share: they work only where the account enabled SCIM, and send versions and locations of resources.
 import { createHash } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import { toTimestamp } from "../../store/codec.ts";
+import type { Db } from "../../store/schema.ts";
+import { inTransaction } from "../../store/transaction.ts";
 import { canonical, type JsonObject } from "../../../core/json.ts";
 import type { Operation, RequestOf } from "../../../core/operation.ts";
 import { readAccount } from "../../accounts/account.ts";
@@ -40,11 +44,28 @@ export function handleScim<O>(
     prepare: undefined,
     run: async (call) => {
       if (!(await readAccount(call.db)).scimEnabled) throw scimDisabled();
+      await recordRequest(call);
       return run(call as Parameters<typeof run>[0]);
     },
     finish: async (draft, { headers, operation: { method } }) =>
       answerOf(draft as ScimReply, method === "GET" ? headers["if-none-match"] : undefined),
   };
+}
+
+/** Records when an integration sent a request last: once a minute, so that most requests only read. */
+async function recordRequest({ db, principal, now, operation }: Call): Promise<void> {
+  const { scimIntegration: integration } = principal;
+  if (integration === undefined) return;
+  const before = integration.last_request_at;
+  const at = now();
+  if (before !== null && at.getTime() - Date.parse(before) < limits.scimRequestRecordMs) return;
+  const record = (tx: Db) =>
+    tx
+      .updateTable("scim_integrations")
+      .set({ last_request_at: toTimestamp(at) })
+      .where("id", "=", integration.id)
+      .execute();
+  await (operation.effect === "write" ? record(db) : inTransaction(db, record));
 }
 
 function scimDisabled(): Failure {

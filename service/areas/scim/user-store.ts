@@ -11,7 +11,11 @@ import type { AttachOptions, ReadWindow, ResourceStore, StoredResource } from ".
 import { versionOf } from "./scim-call.ts";
 
 /** A user with the attributes that SCIM keeps; null if an identity provider does not manage the user. */
-export type ScimUser = Row<"users"> & { readonly scim_attributes: string | null };
+export type ScimUser = Row<"users"> & {
+  readonly scim_attributes: string | null;
+  /** The integration that manages the user; null for none. */
+  readonly integration_id: number | null;
+};
 
 /** Selects the account's own users with their SCIM attributes. */
 export function selectScimUsers(db: Db) {
@@ -19,7 +23,7 @@ export function selectScimUsers(db: Db) {
     .selectFrom("users")
     .leftJoin("scim_users", "scim_users.user_id", "users.id")
     .selectAll("users")
-    .select("scim_users.attributes as scim_attributes")
+    .select(["scim_users.attributes as scim_attributes", "scim_users.integration_id"])
     .where(isInternalUser);
 }
 

@@ -12,6 +12,7 @@ import type { Db } from "../../store/schema.ts";
 import { equalsIgnoringCase, isInternalUser } from "../../store/sql-conditions.ts";
 import { guardChange, guardDelete } from "../users/guards.ts";
 import { dropUser } from "../users/users.ts";
+import { callerIntegration, refuseForeign, requireOwned } from "./ownership.ts";
 import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
 import {
   emailKey,
@@ -35,11 +36,12 @@ export async function createUser(call: ScimCall, input: JsonObject): Promise<num
       ...columns,
       is_admin: toFlag(false),
       is_external: toFlag(false),
+      default_roles: call.principal.scimIntegration?.default_roles ?? null,
       created_at: toTimestamp(call.now()),
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  await keepAttributes(call.db, id, resource);
+  await keepAttributes(call, { id, integration_id: null }, resource);
   return id;
 }
 
@@ -71,6 +73,7 @@ async function findScimUser(call: ScimCall, id: string): Promise<ScimUser> {
     .where("users.id", "=", idOf(id) ?? 0)
     .executeTakeFirst();
   if (row === undefined) throw userNotFound(id);
+  await refuseForeign(call, { what: `user ${row.id}`, owner: row.integration_id });
   requireVersion(call.headers, userVersion(row));
   return row;
 }
@@ -96,7 +99,7 @@ async function saveUser(call: ScimCall, user: ScimUser, resource: JsonObject): P
     .where("id", "=", user.id)
     .execute();
   if (isDeactivated) await endAccess(call.db, user.id);
-  await keepAttributes(call.db, user.id, resource);
+  await keepAttributes(call, user, resource);
   return user.id;
 }
 
@@ -158,14 +161,27 @@ async function requireFree(db: Db, { username, email, id = 0 }: Identity): Promi
 /** The attributes that the row of a user has, or that the service derives. */
 const derived = new Set(["schemas", "id", "externalId", "userName", "active", "meta", "groups"]);
 
-async function keepAttributes(db: Db, userId: number, resource: JsonObject): Promise<void> {
+async function keepAttributes(
+  call: Pick<ScimCall, "db" | "principal">,
+  { id: userId, integration_id: owner }: Pick<ScimUser, "id" | "integration_id">,
+  resource: JsonObject,
+): Promise<void> {
+  const { db } = call;
   const kept = Object.fromEntries(Object.entries(resource).filter(([name]) => !derived.has(name)));
   const attributes = toShortJson(kept, { name: "a user", most: attributesBytes });
-  await db
+  const columns = { attributes, integration_id: callerIntegration(call) };
+  const written = await db
     .insertInto("scim_users")
-    .values({ user_id: userId, attributes })
-    .onConflict((on) => on.column("user_id").doUpdateSet({ attributes }))
-    .execute();
+    .values({ user_id: userId, ...columns })
+    .onConflict((on) =>
+      on
+        .column("user_id")
+        .doUpdateSet(columns)
+        .where("scim_users.integration_id", "is not distinct from", owner),
+    )
+    .returning("user_id")
+    .executeTakeFirst();
+  requireOwned(written, { what: `user ${userId}`, owner });
   await db.deleteFrom("scim_emails").where("user_id", "=", userId).execute();
   const keys = new Set(
     valuesOf(kept["emails"]).flatMap(({ value }) => emailKey(textOf(value) ?? "") ?? []),

@@ -103,7 +103,7 @@ async function withManagers<Group extends { readonly id: number }>(
     db,
     groups.map(({ id }) => id),
   );
-  return groups.map((group) => ({ ...group, ...showManager(managed.has(group.id)) }));
+  return groups.map((group) => ({ ...group, ...showManager(managed.get(group.id)) }));
 }
 
 async function removeGroup(db: Db, id: number): Promise<void> {

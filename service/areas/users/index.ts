@@ -64,6 +64,11 @@ export const users: readonly OperationHandler[] = [
     );
   }),
   handle(getCurrentUser, async ({ db, principal }) => {
+    if (principal.scimIntegration) {
+      const text =
+        "this is the token of a SCIM integration, which belongs to no user; use it at /api/scim/v2 only";
+      throw new Failure("not_found", text);
+    }
     const mine = db.selectFrom("users").selectAll().where("id", "=", principal.userId);
     const [shown] = await showUsers(db, await mine.execute());
     const { isAdmin, limits } = principal;

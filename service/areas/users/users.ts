@@ -60,7 +60,7 @@ export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
     defaultRoles: [...rolesOf(row)],
     groups: (groups.get(row.id) ?? []).map(({ name }) => name).toSorted(),
     createdAt: row.created_at,
-    ...showManager(managed.has(row.id)),
+    ...showManager(managed.get(row.id)),
     ...omitNullish({
       title: row.title,
       externalId: row.external_id,

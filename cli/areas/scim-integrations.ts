@@ -1,0 +1,44 @@
+// `svc scim-integrations`: identity providers that provision users and groups, each with a token of its own.
+import {
+  createScimIntegration,
+  deleteScimIntegration,
+  getScimIntegration,
+  listScimIntegrations,
+  rotateScimIntegrationToken,
+  updateScimIntegration,
+} from "../../api/scim-integrations.ts";
+import { type Area, command } from "../operations/command.ts";
+import type { Lookup } from "../shared/lookup.ts";
+
+const lookups = {
+  id: { label: "SCIM integration", list: listScimIntegrations, names: ["name"] } satisfies Lookup,
+};
+const flags = {
+  providerType: { name: "type" },
+  isEnabled: { name: "enabled" },
+  defaultRoles: { name: "role", doc: "role of the users that the integration creates" },
+} as const;
+
+/** The area. */
+export const scimIntegrations: Area = {
+  name: "scim-integrations",
+  description: "List, create, change and delete identity providers that provision users.",
+  commands: [
+    command("list", listScimIntegrations, {
+      columns: {
+        ID: "id",
+        NAME: "name",
+        TYPE: "providerType",
+        ENABLED: "isEnabled",
+        USERS: "userCount",
+        GROUPS: "groupCount",
+        "LAST REQUEST": "lastRequestAt",
+      },
+    }),
+    command("get", getScimIntegration, { lookups }),
+    command("create", createScimIntegration, { arguments: ["name"], flags }),
+    command("update", updateScimIntegration, { lookups, flags }),
+    command("rotate-token", rotateScimIntegrationToken, { lookups }),
+    command("delete", deleteScimIntegration, { lookups }),
+  ],
+};
