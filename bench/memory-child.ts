@@ -1,7 +1,7 @@
 // One work over a large stack in a process of its own, which tells what it took. Run by a bench.
 import { existsSync, readFileSync } from "node:fs";
 import { adopt, plan } from "../reconciler/verbs/verbs.ts";
-import { boundYoungGeneration } from "../cli/shared/young-generation.ts";
+import { boundHeapGrowth } from "../cli/shared/heap-growth.ts";
 import { bareClient, readAll } from "./bare-client.ts";
 import { unwrapVerdict, verbOptionsFor } from "./stack.ts";
 
@@ -25,7 +25,7 @@ const workloads: Readonly<Record<string, () => Promise<number>>> = {
 };
 
 // As the commands do.
-boundYoungGeneration();
+boundHeapGrowth();
 const startedAt = performance.now();
 const seen = await workloads[work]?.();
 const seconds = (performance.now() - startedAt) / 1000;

@@ -9,7 +9,7 @@ import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
 import { resultOf } from "../shared/verb.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
-import { boundYoungGeneration } from "../shared/young-generation.ts";
+import { boundHeapGrowth } from "../shared/heap-growth.ts";
 
 export interface RunFlags {
   readonly config: string;
@@ -71,7 +71,7 @@ async function run(
   { config, once }: RunFlags,
   { signal, interrupt }: CommandContext,
 ): Promise<number> {
-  boundYoungGeneration();
+  boundHeapGrowth();
   const reconciliations = await runController({
     config: readControllerConfig(config),
     kinds,

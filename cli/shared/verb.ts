@@ -11,7 +11,7 @@ import type { CommandContext } from "./run-action.ts";
 import { loadOptions } from "./load-options.ts";
 import { progressFor } from "./progress.ts";
 import type { VerbFlags } from "./verb-options.ts";
-import { boundYoungGeneration } from "./young-generation.ts";
+import { boundHeapGrowth } from "./heap-growth.ts";
 
 /** Arguments of a command on a stack. */
 export interface VerbRequest {
@@ -43,7 +43,7 @@ export async function runVerb<T extends object>(
   { paths, flags, context }: VerbRequest,
   call: (running: VerbCall) => Promise<VerbResult<T>>,
 ): Promise<Extract<VerbResult<T>, { ok: true }> | undefined> {
-  boundYoungGeneration();
+  boundHeapGrowth();
   const { output, signal } = context;
   const progress = progressFor(output);
   const clear = (): void => progress?.clear();
