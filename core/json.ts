@@ -30,8 +30,12 @@ export function canonical(value: JsonValue | undefined): string {
 
 function sortedKeys(value: JsonObject): readonly string[] {
   const keys = Object.keys(value);
-  // Most objects are normalized, with their members in order.
-  return keys.every((key, at) => at === 0 || (keys[at - 1] ?? "") < key) ? keys : keys.toSorted();
+  let before = "";
+  for (const key of keys) {
+    if (key < before) return keys.toSorted();
+    before = key;
+  }
+  return keys;
 }
 
 /** Returns whether two values are equal JSON. Key order and `undefined` members do not matter; list order does. */

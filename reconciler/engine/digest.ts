@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { canonical, type JsonValue } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
+import { createTextHash } from "../../core/text-hash.ts";
 import { normalizeLive } from "../../core/normalize.ts";
 import { type Fingerprint, maskSecrets } from "../../core/record.ts";
 import { splitPointer } from "../../core/pointer.ts";
@@ -18,12 +19,11 @@ export function digest(value: JsonValue): string {
  * members, so the entries need no canonical form, which takes a seventh of a plan without changes.
  */
 export function inventoryDigest({ entries }: Inventory): string {
-  const hash = createHash("sha256");
-  // Hashes entry by entry: one string for a large inventory would be costly.
+  const hash = createTextHash();
   for (const address of ownedAddresses(entries).toSorted()) {
-    hash.update(JSON.stringify([address, entries[address] ?? null]));
+    hash.add(JSON.stringify([address, entries[address] ?? null]));
   }
-  return hash.digest("hex");
+  return hash.digest();
 }
 
 /**

@@ -2,6 +2,7 @@
 import { fieldsOf } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
 import { dependencyLayers } from "../../core/references.ts";
+import { objectsByAddress } from "../model/desired-objects.ts";
 import type { Match } from "./match-objects.ts";
 import type { DesiredObject } from "../model/index.ts";
 
@@ -20,9 +21,7 @@ export function executionOrderOf(
   desiredObjects: readonly DesiredObject[],
   matchOf: (desiredObject: DesiredObject) => Match,
 ): ExecutionOrder {
-  const byAddress = new Map(
-    desiredObjects.map((desiredObject) => [desiredObject.address, desiredObject]),
-  );
+  const byAddress = objectsByAddress(desiredObjects);
   const waits = new Map<string, string>();
   for (const desiredObject of desiredObjects) {
     const owner = matchOf(desiredObject).conflictingObject?.owner;
@@ -52,5 +51,7 @@ function isReplacedByKey(kind: Kind): boolean {
 }
 
 function layerByName(layered: readonly (readonly string[])[]): ReadonlyMap<string, number> {
-  return new Map(layered.flatMap((ids, layer) => ids.map((id) => [id, layer] as const)));
+  const layers = new Map<string, number>();
+  for (const [layer, ids] of layered.entries()) for (const id of ids) layers.set(id, layer);
+  return layers;
 }

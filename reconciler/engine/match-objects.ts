@@ -5,6 +5,7 @@ import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { ObservedObject } from "../../core/kind.ts";
 import type { Entry, Inventory, LiveState, DesiredObject } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
+import { objectsByAddress } from "../model/desired-objects.ts";
 import { canBeRenamed, type ObjectIdentity } from "../model/parent-renames.ts";
 
 /** The entry and the live object of a declared object. */
@@ -51,10 +52,7 @@ export function createMatcher({
   desiredObjects,
   identityOf,
 }: MatcherInput): Matcher {
-  const declared = new Set(desiredObjects.map((desiredObject) => desiredObject.address));
-  const byAddress = new Map(
-    desiredObjects.map((desiredObject) => [desiredObject.address, desiredObject]),
-  );
+  const declared = objectsByAddress(desiredObjects);
   const matches = new Map<string, Match>();
   const { byKey, observedOf, ownObservedOf } = liveLookup({ live, identityOf });
   const owners = ownersByObject(inventory, declared, ownObservedOf);
@@ -67,14 +65,17 @@ export function createMatcher({
   function match(desiredObject: DesiredObject): Match {
     const known = matches.get(desiredObject.address);
     if (known !== undefined) return known;
-    const made = find(desiredObject, currentParentNames(desiredObject, { byAddress, match }));
+    const made = find(
+      desiredObject,
+      currentParentNames(desiredObject, { byAddress: declared, match }),
+    );
     matches.set(desiredObject.address, made);
     return made;
   }
 
   /** `names` are the current names of the parents: they make the key under which the object is found today. */
   function find(desiredObject: DesiredObject, names: JsonObject | undefined): Match {
-    const now = names && keyOf(desiredObject.kind, { ...desiredObject.spec, ...names });
+    const now = names && keyWith(desiredObject, names);
     const entryAddress = entryAddressOf(desiredObject, now);
     const entry = entryAddress === undefined ? undefined : inventory.entries[entryAddress];
     const own = entry === undefined ? undefined : observedOf(entry);
@@ -96,6 +97,12 @@ export function createMatcher({
   }
 
   return { match, ownObservedObject: ownObservedOf };
+}
+
+/** Returns the key of a declared object with other values in some of its fields. */
+function keyWith({ kind, spec, key }: DesiredObject, values: JsonObject): string {
+  const isSame = Object.keys(values).every((name) => values[name] === spec[name]);
+  return isSame ? key : keyOf(kind, { ...spec, ...values });
 }
 
 interface LiveLookup {
@@ -123,7 +130,7 @@ function liveLookup({ live, identityOf }: Pick<MatcherInput, "live" | "identityO
 /** Returns the address of the entry that owns each live object. */
 function ownersByObject(
   { entries }: Inventory,
-  declaredAddresses: ReadonlySet<string>,
+  declaredAddresses: Pick<ReadonlySet<string>, "has">,
   ownObservedOf: LiveLookup["ownObservedOf"],
 ): ReadonlyMap<ObservedObject, string> {
   const owners = new Map<ObservedObject, string>();
@@ -137,29 +144,39 @@ function ownersByObject(
 }
 
 interface MatchIndex extends Pick<MatcherInput, "inventory" | "identityOf"> {
-  readonly declaredAddresses: ReadonlySet<string>;
+  readonly declaredAddresses: Pick<ReadonlySet<string>, "has">;
 }
 
 /** Finds the address of the entry of a declared object: its own, its `movedFrom`, or that of its key. */
 function entryAddressFinder(desiredObjects: readonly DesiredObject[], known: MatchIndex) {
   const { entries } = known.inventory;
-  const byKey = new Map(
-    listEntries(entries).map(([owner, entry]) => [
-      address(entry.kind, known.identityOf(entry).key),
-      owner,
-    ]),
-  );
+  let ownersByKey: ReadonlyMap<string, string> | undefined;
   const moves = movesOf(desiredObjects, known);
   const leaving = new Set(moves.values());
   return (desiredObject: DesiredObject, key: string | undefined): string | undefined => {
     if (entries[desiredObject.address] !== undefined) return desiredObject.address;
     const former = moves.get(desiredObject.address);
     if (former !== undefined) return former;
-    const other = key === undefined ? undefined : byKey.get(address(desiredObject.kind.name, key));
+    if (key === undefined) return undefined;
+    ownersByKey ??= entryAddressesByKey(known);
+    const other = ownersByKey.get(address(desiredObject.kind.name, key));
     const isFree =
       other !== undefined && !known.declaredAddresses.has(other) && !leaving.has(other);
     return isFree ? other : undefined;
   };
+}
+
+/** Returns the addresses of the entries by the kind and the current key of their objects. */
+function entryAddressesByKey({
+  inventory,
+  identityOf,
+}: Pick<MatchIndex, "inventory" | "identityOf">): ReadonlyMap<string, string> {
+  return new Map(
+    listEntries(inventory.entries).map(([owner, entry]) => [
+      address(entry.kind, identityOf(entry).key),
+      owner,
+    ]),
+  );
 }
 
 /** Returns the `movedFrom` addresses that still have an entry, by new address. */
@@ -187,7 +204,7 @@ function currentParentNames(
     readonly match: (desiredObject: DesiredObject) => Match;
   },
 ): JsonObject | undefined {
-  const names = new Map<string, JsonValue | undefined>();
+  const names: Record<string, JsonValue | undefined> = {};
   for (const { name, traits } of fieldsOf(kind)) {
     if (traits.refersTo === undefined || !kind.key.includes(name)) continue;
     const parent = needs
@@ -198,9 +215,9 @@ function currentParentNames(
     if (parent === undefined || !canBeRenamed(parent.kind)) continue;
     const { observed, conflictingObject: conflicting } = parents.match(parent);
     if (observed === undefined && conflicting !== undefined) return undefined;
-    if (observed !== undefined) names.set(name, nameOf(parent.kind, observed.spec));
+    if (observed !== undefined) names[name] = nameOf(parent.kind, observed.spec);
   }
-  return Object.fromEntries(names);
+  return names;
 }
 
 /**

@@ -19,25 +19,20 @@ export interface ObserveRequest {
 interface KindRequest {
   readonly kind: Kind;
   readonly scopes: Map<string, ScopeKey>;
+  /** The scope of the last request: requests often come by scope. */
+  lastScope: ScopeKey | undefined;
   readonly interest: Set<string>;
+  /** Natural keys and ids of the objects to read in detail. Empty for a kind without calls per object. */
   readonly keys: Set<string>;
   readonly ids: Set<string>;
 }
 
 /** Reads the collections of all requests, kinds in parallel; the client bounds the calls in flight. */
 export async function observeAll(
-  asked: readonly ObserveRequest[],
+  asked: Iterable<ObserveRequest>,
   { reader, signal }: { reader: Reader; signal?: AbortSignal | undefined },
 ): Promise<LiveState> {
-  const asks = new Map<string, KindRequest>();
-  for (const { kind, scope, fields, key, id } of withCascadeFields(asked)) {
-    const ask = asks.get(kind.name) ?? newKindRequest(kind);
-    asks.set(kind.name, ask);
-    ask.keys.add(key);
-    if (id !== undefined) ask.ids.add(id);
-    ask.scopes.set(scopeText(scope), scope);
-    for (const name of fields) ask.interest.add(name);
-  }
+  const asks = requestsByKind(asked);
   const observed = await Promise.all(
     [...asks.values()].map(({ kind, scopes, interest, keys, ids }) => {
       const wanted = ({ id, spec }: ObservedObject): boolean =>
@@ -48,20 +43,39 @@ export async function observeAll(
   return new Map(observed.map((one) => [one.kind.name, one]));
 }
 
-/** Also reads the fields that cascade deletes, whether declared or not. */
-function withCascadeFields(asked: readonly ObserveRequest[]): readonly ObserveRequest[] {
-  const kinds = new Set(asked.map(({ kind }) => kind.name));
-  return asked.map((one) => {
-    const bonds = cascadeReferencesOf(one.kind).filter(({ parentKind: holder }) =>
-      kinds.has(holder),
-    );
-    if (bonds.length === 0) return one;
-    return { ...one, fields: [...one.fields, ...bonds.map(({ field }) => field)] };
-  });
+/** Keeps no request, because a large stack has many. */
+function requestsByKind(asked: Iterable<ObserveRequest>): ReadonlyMap<string, KindRequest> {
+  const asks = new Map<string, KindRequest>();
+  for (const { kind, scope, fields, key, id } of asked) {
+    const ask = asks.get(kind.name) ?? newKindRequest(kind);
+    asks.set(kind.name, ask);
+    if (kind.bindings.observe.detail !== undefined) {
+      ask.keys.add(key);
+      if (id !== undefined) ask.ids.add(id);
+    }
+    if (ask.lastScope === undefined || !isSameScope(ask.lastScope, scope)) {
+      ask.lastScope = scope;
+      ask.scopes.set(scopeText(scope), scope);
+    }
+    for (const name of fields) ask.interest.add(name);
+  }
+  // Also reads the fields that cascade deletes, whether declared or not.
+  for (const { kind, interest } of asks.values())
+    for (const { field, parentKind } of cascadeReferencesOf(kind))
+      if (asks.has(parentKind)) interest.add(field);
+  return asks;
 }
 
 function newKindRequest(kind: Kind): KindRequest {
-  return { kind, scopes: new Map(), interest: new Set(), keys: new Set(), ids: new Set() };
+  const none = { scopes: new Map(), interest: new Set<string>(), keys: new Set<string>() };
+  return { kind, ...none, lastScope: undefined, ids: new Set() };
+}
+
+function isSameScope(one: ScopeKey, other: ScopeKey): boolean {
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
+  );
 }
 
 /** Returns the names of the fields that are set. */

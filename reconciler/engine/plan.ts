@@ -29,6 +29,7 @@ import { removedAddresses } from "../manifest/removed.ts";
 import { listedEntryConflicts } from "../manifest/shared-fields.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
 import { targetedChanges } from "./targets.ts";
+import { objectsByAddress } from "../model/desired-objects.ts";
 import { listEntries, ownedAddresses } from "../model/inventory-entries.ts";
 import { resolveParentRenames } from "../model/parent-renames.ts";
 
@@ -86,7 +87,10 @@ export function makePlan(input: PlanInput): Plan {
   });
   const targeted = targetedChanges(inExecutionOrder(guarded.changes), selection);
   const changes = withBlockers(targeted.changes);
-  const covered = desired.objects.filter(({ address }) => targeted.isSelected(address));
+  const covered =
+    targets === undefined
+      ? desired.objects
+      : desired.objects.filter(({ address }) => targeted.isSelected(address));
   const diagnosed = [
     ...judged.diagnostics,
     ...removed.diagnostics,
@@ -158,7 +162,8 @@ function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonl
     if (found.change !== undefined) {
       impacts.addChange(desiredObject, found.change, order.waitsFor.has(desiredObject.address));
     }
-    judged.set(desiredObject.address, found);
+    if (found.change !== undefined || found.diagnostics.length > 0)
+      judged.set(desiredObject.address, found);
   }
   const inOrder = desired.objects.flatMap(
     (desiredObject) => judged.get(desiredObject.address) ?? [],
@@ -198,11 +203,11 @@ function isKeyReleased(
 
 function planRemovals(input: PlanInput, matcher: Matcher) {
   const { desired, inventory } = input;
-  const declared = new Set(desired.objects.map((desiredObject) => desiredObject.address));
-  const homes = newOwners(desired.objects, matcher);
+  const declared = objectsByAddress(desired.objects);
   const kinds = kindsByName(input.kinds);
   const released = removedAddresses(desired);
   const undeclared = listEntries(inventory.entries).filter(([at]) => !declared.has(at));
+  const homes = newOwners(undeclared.length === 0 ? [] : desired.objects, matcher);
   const lists = listsOfEntries(undeclared, desired.objects, kinds);
   const leftovers = undeclared.map(([at, entry]) => {
     const observed = matcher.ownObservedObject(entry);

@@ -5,6 +5,7 @@ import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/validate.ts";
 import type { Entry, Inventory } from "../model/index.ts";
+import { listEntries } from "../model/inventory-entries.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
 
@@ -147,8 +148,28 @@ export function inventoryOf(value: unknown, path: string): Inventory {
     );
   }
   const { stack, lineage, serial, origin, salt, entries, pipelines, runs } = value as Inventory;
+  shareEqualParts(entries);
   const more = { ...(pipelines && { pipelines }), ...(runs && { runs }) };
   return { stack, lineage, serial, origin, salt, entries, ...more };
+}
+
+const emptyPart = Object.freeze({});
+
+/** Keeps one object or text in place of many equal ones in parsed entries, which are most of the memory of an inventory. */
+function shareEqualParts(entries: Inventory["entries"]): void {
+  let before: Entry | undefined;
+  for (const { 1: entry } of listEntries(entries)) {
+    const shared: { -readonly [Part in keyof Entry]: Entry[Part] } = entry;
+    if (isEmpty(entry.scope)) shared.scope = emptyPart;
+    if (isEmpty(entry.fingerprints)) shared.fingerprints = emptyPart;
+    if (entry.key === entry.name) shared.key = entry.name;
+    if (entry.appliedAt === before?.appliedAt) shared.appliedAt = before.appliedAt;
+    before = entry;
+  }
+}
+
+function isEmpty(part: object): boolean {
+  return Object.keys(part).length === 0;
 }
 
 /** Identifies an inventory across copies, moves and renames. */

@@ -353,9 +353,11 @@ function isLiteral(value: JsonValue | undefined): boolean {
   );
 }
 
+const noLabels = {};
+
 function labelsOf(metadata: JsonValue): Readonly<Record<string, string>> {
   const labels = isObject(metadata) ? member(metadata, "labels") : undefined;
-  if (!isObject(labels)) return {};
+  if (!isObject(labels)) return noLabels;
   return Object.fromEntries(
     Object.entries(labels).flatMap(([key, value]) =>
       typeof value === "string" ? [[key, value] as const] : [],

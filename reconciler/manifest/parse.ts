@@ -36,14 +36,22 @@ export interface Parsed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A text, or the part that is one document. */
+/** The text of a file. */
 interface Source {
   readonly file: string;
   readonly text: string;
-  /** The offset of the text in the file. */
-  readonly base: number;
-  /** The lines of the whole file. Computed on first use. */
+  /** The lines of the file. Computed on first use. */
   readonly lines: () => LineCounter;
+}
+
+/** The part of a text that is one document. */
+interface DocumentText {
+  readonly source: Source;
+  /** Offsets in the source. */
+  readonly start: number;
+  readonly end: number;
+  /** The offsets of located values in the source, by side and JSON Pointer. Undefined until one was located. */
+  offsets: Map<string, number> | undefined;
 }
 
 /** Parses YAML 1.2, and so JSON, with any number of documents. Skips empty documents. Never throws. */
@@ -58,7 +66,7 @@ export function parse(file: string, given: string): Parsed {
 export function parseForReuse(file: string, given: string): () => Parsed {
   const text = given.replace(/^\uFEFF/, "");
   let counted: LineCounter | undefined;
-  const source: Source = { file, text, base: 0, lines: () => (counted ??= linesOf(text)) };
+  const source: Source = { file, text, lines: () => (counted ??= linesOf(text)) };
   const conflicts = mergeConflicts(source);
   if (conflicts.length > 0) return () => ({ documents: [], diagnostics: conflicts });
   const documents: (() => Document)[] = [];
@@ -131,36 +139,32 @@ function convertDocument(source: Source, yaml: YamlDocument.Parsed): ParsedDocum
   const hasErrors = found.some(({ severity }) => severity === "error");
   if (value === null && !hasErrors) return { document: undefined, diagnostics: found };
   const [start, , end] = yaml.range;
-  const own = { ...source, text: source.text.slice(start, end), base: source.base + start };
-  const first = (yaml.contents?.range[0] ?? start) - start;
-  return { document: documentOf(own, first, { value, hasErrors }), diagnostics: found };
+  const place = placeAt(source, yaml.contents?.range[0] ?? start);
+  const own = { source, start, end, offsets: undefined };
+  return { document: documentOf(own, { place, value, hasErrors }), diagnostics: found };
 }
 
+/** A large stack keeps what this creates for each of its documents, so it is little. */
 function documentOf(
-  source: Source,
-  start: number,
-  { value, hasErrors }: Pick<Document, "value" | "hasErrors">,
+  text: DocumentText,
+  { place, value, hasErrors }: Pick<Document, "place" | "value" | "hasErrors">,
 ): () => Document {
-  const place = placeAt(source, start);
-  let offsets: Map<string, number> | undefined;
-  return () => {
-    let locateIn: ReturnType<typeof locator> | undefined;
-    const offsetOf = (pointer: string, side: KeyOrValue): number => {
-      locateIn ??= locator(source.text);
-      return locateIn(pointer, side);
-    };
-    return {
-      file: source.file,
-      place,
-      value,
-      hasErrors,
-      locate: (pointer, side = "value") => {
-        const name = `${side} ${pointer}`;
-        const offset = offsets?.get(name) ?? offsetOf(pointer, side);
-        (offsets ??= new Map()).set(name, offset);
-        return placeAt(source, offset);
-      },
-    };
+  const { file } = text.source;
+  return () => ({ file, place, value, hasErrors, locate: locateIn(text) });
+}
+
+function locateIn(text: DocumentText): Document["locate"] {
+  let find: ReturnType<typeof locator> | undefined;
+  return (pointer, side = "value") => {
+    const { source, start, end } = text;
+    const name = `${side} ${pointer}`;
+    let offset = text.offsets?.get(name);
+    if (offset === undefined) {
+      find ??= locator(source.text.slice(start, end));
+      offset = start + find(pointer, side);
+      (text.offsets ??= new Map()).set(name, offset);
+    }
+    return placeAt(source, offset);
   };
 }
 
@@ -253,7 +257,7 @@ function syntax(summary: string, place: Place): Diagnostic {
   return { code: "yaml-syntax", severity: "error", summary, place };
 }
 
-function placeAt({ file, base, lines }: Source, offset: number): Place {
-  const { line, col } = lines().linePos(base + offset);
+function placeAt({ file, lines }: Source, offset: number): Place {
+  const { line, col } = lines().linePos(offset);
   return { file, line, column: col };
 }

@@ -1,5 +1,4 @@
 // Resolves documents to the desired state: references to natural keys, normalized specs, no duplicates.
-import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address, keyOf, nameOf, scopeOf } from "../../core/identity.ts";
 import { canonical, equal, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -9,6 +8,7 @@ import { joinPointer } from "../../core/pointer.ts";
 import { maskSecrets } from "../../core/record.ts";
 import { type Reference, withReferences } from "../../core/references.ts";
 import { member } from "../../core/schema.ts";
+import { createTextHash } from "../../core/text-hash.ts";
 import { validator } from "../../core/validate.ts";
 import {
   listedEntryConflicts,
@@ -277,14 +277,14 @@ function reportConflictingMoves(state: ResolveState, objects: readonly DesiredOb
 /** Returns {@link DesiredState.digest}. */
 export function digestOf(objects: readonly DesiredObject[]): string {
   const sorted = objects.toSorted((left, right) => (left.address < right.address ? -1 : 1));
-  const hash = createHash("sha256");
-  // One object at a time: the whole text of a large stack would take much memory.
-  hash.update("[");
+  const hash = createTextHash();
+  hash.add("[");
   for (const [index, { address: at, kind, spec, secretTo, rules }] of sorted.entries()) {
     const more = [secretTo, rules].filter((one) => one !== undefined);
-    hash.update(`${index === 0 ? "" : ","}${canonical([at, publicPart(kind, spec), ...more])}`);
+    hash.add(`${index === 0 ? "" : ","}${canonical([at, publicPart(kind, spec), ...more])}`);
   }
-  return hash.update("]").digest("hex");
+  hash.add("]");
+  return hash.digest();
 }
 
 /** Returns the spec with the names of its secrets only: a plan shows the digest, so secrets must not be guessable from it. */

@@ -11,6 +11,7 @@ import {
 } from "../../core/identity.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind, ScopeKey } from "../../core/kind.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
 import { member } from "../../core/schema.ts";
 import { entriesByKind } from "./inventory-entries.ts";
 import { layersOfKinds } from "./kind-layers.ts";
@@ -35,12 +36,12 @@ export function renamableParents(kinds: Kinds): readonly string[] {
 }
 
 /** True if an object can be renamed in place; else a rename replaces it and its children are deleted. */
-export function canBeRenamed(kind: Kind): boolean {
+export const canBeRenamed = memoizePerObject((kind: Kind): boolean => {
   const own = kind.key.filter((name) => !kind.scope.includes(name));
   return fieldsOf(kind).some(
     ({ name, traits }) => own.includes(name) && traits.onChange !== "replace",
   );
-}
+});
 
 /** An object that cannot be renamed itself may have the name of a parent that can. */
 function mayBeRenamed(name: string, kinds: Kinds): boolean {

@@ -3,6 +3,7 @@ import { observedObjectOf } from "../engine/observe.ts";
 import type { Client } from "../../client/types.ts";
 import { keyOf } from "../../core/identity.ts";
 import type { InventoryStore } from "../inventory/store.ts";
+import { objectsByAddress } from "../model/desired-objects.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import type { DesiredState, Inventory, LiveState } from "../model/index.ts";
 
@@ -48,7 +49,7 @@ function objectsToPrune(
   live: LiveState,
 ): readonly (readonly [address: string, kind: string, key: string])[] {
   if (!stack.policy.prune) return [];
-  const declared = new Set(objects.map(({ address }) => address));
+  const declared = objectsByAddress(objects);
   return listEntries(entries).flatMap(([address, entry]) => {
     const kind = live.get(entry.kind)?.kind;
     const observed = kind && observedObjectOf(kind, entry, live);

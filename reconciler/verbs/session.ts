@@ -368,13 +368,14 @@ async function observeLiveState(
     seen = new Map([...seen, ...(await observeAll(asked, how))]);
     placeOf = resolveParentRenames(inventory, byName, seen);
   }
-  const declared = desired.objects.map(({ kind, scope, spec, key }): ObserveRequest => {
-    return { kind, scope, key, fields: fieldNames(spec) };
-  });
-  const owned = [...recorded.values()]
-    .flat()
-    .flatMap((entry) => observeRequestsFor(entry, { byName, place: placeOf(entry) }));
-  return observeAll([...declared, ...owned], how);
+  function* requests(): Generator<ObserveRequest> {
+    for (const { kind, scope, spec, key } of desired.objects)
+      yield { kind, scope, key, fields: fieldNames(spec) };
+    for (const entries of recorded.values())
+      for (const entry of entries)
+        yield* observeRequestsFor(entry, { byName, place: placeOf(entry) });
+  }
+  return observeAll(requests(), how);
 }
 
 function observeRequestsFor(
