@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { limits } from "../core/limits.ts";
 import { connectionOf, readControllerConfig } from "./config.ts";
 
 let home: string;
@@ -33,6 +34,19 @@ describe("a configuration", () => {
       grants: { maxDeletes: 0, environment: [], file: join(home, "controller.yaml") },
       failOn: "error",
     });
+  });
+
+  it("has more than a hundred sources, and a bound on their number", () => {
+    const sources = (count: number): string => {
+      const lines = Array.from(
+        { length: count },
+        (_, at) => `  - { name: s${at}, folder: s${at} }`,
+      );
+      return `state: s\nsources:\n${lines.join("\n")}\n`;
+    };
+    expect(read(sources(250))().sources).toHaveLength(250);
+    const tooMany = read(sources(limits.controllerSources + 1));
+    expect(tooMany).toThrow(/"sources" must have at most 1000 items/);
   });
 
   it("reports all errors with line, column and suggestion", () => {
