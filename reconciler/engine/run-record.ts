@@ -106,10 +106,15 @@ export function trimRuns(runs: readonly RunRecord[] | undefined, run: RunRecord)
     .slice(-limits.runsKept)
     .toReversed()
     .map(({ changes, ...rest }, age) => {
-      left -= changes === undefined ? 0 : JSON.stringify(changes).length;
+      left -= charactersOf(changes);
       return changes === undefined || (left < 0 && age > 0) ? rest : { ...rest, changes };
     })
     .toReversed();
+}
+
+/** Returns the length of these changes as JSON, without making one text of them all. */
+function charactersOf(changes: RunRecord["changes"] = []): number {
+  return changes.reduce((sum, change) => sum + JSON.stringify(change).length + 1, 0);
 }
 
 /** Returns an id that sorts by time and is short enough to type. */

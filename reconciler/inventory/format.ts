@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/validate.ts";
-import type { Entry, Inventory } from "../model/index.ts";
+import type { Entry, Inventory, RunRecord } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
@@ -200,10 +200,23 @@ export function* renderInventory(inventory: Inventory): Generator<string> {
   yield "\n}";
   if (runs !== undefined) {
     yield `,"runs":[`;
-    for (const [at, run] of runs.entries()) yield `${at === 0 ? "" : ","}\n${JSON.stringify(run)}`;
+    for (const [at, run] of runs.entries()) {
+      yield at === 0 ? "\n" : ",\n";
+      yield* renderRun(run);
+    }
     yield "\n]";
   }
   yield "}\n";
+}
+
+/** One change at a time: a run of many changes is never one text. */
+function* renderRun({ changes, ...run }: RunRecord): Generator<string> {
+  const head = JSON.stringify(run);
+  if (changes === undefined) return yield head;
+  yield `${head.slice(0, -1)},"changes":[`;
+  for (const [at, change] of changes.entries())
+    yield `${at === 0 ? "" : ","}${JSON.stringify(change)}`;
+  return yield "]}";
 }
 
 /** Returns the failure for a damaged file: what is wrong and what to do. */

@@ -37,6 +37,13 @@ export interface LockedInventoryOptions {
   readonly now: () => number;
 }
 
+type InventoryVersion = Pick<Inventory, "lineage" | "serial">;
+
+/** Returns what names a written inventory, without its entries and runs, which a long run would keep in memory twice. */
+function versionOf({ lineage, serial }: Inventory): InventoryVersion {
+  return { lineage, serial };
+}
+
 /** True if the lease expired. */
 export function isExpired(info: Pick<LockInfo, "expiresAt">, now: number): boolean {
   return !(Date.parse(info.expiresAt) > now);
@@ -49,14 +56,14 @@ export class LockedInventory implements InventoryLock {
   readonly #lost = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #info: LockInfo;
-  #base: { readonly lineage: string; readonly serial: number };
+  #base: InventoryVersion;
   #isReleased = false;
 
   /** Continues an inventory that was read after the lock was acquired. */
   constructor(lease: Lease, { info, written, now }: LockedInventoryOptions) {
     this.#lease = lease;
     this.#info = info;
-    this.#base = written;
+    this.#base = versionOf(written);
     this.#now = now;
     this.#timer = setInterval(() => void this.#renewPeriodically(), limits.leaseRenewMs);
     this.#timer.unref();
@@ -101,7 +108,7 @@ export class LockedInventory implements InventoryLock {
     const lineage = inventory.lineage === "" ? crypto.randomUUID() : inventory.lineage;
     const next = { ...inventory, lineage, serial: inventory.serial + 1 };
     await this.#withLease(() => this.#lease.replace(next));
-    this.#base = next;
+    this.#base = versionOf(next);
     return next;
   }
 

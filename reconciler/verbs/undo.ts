@@ -5,11 +5,11 @@ import type { JsonObject } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import { findRun } from "./history.ts";
 import type { InventoryLock, InventoryStore, JournalRecord } from "../inventory/store.ts";
-import { loadTolerant } from "../manifest/load.ts";
+import { loadTolerant, type TolerantLoad } from "../manifest/load.ts";
 import type { ApplyResult, Entry, Inventory, Plan, RunRecord } from "../model/index.ts";
 import { entriesRenamedWith } from "../model/parent-renames.ts";
 import { type ObjectLocations, type Session, type VerbResult, withSession } from "./session.ts";
-import { type ApplyOptions, applySession } from "./apply-session.ts";
+import { type ApplyOptions, type UndoContext, applySession } from "./apply-session.ts";
 import { type UndoPlan, makeUndoPlan } from "../history/undo-plan.ts";
 
 /** Additional options of {@link undo}. */
@@ -33,35 +33,46 @@ export async function undo(
   return withSession<{ plan: Plan; applied: ApplyResult | undefined }>(
     options,
     async (session, diagnostics) => {
-      const inventory = await session.store.read();
-      const run = findRun(inventory.runs ?? [], options.run);
-      if (run.changes === undefined) {
-        throw new Failure("refused", `the changes of run ${run.id} are no longer stored`, {
-          remedy: "check out the previous revision and apply it",
-        });
-      }
-      const kinds = kindsByName(session.kinds);
-      const place = { file: `run ${run.id}`, line: 1, column: 1 };
-      const undoPlan = makeUndoPlan({
-        run,
-        inventory,
+      const prepared = prepareUndo(session, await session.store.read(), {
+        id: options.run,
         declaredMetadata: loaded.declared,
-        kinds,
-        place,
       });
-      return applySession(
-        scopedSession(session, { ...undoPlan, kinds }, inventory),
-        { ...options, diagnostics },
-        {
-          notes: undoPlan.notes,
-          emptyNote: emptyUndoNote(run),
-          undoOf: run.id,
-          ownedCount: Object.keys(inventory.entries).length,
-        },
-      );
+      return applySession(prepared.session, { ...options, diagnostics }, prepared.context);
     },
     loaded,
   );
+}
+
+interface RunToUndo {
+  /** Id of the run, or a unique prefix. */
+  readonly id: string;
+  readonly declaredMetadata: TolerantLoad["declared"];
+}
+
+/** Plans the undo. What it returns refers to no inventory, whose runs may be large. */
+function prepareUndo(
+  session: Session,
+  inventory: Inventory,
+  { id, declaredMetadata }: RunToUndo,
+): { readonly session: Session; readonly context: UndoContext } {
+  const run = findRun(inventory.runs ?? [], id);
+  if (run.changes === undefined) {
+    throw new Failure("refused", `the changes of run ${run.id} are no longer stored`, {
+      remedy: "check out the previous revision and apply it",
+    });
+  }
+  const kinds = kindsByName(session.kinds);
+  const place = { file: `run ${run.id}`, line: 1, column: 1 };
+  const undoPlan = makeUndoPlan({ run, inventory, declaredMetadata, kinds, place });
+  return {
+    session: scopedSession(session, { ...undoPlan, kinds }, inventory),
+    context: {
+      notes: undoPlan.notes,
+      emptyNote: emptyUndoNote(run),
+      undoOf: run.id,
+      ownedCount: Object.keys(inventory.entries).length,
+    },
+  };
 }
 
 function emptyUndoNote({ id, changes = [] }: RunRecord): Diagnostic {
@@ -82,10 +93,10 @@ interface UndoScope extends UndoPlan {
  * The session of a stack that declares the previous state and owns just those objects. Whatever it
  * does not declare was created by the run.
  */
-function scopedSession(session: Session, undoPlan: UndoScope, { entries }: Inventory): Session {
+function scopedSession(session: Session, undoPlan: UndoScope, inventory: Inventory): Session {
   const { stack } = session.desired;
   const policy = { ...stack.policy, prune: true };
-  const others = Object.entries(entries).filter(([at]) => !undoPlan.addresses.has(at));
+  const others = Object.entries(inventory.entries).filter(([at]) => !undoPlan.addresses.has(at));
   return {
     ...session,
     desired: {
@@ -94,22 +105,32 @@ function scopedSession(session: Session, undoPlan: UndoScope, { entries }: Inven
       objects: undoPlan.desiredObjects,
       partial: true,
     },
-    store: scopedStore(session.store, undoPlan),
+    store: scopedStore(session.store, undoPlan, inventory),
     otherEntries: Object.fromEntries(others),
   };
 }
 
-/** The inventory restricted to these objects; writes go to the whole inventory. */
-function scopedStore(store: InventoryStore, undoPlan: UndoScope): InventoryStore {
+/**
+ * The inventory restricted to these objects; writes go to the whole inventory. The first read after the start, and after
+ * the lock, returns what was read there: each copy of an inventory with large runs costs memory.
+ */
+function scopedStore(
+  store: InventoryStore,
+  undoPlan: UndoScope,
+  inventoryAtStart: Inventory,
+): InventoryStore {
+  let unused: Inventory | undefined = inventoryAtStart;
   return {
     ...store,
     read: async () => {
-      const inventory = await store.read();
+      const inventory = unused ?? (await store.read());
+      unused = undefined;
       return { ...inventory, entries: scopedEntries(inventory.entries, undoPlan) };
     },
     lock: async (purpose) => {
       const lock = await store.lock(purpose);
-      return scopedLock(lock, await store.read(), undoPlan);
+      unused = await store.read();
+      return scopedLock(lock, unused.entries, undoPlan);
     },
   };
 }
@@ -124,10 +145,10 @@ function scopedEntries(
 /** Replays the journal onto the whole inventory, so that objects inside a renamed object follow. */
 function scopedLock(
   lock: InventoryLock,
-  whole: Inventory,
+  whole: Inventory["entries"],
   { fields, kinds }: UndoScope,
 ): InventoryLock {
-  const entries = new Map(Object.entries(whole.entries));
+  const entries = new Map(Object.entries(whole));
   const put = (record: JournalRecord): JournalRecord[] => {
     if (!("address" in record)) return [record];
     const { address, entry } = record;
