@@ -6,6 +6,10 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compile, schemaDigest } from "../core/ajv.ts";
+import { patternByKeyword } from "../core/traits.ts";
+import { inputSchema } from "../provider/bridge/validate-inputs.ts";
+import { kinds } from "../resources/index.ts";
 import { listen } from "../test/support/listen.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -35,6 +39,7 @@ async function bundled(contents: string): Promise<Record<string, unknown>> {
     plugins: [
       await exported<Plugin>("slim-packages.mjs", "slimPackages"),
       await exported<Plugin>("builtin-modules.mjs", "builtinModules"),
+      await exported<Plugin>("precompiled-plugin.mjs", "embeddedValidators"),
     ],
   });
   return (await import(pathToFileURL(outfile).href)) as Record<string, unknown>;
@@ -62,6 +67,26 @@ describe("undici", () => {
   it("fails the build for a part that bundles do not contain", async () => {
     const program = `import { fetch } from "undici"; export const found = fetch;`;
     await expect(bundled(program)).rejects.toThrow(`No matching export`);
+  });
+});
+
+describe("validators of providers", () => {
+  it("are in the bundle, and report what ajv reports", async () => {
+    const { names, compileBundled } = await bundled(`
+      import { compile } from "./core/ajv.ts";
+      import { precompiled } from "./core/precompiled.ts";
+      export const names = [...precompiled.keys()];
+      export const compileBundled = compile;
+    `);
+    for (const kind of kinds) {
+      const schema = inputSchema(kind.spec);
+      const isEmbedded = (names as readonly string[]).includes(schemaDigest(schema));
+      expect(isEmbedded).toBe(!JSON.stringify(schema).includes(patternByKeyword));
+      const validate = (compileBundled as typeof compile)(schema);
+      const [example] = kind.examples;
+      for (const value of [example?.spec, { ...example?.spec, unknown: 1 }, { name: 5 }, null])
+        expect(validate(value)).toEqual(compile(schema)(value));
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
-import { inlineValidators } from "./precompiled-plugin.mjs";
+import { embeddedValidators } from "./precompiled-plugin.mjs";
 import { slimPackages } from "./slim-packages.mjs";
 
 /**
@@ -22,7 +22,7 @@ export async function bundleProgram(folder, { entry, file, name, what, errorStre
     target: "node22.19",
     // grpc-js loads it, and protobufjs with it, only for services that the plugins do not offer (channelz, load reports).
     external: ["@grpc/proto-loader"],
-    plugins: [slimPackages, inlineValidators],
+    plugins: [slimPackages, embeddedValidators],
     legalComments: "none",
     // The bundle is CommonJS, where import.meta is not used.
     logOverride: { "empty-import-meta": "silent" },

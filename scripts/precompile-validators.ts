@@ -21,11 +21,23 @@ export async function precompiledValidators(): Promise<ReadonlyMap<string, strin
     import("../controller/index.ts"),
     import("../service/model/compile.ts"),
   ]);
-  const schemas = [
-    ...declaredSchemas(),
-    ...kinds.flatMap((kind) => [desiredSpecSchema(kind), inputSchema(kind.spec)]),
+  const desired = kinds.map((kind) => desiredSpecSchema(kind));
+  return compiledSources([...declaredSchemas(), ...desired, ...providerSchemas()]);
+}
+
+/** Returns the same for the schemas that the Terraform provider and the Pulumi plugin validate with. */
+export function precompiledProviderValidators(): ReadonlyMap<string, string> {
+  return compiledSources(providerSchemas());
+}
+
+function providerSchemas(): readonly TSchema[] {
+  return [
+    ...kinds.map((kind) => inputSchema(kind.spec)),
     ...operations.flatMap((operation) => answerSchema(operation) ?? []),
   ];
+}
+
+function compiledSources(schemas: readonly TSchema[]): ReadonlyMap<string, string> {
   return new Map(
     schemas
       .filter((schema) => !JSON.stringify(schema).includes(`"${patternByKeyword}"`))

@@ -1,5 +1,6 @@
 // Puts the compiled validators into bundles, in place of core/precompiled.ts.
-import { build } from "esbuild";
+import { deflateRawSync } from "node:zlib";
+import { build, transform } from "esbuild";
 import { root } from "./install.mjs";
 
 const formats = `
@@ -51,9 +52,9 @@ export async function writeValidators(outdir) {
 /** Makes a bundle of ES modules load the files of {@link writeValidators} from `folder`, relative to the chunks. */
 export function validatorFiles(folder) {
   return replacePrecompiled(
-    (names) => `
+    async () => `
 import { createRequire } from "node:module";
-const names = new Set(${JSON.stringify(names)});
+const names = new Set(${JSON.stringify([...(await validatorSources()).keys()])});
 const load = createRequire(import.meta.url);
 export const precompiled = {
   get: (name) => (names.has(name) ? () => load(\`${folder}/\${name}.cjs\`) : undefined),
@@ -62,10 +63,34 @@ export const precompiled = {
   );
 }
 
-/** Puts the validators into a bundle that is one file. */
-export const inlineValidators = replacePrecompiled((names) => {
-  const loaders = names.map((name) => `["${name}", () => require("validator:${name}")]`);
-  return `export const precompiled = new Map([${loaders.join(",\n")}]);`;
+/**
+ * Puts the validators of providers into a bundle that is one file, compressed: most runs use few of them, and Node.js reads
+ * the whole file at each start.
+ */
+export const embeddedValidators = replacePrecompiled(async () => {
+  const { precompiledProviderValidators } = await import("./precompile-validators.ts");
+  const compressed = {};
+  for (const [name, source] of precompiledProviderValidators()) {
+    const { code } = await transform(source, { minify: true, target: "node22.19" });
+    compressed[name] = deflateRawSync(code, { level: 9 }).toString("base64");
+  }
+  return `
+const compressed = ${JSON.stringify(compressed)};
+const modules = {
+  "svc-formats": () => require("svc-formats"),
+  "ajv/dist/runtime/ucs2length": () => require("ajv/dist/runtime/ucs2length"),
+};
+const load = (name) => {
+  const { inflateRawSync } = process.getBuiltinModule("node:zlib");
+  const { compileFunction } = process.getBuiltinModule("node:vm");
+  const source = inflateRawSync(Buffer.from(compressed[name], "base64")).toString();
+  const module = { exports: {} };
+  const filename = \`validator-\${name}.cjs\`;
+  compileFunction(source, ["module", "require"], { filename })(module, (one) => modules[one]());
+  return module.exports;
+};
+export const precompiled = new Map(Object.keys(compressed).map((name) => [name, () => load(name)]));
+`;
 });
 
 function replacePrecompiled(contentsFor) {
@@ -74,7 +99,8 @@ function replacePrecompiled(contentsFor) {
     setup(plugin) {
       validatorModules.setup(plugin);
       plugin.onLoad({ filter: /\/core\/precompiled\.ts$/ }, async () => ({
-        contents: contentsFor([...(await validatorSources()).keys()]),
+        contents: await contentsFor(),
+        resolveDir: root,
       }));
     },
   };
