@@ -97,6 +97,7 @@ export const exportAuditLogs = defineOperation({
   description: `Returns the newest ${limits.auditExportEntries} changes that match, as CSV with a header line. Returns 413 if they are longer than ${limits.auditExportCharacters} characters: export shorter periods.`,
   source: "public",
   effect: "read",
+  cost: 20,
   permission: { action: "AuditLogManage", scope: "account" },
   query: strictObject(filters),
   contentType: "text/csv",

@@ -87,6 +87,7 @@ export const createBranch = defineOperation({
     "Creates a shared branch from `from`, by default the deploy branch. Uncommitted changes of `from` are committed to it first. `activate` points the session of the credential at it without forking, so its files cannot be written.",
   source: "public",
   effect: "write",
+  cost: 10,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({
@@ -154,6 +155,7 @@ export const enterDevMode = defineOperation({
     "Forks a new personal branch, whose name begins with `dev-`, and opens a session of the credential on it. While the session is open, operations that omit the branch use it. Each call forks another branch.",
   source: "public",
   effect: "write",
+  cost: 10,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({ branchName: RequiredBranch }),
@@ -193,6 +195,7 @@ export const commitBranch = defineOperation({
     "Merges the changes of a personal dev-mode branch into the branch that it was forked from. Without a branch, commits the open one. Changes of both branches to the same lines are a conflict: 409 lists the files, and `resolveMergeConflict` resolves it.",
   source: "public",
   effect: "write",
+  cost: 10,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({
@@ -217,6 +220,7 @@ export const pullBranch = defineOperation({
     "Merges the changes of the parent branch into the branch. With a Git connection, a shared branch pulls from the remote, and a branch that only the remote has is created here, as a child of the deploy branch. Without a branch, pulls into the open dev-mode branch, otherwise into the deploy branch. Changes of both branches to the same lines are a conflict: 409 lists the files, and `resolveMergeConflict` resolves it.",
   source: "public",
   effect: "write",
+  cost: 20,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({
@@ -241,6 +245,7 @@ export const mergeBranch = defineOperation({
     "Merges the changes of a branch into the branch that it was created from. Changes of both to the same lines are a conflict: 409 lists the files.",
   source: "public",
   effect: "write",
+  cost: 20,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({
@@ -270,6 +275,7 @@ export const mergeToDefault = defineOperation({
     "Merges the changes of a branch into the deploy branch and rebuilds production. Deletes the merged branch unless `removeBranchAfterMerge` is `false`.",
   source: "public",
   effect: "write",
+  cost: 20,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({

@@ -38,6 +38,7 @@ export const startDashboardExport = defineOperation({
   description: `Starts a job that draws a published dashboard with the data that the caller may see. The request contains exactly one of \`dashboardId\` and \`dashboardPublicId\`; the caller must be able to read its workbook. Filters apply to the charts that read the same cube or view. Returns 403 to all but administrators while \`restrictDataDownload\` of the app configuration is set. The export is deleted after ${minutes} minutes. Returns 429 for more than ${limits.exportsOfUser} unfinished exports of one user.`,
   source: "public",
   effect: "write",
+  cost: 100,
   permission,
   params: strictObject({ deploymentId: Id }),
   body: strictObject(

@@ -265,6 +265,7 @@ export const finishUpload = defineOperation({
     "Replaces the files of the branch in one step and starts one build. `files` lists every file of the project with its hash: uploaded, or already on the branch. With `autoRemoveFiles` (the default), files that it does not list are removed. Returns 409 if the branch changed since the upload started.",
   source: "public",
   effect: "write",
+  cost: 20,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({
@@ -307,6 +308,7 @@ export const validateDataModel = defineOperation({
     "Compiles the data model of the deploy branch, of the named branch, or with `devMode` of the open dev-mode branch with its uncommitted changes. Returns 200 with all errors, also for an invalid model.",
   source: "public",
   effect: "read",
+  cost: 20,
   permission: { action: "SchemaRead", scope: deploymentScope },
   params: byDeployment,
   query: strictObject({
@@ -341,6 +343,7 @@ export const validateDataModelFiles = defineOperation({
     "Compiles files without storing them: those of the request, and with `deploymentId` also those of the deploy branch that it neither replaces nor removes. Only files that the compiler reads matter. Returns 200 with all errors, also for an invalid model.",
   source: "proposed",
   effect: "read",
+  cost: 20,
   // The handler checks the deployment, which is optional.
   permission: { action: "SchemaRead", scope: anyDeployment },
   body: strictObject({

@@ -115,6 +115,7 @@ const loading = {
 export const loadQuery = defineOperation({
   ...loading,
   id: "loadQuery",
+  cost: 10,
   method: "GET",
   path: `${dataApi}/load`,
   source: "specification",
@@ -125,6 +126,7 @@ export const loadQuery = defineOperation({
 export const loadQueryByPost = defineOperation({
   ...loading,
   id: "loadQueryByPost",
+  cost: 10,
   method: "POST",
   path: `${dataApi}/load`,
   body: strictObject({ ...inBody.properties, ...viewed }),

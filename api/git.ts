@@ -105,6 +105,7 @@ export const connectGit = defineOperation({
     "Reads the branch of the remote, replaces the files of the deploy branch by them, and starts a build. An empty repository receives the files of the deploy branch instead. Commits to shared branches are pushed from then on. A second call changes the connection; secrets that it omits are kept while the host and port stay the same. Nothing changes if the remote cannot be read. Remotes in private networks and in folders need the operator's permission.",
   source: "proposed",
   effect: "write",
+  cost: 20,
   repeatable: true,
   permission: { action: "SchemaUpdate", scope: deploymentScope },
   params: byDeployment,

@@ -45,6 +45,7 @@ export const listGithubInstallations = defineOperation({
   description: "Returns the installations that the account can use, newest first.",
   source: "public",
   effect: "read",
+  cost: 10,
   permission: forAccount,
   answer: strictObject({
     installationId: Type.String({ description: "ID of the installation." }),
@@ -72,6 +73,7 @@ export const listGithubRepositories = defineOperation({
   description: "Returns the repositories that the installation can use, newest first.",
   source: "public",
   effect: "read",
+  cost: 10,
   permission: forAccount,
   params: strictObject({ installationId: InstallationId }),
   answer: strictObject({
@@ -99,6 +101,7 @@ export const listGithubBranches = defineOperation({
   description: "Returns the branches of a repository of the installation.",
   source: "public",
   effect: "read",
+  cost: 10,
   permission: forAccount,
   params: strictObject({
     owner: Type.String({ ...GithubName, description: "Owner of the repository." }),
@@ -124,6 +127,7 @@ export const connectGithub = defineOperation({
     "Clones the repository and starts the first build, as `connectGit` does, with tokens of the installation instead of a stored credential. `isNewRepo` creates a repository that does not exist yet; only organizations allow it. A connection to another repository needs `SchemaUpdate` for the account, because an installation can reach all of its repositories.",
   source: "public",
   effect: "write",
+  cost: 10,
   repeatable: true,
   permission: { action: "SchemaUpdate", scope: deploymentScope },
   params: strictObject({ deploymentId: Id }),

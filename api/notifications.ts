@@ -339,6 +339,7 @@ export const sendNotification = defineOperation({
     "Delivers the dashboard to every recipient, whatever the schedule says. `listDeliveries` shows the outcome. Returns 409 while an earlier request is being sent.",
   source: "proposed",
   effect: "write",
+  cost: 100,
   permission: { action: "NotificationsManage", scope: deploymentScope },
   params: byId,
   status: 202,

@@ -4,6 +4,7 @@ import { canonical, isObject, type JsonObject, type JsonValue } from "../core/js
 import { type ErrorCode, errorCodes } from "../core/errors.ts";
 import { memoizePerObject } from "../core/memoize.ts";
 import type { Envelope, Operation } from "../core/operation.ts";
+import { costsByItems, itemsPerCost } from "../core/operation-cost.ts";
 import {
   idempotencyKeyHeader,
   idempotencyKeyMaxLength,
@@ -98,7 +99,8 @@ export function openapi(
       title: "svc API",
       version: "1.0.0",
       description:
-        "Manages the deployments of an account with their data models, content and notifications; its users, groups, roles and policies; and signed embedding.",
+        "Manages the deployments of an account with their data models, content and notifications; its users, groups, roles and policies; and signed embedding. " +
+        "Each call takes `x-cost` of the quota of its user and of the account, and 1 more for each `x-cost-items` items of the lists of its body. The headers `RateLimit-Policy` and `RateLimit` say what is left.",
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],
@@ -174,6 +176,8 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
     responses: responses(operation, components, isKeyed),
     "x-svc-source": source,
     "x-permission": permission,
+    "x-cost": operation.cost,
+    ...(costsByItems(operation) && { "x-cost-items": itemsPerCost }),
     ...(operation.unlisted === true ? { "x-svc-unlisted": true } : {}),
   };
 }

@@ -127,6 +127,7 @@ export const startSync = defineOperation({
     "Reads the manifest that the project's tool wrote, from the Git remote of the integration or from the request, and generates a cube for each model. The files replace those of the integration's folder on a new shared branch, or are kept for an hour with `output: files`. The service does not run the tool.",
   source: "public",
   effect: "write",
+  cost: 50,
   permission: changing,
   params: byDeployment,
   body: strictObject({

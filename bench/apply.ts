@@ -1,7 +1,7 @@
 // Creating 1,000 groups, near the server and 20 ms away, and changing 10 of 10,000, against one bare call for each with the same
 // concurrency.
 import { limits } from "../core/limits.ts";
-import type { ApplyResult } from "../reconciler/model/index.ts";
+import type { ApplyResult, ProgressEvent } from "../reconciler/model/index.ts";
 import { type BareClient, bareClient, type BareItem, inParallel, readAll } from "./bare-client.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";
 import { median, medianRatio, interleavedRounds, type Timings } from "./interleaved-rounds.ts";
@@ -32,6 +32,49 @@ export async function applyBench(): Promise<void> {
   } finally {
     await server.stop();
   }
+  await measureLimits();
+}
+
+/**
+ * Creates {@link all} groups at a server with its default rate limits, in shared calls and with a call for each. Fails where a
+ * call was rejected, or the client waited.
+ */
+async function measureLimits(): Promise<void> {
+  const server = await serve(undefined, { limited: true });
+  const bare = bareClient(server);
+  try {
+    const stack = await makeStack(server, "limits", { tenants: 1, groups: all });
+    let waits = 0;
+    const progress = ({ event }: ProgressEvent): void => void (waits += event === "wait" ? 1 : 0);
+    const { calls } = await stack.apply({ progress });
+    await stack.remove();
+    const afterApply = await quotaOf(server);
+    const path = await tenantFor(bare, "limits-bare");
+    const bodies = Array.from({ length: all }, (_, at) => groupFields(at));
+    await inParallel(bodies, limits.concurrency, (body) =>
+      bare.send({ method: "POST", path, body }),
+    );
+    const afterBare = await quotaOf(server);
+    if (waits > 0) throw new Error(`an apply of ${all} waited ${waits} times`);
+    printTable(`Create ${all} groups at a server with its default rate limits`, [
+      ["", "calls", "waits", "left of the quota"],
+      ["plan, apply and reading back", String(calls), "0", afterApply],
+      ["one bare call for each, right after it", String(all), "0", afterBare],
+    ]);
+  } finally {
+    await bare.close();
+    await server.stop();
+  }
+}
+
+/** Returns what the server announces to be left of the quota of its administrator, and the quota. */
+async function quotaOf({ url, apiKey }: Served): Promise<string> {
+  const { headers } = await fetch(`${url}/api/v1/regions`, {
+    headers: { authorization: `Api-Key ${apiKey}` },
+  });
+  const [, left = "?"] = /;r=(\d+)/.exec(headers.get("ratelimit") ?? "") ?? [];
+  const [, most = "?"] = /;q=(\d+)/.exec(headers.get("ratelimit-policy") ?? "") ?? [];
+  return `${left} of ${most}`;
 }
 
 /** Fresh tenants each round. */

@@ -24,12 +24,14 @@ export interface ServeOptions {
   readonly root?: string;
   /** Options of Node.js. */
   readonly flags?: readonly string[];
+  /** Whether it has the rate limits that it has by default. */
+  readonly limited?: boolean;
 }
 
 /** Starts `svc serve` on a fresh data folder, or on the store that the options name. */
 export async function serve(
   store?: readonly string[],
-  { root = join(here, ".."), flags = [] }: ServeOptions = {},
+  { root = join(here, ".."), flags = [], limited = false }: ServeOptions = {},
 ): Promise<Served> {
   return startProcess((data) => [
     ...flags,
@@ -40,9 +42,9 @@ export async function serve(
     "0",
     "--external-users",
     "1000000",
-    // What is measured is the service, not how fast it lets one caller be.
-    "--rate-limit",
-    "0",
+    // What is measured is the service, not how fast it lets one caller be. Earlier commits do not have every option.
+    ...(limited ? [] : ["--rate-limit", "0"]),
+    ...(limited || root !== join(here, "..") ? [] : ["--account-rate-limit", "0"]),
   ]);
 }
 

@@ -31,7 +31,7 @@ export interface BenchStack {
   /** Replaces the documents. */
   write(size: Size): Promise<void>;
   plan(): Promise<Plan>;
-  apply(): Promise<ApplyResult>;
+  apply(options?: Pick<VerbOptions, "progress">): Promise<ApplyResult>;
   remove(): Promise<void>;
 }
 
@@ -79,8 +79,9 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
     groupsFile,
     write,
     plan: async () => unwrapVerdict(await plan(options)).plan,
-    apply: async () => {
-      const { applied } = unwrapVerdict(await apply({ ...options, approve: async () => true }));
+    apply: async (watched = {}) => {
+      const verdict = await apply({ ...options, ...watched, approve: async () => true });
+      const { applied } = unwrapVerdict(verdict);
       const failed = applied?.outcomes.find(({ result }) => result !== "done");
       if (applied === undefined || failed !== undefined || applied.residual.length > 0)
         throw new Error(`the apply did not succeed: ${JSON.stringify(failed)}`);

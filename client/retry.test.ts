@@ -44,6 +44,7 @@ describe("the delay before a retry", () => {
     [{ ratelimit: '"default";r=0;t=30' }, 30_000],
     [{ ratelimit: '"default";r=12;t=30' }, undefined],
     [{ ratelimit: "limit=10, remaining=0, reset=9" }, 9000],
+    [{ ratelimit: '"user";r=7;t=30, "account";r=0;t=2' }, 2000],
     [{}, undefined],
   ])("reads %j", (headers, ms) => {
     expect(serverRequestedWaitMs(headers, now)).toBe(ms);

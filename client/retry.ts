@@ -77,17 +77,46 @@ export function backoffMs(
   return requested === undefined ? own : Math.min(Math.max(requested, own), limits.retryMaxMs);
 }
 
+/** What a server announces about a rate limit. */
+interface AnnouncedLimit {
+  /** What is left, in requests or units of cost. */
+  readonly left: number;
+  /** When more is available; undefined if the server does not say. */
+  readonly resetMs: number | undefined;
+}
+
+/** Returns the rate limit that a response announces; undefined if none. Of several policies, the one with the least left. */
+export function announcedLimit(headers: Headers): AnnouncedLimit | undefined {
+  const own = headerText(headers["ratelimit-remaining"]);
+  const found =
+    own === undefined
+      ? (headerText(headers["ratelimit"]) ?? "")
+          .split(/,(?=\s*")/)
+          .map((policy) =>
+            limitOf(
+              headerParameter(policy, ["r", "remaining"]),
+              headerText(headers["ratelimit-reset"]) ?? headerParameter(policy, ["t", "reset"]),
+            ),
+          )
+      : [limitOf(own, headerText(headers["ratelimit-reset"]))];
+  return found
+    .filter((one) => one !== undefined)
+    .toSorted((one, other) => one.left - other.left)[0];
+}
+
+function limitOf(left: string | undefined, reset: string | undefined): AnnouncedLimit | undefined {
+  if (left === undefined || !Number.isFinite(Number(left))) return undefined;
+  const seconds = Number(reset ?? NaN);
+  const isTime = Number.isFinite(seconds) && seconds >= 0;
+  return { left: Number(left), resetMs: isTime ? seconds * 1000 : undefined };
+}
+
 /** Returns the delay in milliseconds that a response requests with Retry-After or an exhausted RateLimit; undefined if none. */
 export function serverRequestedWaitMs(headers: Headers, now: number): number | undefined {
   const after = retryAfterMs(headerText(headers["retry-after"]), now);
   if (after !== undefined) return after;
-  const limit = headerText(headers["ratelimit"]);
-  const remaining =
-    headerText(headers["ratelimit-remaining"]) ?? headerParameter(limit, ["r", "remaining"]);
-  const reset = headerText(headers["ratelimit-reset"]) ?? headerParameter(limit, ["t", "reset"]);
-  if (remaining === undefined || Number(remaining) > 0 || reset === undefined) return undefined;
-  const seconds = Number(reset);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+  const limit = announcedLimit(headers);
+  return limit !== undefined && limit.left <= 0 ? limit.resetMs : undefined;
 }
 
 function retryAfterMs(value: string | undefined, now: number): number | undefined {

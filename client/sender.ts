@@ -13,7 +13,13 @@ import {
 } from "./answer.ts";
 import { type ReceivedAnswer, exchange, type Exchange, type WireRequest } from "./exchange.ts";
 import { abortedFailure, type Throttle } from "./throttle.ts";
-import { serverRequestedWaitMs, decideRetry, backoffMs, type RetryDecision } from "./retry.ts";
+import {
+  announcedLimit,
+  serverRequestedWaitMs,
+  decideRetry,
+  backoffMs,
+  type RetryDecision,
+} from "./retry.ts";
 import type { RequestEvent, Stats, WaitEvent } from "./types.ts";
 
 /** A request with its retry properties. */
@@ -22,6 +28,8 @@ export interface OutgoingRequest {
   readonly wire: WireRequest;
   /** The operation's ID; undefined for a raw request. */
   readonly operation: string | undefined;
+  /** What it takes of the server's rate limit. */
+  readonly cost: number;
   /** Whether it can be sent again after an attempt that may have been executed. */
   readonly repeatable: boolean;
   /** Returns whether the server executes the request only once, however often it is sent. */
@@ -114,15 +122,17 @@ function settlesOutcome(
 
 async function sendOnce(
   { dispatcher, throttle, timeoutMs, onRequest }: SenderDependencies,
-  { wire, operation, isRead, signal }: OutgoingRequest,
+  { wire, operation, cost, isRead, signal }: OutgoingRequest,
   { attempt, stats }: { attempt: number; stats: Counts },
 ): Promise<Exchange> {
-  const release = await throttle.acquire(signal);
+  const release = await throttle.acquire(signal, cost);
   const from = performance.now();
   const ended = await exchange(dispatcher, wire, {
     timeoutMs,
     signal: isRead ? signal : undefined,
   });
+  const limit = ended.answered ? announcedLimit(ended.headers) : undefined;
+  if (limit !== undefined) throttle.announce(limit.left);
   release();
   const bytes = ended.answered ? ended.body.length : 0;
   stats.calls++;

@@ -23,6 +23,33 @@ describe("the throttle", () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
+  it("sends no more than the server announced, and one call if nothing was left", async () => {
+    const throttle = createThrottle(8, undefined);
+    const sent: string[] = [];
+    const leaves: (() => void)[] = [];
+    const send = (name: string, cost: number) =>
+      throttle.acquire(undefined, cost).then((leave) => {
+        sent.push(name);
+        leaves.push(leave);
+      });
+    await Promise.all([send("first", 1), send("second", 1)]);
+    // Of the 13 that are left, 2 may still be taken by the calls that run.
+    throttle.announce(13);
+    leaves[0]?.();
+    void send("bulk", 10);
+    void send("read", 1);
+    void send("late", 1);
+    await sleep(1);
+    expect(sent).toEqual(["first", "second", "bulk", "read"]);
+    throttle.announce(0);
+    for (const leave of leaves.slice(1, 3)) leave();
+    await sleep(1);
+    expect(sent).not.toContain("late");
+    leaves[3]?.();
+    await sleep(1);
+    expect(sent).toContain("late");
+  });
+
   it("limits the rate", async () => {
     const throttle = createThrottle(64, 50);
     const from = performance.now();

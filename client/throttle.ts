@@ -4,8 +4,15 @@ import { createRequestRate, type RequestRate } from "./request-rate.ts";
 
 /** Admits calls in order of arrival. */
 export interface Throttle {
-  /** Waits until a call may be sent, and returns a function that releases its slot. Fails with `aborted`. */
-  acquire(signal: AbortSignal | undefined): Promise<() => void>;
+  /**
+   * Waits until a call of this cost may be sent, and returns a function that releases its slot. Fails with `aborted`.
+   */
+  acquire(signal: AbortSignal | undefined, cost?: number): Promise<() => void>;
+  /**
+   * Keeps to what the server announced with a response: until the next one, no calls that cost more together are sent,
+   * but for one at a time. Call it before the slot of the response is released.
+   */
+  announce(left: number): void;
   /** Admits no calls for `ms` milliseconds. A longer current pause is kept. */
   pause(ms: number): void;
 }
@@ -20,24 +27,21 @@ export function createThrottle(
   concurrency: number,
   requestsPerSecond: number | RequestRate | undefined,
 ): Throttle {
-  const waiting = new Set<() => void>();
-  const rate =
-    typeof requestsPerSecond === "number"
-      ? createRequestRate(requestsPerSecond)
-      : requestsPerSecond;
-  let running = 0;
+  const waiting = new Map<() => void, number>();
+  const rate = rateOf(requestsPerSecond);
   /** The reserved time of the next call. */
   let reserved: number | undefined;
   let pausedUntil = 0;
   let timer: NodeJS.Timeout | undefined;
+  const running = new RunningCalls(concurrency);
 
-  const release = (): void => {
-    running--;
+  const release = (cost: number) => (): void => {
+    running.end(cost);
     admit();
   };
   const admit = (): void => {
-    for (const start of waiting) {
-      if (running >= concurrency || timer !== undefined) return;
+    for (const [start, cost] of waiting) {
+      if (!running.allows(cost) || timer !== undefined) return;
       const now = performance.now();
       reserved ??= rate?.reserve(now) ?? 0;
       const wait = Math.max(pausedUntil, reserved) - now;
@@ -49,13 +53,13 @@ export function createThrottle(
         return;
       }
       reserved = undefined;
-      running++;
+      running.start(cost);
       waiting.delete(start);
       start();
     }
   };
   return {
-    acquire: (signal) =>
+    acquire: (signal, cost = 1) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(abortedFailure());
         const stop = (): void => {
@@ -64,16 +68,54 @@ export function createThrottle(
         };
         const start = (): void => {
           signal?.removeEventListener("abort", stop);
-          resolve(callOnce(release));
+          resolve(callOnce(release(cost)));
         };
         signal?.addEventListener("abort", stop, { once: true });
-        waiting.add(start);
+        waiting.set(start, cost);
         admit();
       }),
+    announce: (left) => running.announce(left),
     pause: (ms) => {
       pausedUntil = Math.max(pausedUntil, performance.now() + ms);
     },
   };
+}
+
+function rateOf(perSecond: number | RequestRate | undefined): RequestRate | undefined {
+  return typeof perSecond === "number" ? createRequestRate(perSecond) : perSecond;
+}
+
+/** The calls that the server has not answered, and what calls may cost that are sent before the next response. */
+class RunningCalls {
+  readonly #most: number;
+  #count = 0;
+  #cost = 0;
+  /** What the server announced, less what was sent since. */
+  #left = Infinity;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  allows(cost: number): boolean {
+    return this.#count < this.#most && (this.#count === 0 || cost <= this.#left);
+  }
+
+  start(cost: number): void {
+    this.#count++;
+    this.#cost += cost;
+    this.#left -= cost;
+  }
+
+  end(cost: number): void {
+    this.#count--;
+    this.#cost -= cost;
+  }
+
+  /** The server may not have counted the calls that run. */
+  announce(left: number): void {
+    this.#left = left - this.#cost;
+  }
 }
 
 function callOnce(act: () => void): () => void {

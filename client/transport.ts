@@ -5,6 +5,7 @@ import { Failure, isFailure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import type { AnyInput, Operation } from "../core/operation.ts";
+import { callCost } from "../core/operation-cost.ts";
 import type { Secret } from "../core/secret.ts";
 import { encodeMultipart, type MultipartBody } from "./multipart.ts";
 import { fillPath, queryText, rawPath } from "./request-url.ts";
@@ -60,6 +61,7 @@ export function createTransport(
         body,
       },
       operation: id,
+      cost: callCost(operation, input.body),
       repeatable,
       takesIdempotencyKey: async () =>
         takesIdempotencyKey(operation) && (await serverTakesIdempotencyKey(operation, discovery())),
@@ -175,6 +177,7 @@ function outgoingRawRequest(
       body,
     },
     operation: undefined,
+    cost: 1,
     repeatable: method !== "POST",
     takesIdempotencyKey: async () => false,
     isRead: method === "GET",

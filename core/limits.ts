@@ -67,17 +67,21 @@ export const limits = {
   accountDomains: 20,
   /** Bytes of an accounts file. */
   accountsFileBytes: 1024 * 1024,
-  /** Length of a rate limit's window. */
+  /** Time in which the quota of a rate limit is restored. */
   rateWindowMs: 10_000,
-  /** Requests of one user in a window: more than one client at full speed sends. Overload is shed by its delay. */
-  userRequests: 20_000,
-  /** Requests without a valid credential from one address in a window. */
-  addressRequests: 300,
+  /** Cost of the calls of one user in a window: more than one client at full speed uses. Overload is shed by its delay. */
+  userCost: 20_000,
+  /** Cost of the calls of one account in a window: three users at full speed. */
+  accountCost: 60_000,
+  /** The highest rate limit that an operator can choose. */
+  rateLimitMax: 1_000_000,
+  /** Cost of the calls without a valid credential from one address in a window. */
+  addressCost: 300,
   /** Time that the result of a readiness check is cached. */
   probeMs: 1000,
   /** Stores that a readiness check queries concurrently. */
   probesAtOnce: 8,
-  /** Rate limit windows in memory. */
+  /** Rate limit windows and quotas in memory, each. */
   rateWindows: 50_000,
   /** Items of one list in an error's details. */
   problemItems: 100,

@@ -105,6 +105,8 @@ export interface Operation<
   readonly list: Envelope | undefined;
   /** Page sizes, for lists that do not use the default ones. */
   readonly page: PageBounds | undefined;
+  /** What a call takes of rate limits, besides the items of its lists: 1 for a simple read or write. */
+  readonly cost: number;
   /** Error codes beyond those of every operation. */
   readonly errorCodes: readonly ErrorCode[];
   readonly types?: { readonly request: Request; readonly answer: Answer };
@@ -154,6 +156,7 @@ interface Declaration<
   answer?: A;
   list?: Envelope;
   page?: PageBounds;
+  cost?: number;
   errorCodes?: readonly ErrorCode[];
 }
 
@@ -183,6 +186,7 @@ export function defineOperation<
     answer: { status: status ?? (answer === undefined ? 204 : 200), schema: answer },
     list,
     page: declared.page,
+    cost: declared.cost ?? 1,
     errorCodes: declared.errorCodes ?? [],
   });
 }

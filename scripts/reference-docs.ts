@@ -16,6 +16,7 @@ import type { Example, Kind, Binding } from "../core/kind.ts";
 import { isSingleton } from "../core/shape.ts";
 import { kebabCase, snakeCase } from "../core/naming.ts";
 import type { Operation, Permission } from "../core/operation.ts";
+import { costsByItems, itemsPerCost } from "../core/operation-cost.ts";
 import { mapValues, variants, view } from "../core/schema.ts";
 
 const notice = "<!-- Generated from the declarations by `npm run generate`. Do not edit. -->";
@@ -105,7 +106,7 @@ function partCells({ name, kind, cardinality, keyedBy, derivedFields }: Componen
 export function operationsPage(operations: readonly Operation[]): string {
   const areas = [...new Set(operations.map((operation) => operation.area))];
   return page("Operations", [
-    "Every operation of the API. `source` is the specification, public facts about the product family, or a [choice of our own](proposed.md). Operations marked † are served but not listed in the server's own description.",
+    "Every operation of the API. `source` is the specification, public facts about the product family, or a [choice of our own](proposed.md). Operations marked † are served but not listed in the server's own description. `cost` is what a call takes of the [rate limits](server.md#rates); items are those of the lists in its body.",
     ...areas.flatMap((area) => [
       `## ${area}`,
       operationTable(operations.filter((operation) => operation.area === area)),
@@ -242,10 +243,11 @@ function operationTable(operations: readonly Operation[]): string {
     `${one.summary}${one.list === undefined ? "" : " (pages)"}`,
     permissionText(one.permission),
     one.source,
+    costsByItems(one) ? `${one.cost} + items / ${itemsPerCost}` : String(one.cost),
     one.errorCodes.map((code) => `\`${code}\``).join(", "),
   ]);
   return table(
-    ["operation", "request", "what it does", "permission", "source", "may fail with"],
+    ["operation", "request", "what it does", "permission", "source", "cost", "may fail with"],
     rows,
   );
 }

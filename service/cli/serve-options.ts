@@ -33,6 +33,7 @@ export interface Flags extends StorageFlags, SmtpFlags {
   tlsKey?: string[];
   trustedProxy?: string[];
   rateLimit?: number;
+  accountRateLimit?: number;
   openRateLimit?: number;
   metricsPort?: number;
   stopDelay?: number;
@@ -42,7 +43,7 @@ const windowSeconds = limits.rateWindowMs / 1000;
 
 /** Adds the options to the command. */
 export function withServeOptions(command: Command): Command {
-  return withNetworkOptions(withStoreOptions(command));
+  return withRateOptions(withNetworkOptions(withStoreOptions(command)));
 }
 
 function withStoreOptions(command: Command): Command {
@@ -128,16 +129,6 @@ function withNetworkOptions(command: Command): Command {
       "addresses of proxies whose X-Forwarded-For, -Host and -Proto count",
     )
     .option(
-      "--rate-limit <number>",
-      `requests of one user in ${windowSeconds} seconds; 0 for any number (default: ${limits.userRequests})`,
-      wholeNumber(1_000_000),
-    )
-    .option(
-      "--open-rate-limit <number>",
-      `the same without a valid credential, for one address (default: ${limits.addressRequests})`,
-      wholeNumber(1_000_000),
-    )
-    .option(
       "--metrics-port <number>",
       "show metrics on this port of 127.0.0.1; 0 for any free one",
       wholeNumber(65_535),
@@ -146,6 +137,25 @@ function withNetworkOptions(command: Command): Command {
       "--stop-delay <seconds>",
       "answer for so long after SIGTERM while /readyz says no",
       wholeNumber(300),
+    );
+}
+
+function withRateOptions(command: Command): Command {
+  return command
+    .option(
+      "--rate-limit <cost>",
+      `cost of the calls of one user in ${windowSeconds} seconds; 0 for any (default: ${limits.userCost})`,
+      wholeNumber(limits.rateLimitMax),
+    )
+    .option(
+      "--account-rate-limit <cost>",
+      `the same for all users of one account together (default: ${limits.accountCost})`,
+      wholeNumber(limits.rateLimitMax),
+    )
+    .option(
+      "--open-rate-limit <cost>",
+      `the same without a valid credential, for one address (default: ${limits.addressCost})`,
+      wholeNumber(limits.rateLimitMax),
     );
 }
 

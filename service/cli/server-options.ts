@@ -35,6 +35,7 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
     ...publicUrlOf(flags),
     rates: {
       ...(flags.rateLimit === undefined ? {} : { perUser: flags.rateLimit }),
+      ...(flags.accountRateLimit === undefined ? {} : { perAccount: flags.accountRateLimit }),
       ...(flags.openRateLimit === undefined ? {} : { perAddress: flags.openRateLimit }),
     },
     stopDelayMs: stopDelay * 1000,

@@ -212,7 +212,7 @@ function logProblem(
 
 /** Admits and authenticates a request. Health checks need no credential, and are never refused because of overload. */
 async function admitEnvironment(
-  { permission }: Operation,
+  { permission, cost }: Operation,
   {
     admission,
     request,
@@ -221,13 +221,13 @@ async function admitEnvironment(
 ): Promise<void> {
   if (permission === "public") {
     admission.resolveAccount(request);
-    return admission.count(request, reply);
+    return admission.count(request, reply, cost);
   }
   await admission.admit(request, reply);
   try {
     request.principal = await authenticate(request, requestContextOf(request));
   } finally {
-    admission.count(request, reply);
+    admission.count(request, reply, cost);
   }
 }
 

@@ -47,11 +47,11 @@ export function addHealth(
   {
     limiter,
     requireReady,
-  }: { readonly limiter: RateLimiter | undefined; readonly requireReady: () => Promise<void> },
+  }: { readonly limiter: RateLimiter; readonly requireReady: () => Promise<void> },
 ): void {
   app.get("/livez", async () => ({ status: "live" }));
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    limiter?.count(request, reply);
+    limiter.count(request, reply, 1);
   app.get("/readyz", { onRequest }, async () => {
     await requireReady();
     return { status: "ready" };

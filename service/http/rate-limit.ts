@@ -1,90 +1,142 @@
-// Rate limits: counts requests per user, and per address for requests without a valid credential, in fixed windows.
+// Rate limits: quotas in units of cost, for each user, for each account, and for each address without a valid credential.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { clientNetwork } from "../../core/ip-address.ts";
 import { limits } from "../../core/limits.ts";
 import { callerOf } from "../security/principal.ts";
+import { Quotas, type QuotaState } from "./quotas.ts";
 
-/** Requests per window; 0 means no limit. */
+/** Quotas, in units of cost; 0 means no limit. */
 export interface RateLimits {
-  /** Limit for one user of one account, over all credentials. */
+  /** Quota of one user of one account, over all credentials. */
   readonly perUser: number;
-  /** Limit for one address, for requests without a valid credential. */
+  /** Quota of all users of one account together, unless the account has one of its own. */
+  readonly perAccount: number;
+  /** Quota of one address, for calls without a valid credential. */
   readonly perAddress: number;
-  /** Length of a window in milliseconds. */
+  /** Time in which a quota is restored, in milliseconds. */
   readonly windowMs: number;
 }
 
 /** The default limits. */
 export const defaultRateLimits: RateLimits = {
-  perUser: limits.userRequests,
-  perAddress: limits.addressRequests,
+  perUser: limits.userCost,
+  perAccount: limits.accountCost,
+  perAddress: limits.addressCost,
   windowMs: limits.rateWindowMs,
 };
 
-/** Counts requests in this process. */
+/** Counts calls in this process. */
 export interface RateLimiter {
   /**
-   * Counts a request once its principal is known, and sets the standard headers. Throws `rate_limited` if the window
-   * is used up.
+   * Takes the cost of a call once its principal is known, and sets the standard headers. Throws `rate_limited` if less is
+   * left.
    */
-  count(request: FastifyRequest, reply: FastifyReply): void;
+  count(request: FastifyRequest, reply: FastifyReply, cost: number): void;
+  /** Takes the cost of the items in the body of a call that was counted. The next calls wait for what is missing. */
+  chargeItems(request: FastifyRequest, reply: FastifyReply, cost: number): void;
+}
+
+/** A quota that a call takes from. */
+interface Charged {
+  readonly policy: "user" | "account" | "address";
+  readonly who: string;
+  readonly most: number;
+}
+
+/** A quota after a call took from it. */
+type ChargedState = Charged & QuotaState;
+
+/**
+ * Creates a limiter. `now` is a monotonic clock in milliseconds, so that a change of the system time neither blocks nor
+ * frees a client.
+ */
+export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimiter {
+  // Addresses are many, and must not displace those who have a credential.
+  const addresses = new Quotas(now, rates.windowMs);
+  const known = new Quotas(now, rates.windowMs);
+  const quotasOf = ({ policy }: Charged): Quotas => (policy === "address" ? addresses : known);
+  const windowSeconds = rates.windowMs / 1000;
+  return {
+    count(request, reply, cost) {
+      const states = chargedQuotas(request, rates).map((one): ChargedState => {
+        return { ...one, ...quotasOf(one).take(one.who, one.most, cost) };
+      });
+      const refused = states.find(({ isGranted }) => !isGranted);
+      announce(reply, refused === undefined ? states : [refused], windowSeconds);
+      if (refused === undefined) return;
+      for (const one of states) {
+        if (one.isGranted) quotasOf(one).charge(one.who, one.most, -cost);
+      }
+      const { policy, most, waitMs } = refused;
+      const seconds = toSeconds(waitMs);
+      throw new Failure(
+        "rate_limited",
+        `this call costs ${cost}, and the ${policy} may use ${most} in ${windowSeconds} seconds; retry after ${seconds} s`,
+        { retryAfter: seconds },
+      );
+    },
+    chargeItems(request, reply, cost) {
+      if (cost === 0) return;
+      const states = chargedQuotas(request, rates).map((one): ChargedState => {
+        return { ...one, ...quotasOf(one).charge(one.who, one.most, cost) };
+      });
+      announce(reply, states, windowSeconds);
+    },
+  };
+}
+
+/** Returns the quotas that a request takes from: those of its user and of its account, or that of its address. */
+function chargedQuotas(
+  { principal, requestContext, ip }: FastifyRequest,
+  { perUser, perAccount, perAddress }: RateLimits,
+): readonly Charged[] {
+  if (principal === null || principal.credentialType === "none" || requestContext === null) {
+    if (perAddress === 0) return [];
+    return [{ policy: "address", who: clientNetwork(ip), most: perAddress }];
+  }
+  const { accountId, accountQuota = perAccount } = requestContext;
+  const charged: Charged[] = [];
+  if (perUser > 0) {
+    const who = `user ${accountId} ${principal.credentialType} ${callerOf(principal)}`;
+    charged.push({ policy: "user", who, most: perUser });
+  }
+  if (accountQuota > 0) {
+    charged.push({ policy: "account", who: `account ${accountId}`, most: accountQuota });
+  }
+  return charged;
+}
+
+/**
+ * Sets the headers of the IETF draft on rate limits for the quota with the smallest part left: `r` units, and in `t`
+ * seconds all of them, or, if nothing is left, enough for the next call. The error response adds `Retry-After`.
+ */
+function announce(
+  reply: FastifyReply,
+  states: readonly ChargedState[],
+  windowSeconds: number,
+): void {
+  let scarcest: ChargedState | undefined;
+  for (const one of states) {
+    if (scarcest === undefined || one.left / one.most < scarcest.left / scarcest.most) {
+      scarcest = one;
+    }
+  }
+  if (scarcest === undefined) return;
+  const { policy, most, left, waitMs, fullMs } = scarcest;
+  const seconds = toSeconds(left === 0 ? waitMs : fullMs);
+  reply.header("ratelimit-policy", `"${policy}";q=${most};w=${windowSeconds}`);
+  reply.header("ratelimit", `"${policy}";r=${left};t=${seconds}`);
+}
+
+function toSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
 }
 
 interface RateWindow {
   /** A time of the monotonic clock, in milliseconds. */
   readonly ends: number;
   used: number;
-}
-
-/**
- * Creates a limiter; undefined if there are no limits. `now` is a monotonic clock in milliseconds, so that a change of
- * the system time neither blocks nor frees a client.
- */
-export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimiter | undefined {
-  if (rates.perUser === 0 && rates.perAddress === 0) return undefined;
-  const windowSeconds = rates.windowMs / 1000;
-  const users = new RateWindows(now, rates.windowMs);
-  const addresses = new RateWindows(now, rates.windowMs);
-  return {
-    count(request, reply) {
-      const { principal, requestContext } = request;
-      const isUser = principal !== null && principal.credentialType !== "none";
-      const most = isUser ? rates.perUser : rates.perAddress;
-      if (most === 0) return;
-      const { used, ends } =
-        isUser && requestContext !== null
-          ? users.count(
-              `${requestContext.accountId} ${principal.credentialType} ${callerOf(principal)}`,
-            )
-          : addresses.count(clientNetwork(request.ip));
-      const seconds = Math.max(1, Math.ceil((ends - now()) / 1000));
-      setRateLimitHeaders(reply, {
-        policy: isUser ? "user" : "address",
-        most,
-        left: most - used,
-        seconds,
-        windowSeconds,
-      });
-      if (used > most) {
-        throw new Failure(
-          "rate_limited",
-          `more than ${most} requests in ${windowSeconds} seconds; retry after ${seconds} s`,
-          { retryAfter: seconds },
-        );
-      }
-    },
-  };
-}
-
-/** The headers of the IETF draft on rate limits. The error response adds `Retry-After`. */
-function setRateLimitHeaders(
-  reply: FastifyReply,
-  limit: { policy: string; most: number; left: number; seconds: number; windowSeconds: number },
-): void {
-  const { policy, most, left, seconds, windowSeconds } = limit;
-  reply.header("ratelimit-policy", `"${policy}";q=${most};w=${windowSeconds}`);
-  reply.header("ratelimit", `"${policy}";r=${Math.max(0, left)};t=${seconds}`);
 }
 
 /** Windows by client. Evicts the oldest window at the maximum number. */

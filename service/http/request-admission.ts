@@ -22,16 +22,17 @@ export interface RequestAdmission {
   takeTurn(request: FastifyRequest): Promise<void>;
   /** Reserves memory for the body. Throws `unavailable` if the server is overloaded. */
   reserveBody(request: FastifyRequest, reply: FastifyReply, bodyLimit: number): void;
-  /** Counts the request. Throws `rate_limited` over the limit. */
-  count(request: FastifyRequest, reply: FastifyReply): void;
+  /** Takes what the call costs, 1 by default, from the quotas of the caller. Throws `rate_limited` if less is left. */
+  count(request: FastifyRequest, reply: FastifyReply, cost?: number): void;
+  /** Takes what the items in the body of a counted call cost. */
+  chargeItems(request: FastifyRequest, reply: FastifyReply, cost: number): void;
 }
 
 /** The configuration of request admission. */
 export interface AdmissionOptions {
   /** Finds the account of a request. */
   readonly findAccount: (request: FastifyRequest) => RequestContext | undefined;
-  /** Undefined if rate limits are off. */
-  readonly limiter: RateLimiter | undefined;
+  readonly limiter: RateLimiter;
   readonly load: LoadShedder;
 }
 
@@ -64,6 +65,7 @@ export function makeRequestAdmission({
     },
     takeTurn: (request) => load.takeTurn(request),
     reserveBody: (request, reply, bodyLimit) => load.reserveBody(request, reply, bodyLimit),
-    count: (request, reply) => limiter?.count(request, reply),
+    count: (request, reply, cost = 1) => limiter.count(request, reply, cost),
+    chargeItems: (request, reply, cost) => limiter.chargeItems(request, reply, cost),
   };
 }

@@ -40,6 +40,8 @@ export interface RequestContext extends Services {
   readonly hosts: readonly string[];
   /** Identifies the account in this process. */
   readonly accountId: string;
+  /** The account's own quota, in units of cost; undefined for that of the server. */
+  readonly accountQuota?: number;
   /** Validates every response against its declared schema; a mismatch is a bug of the service. */
   readonly checkAnswers: boolean;
   /** Undefined if idempotency keys are disabled and ignored. */

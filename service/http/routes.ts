@@ -5,6 +5,7 @@ import { idempotentReplayedHeader } from "../../api/idempotency.ts";
 import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { ExtensionMethod, Method, Operation } from "../../core/operation.ts";
+import { itemCost } from "../../core/operation-cost.ts";
 import { readAccount } from "../accounts/account.ts";
 import { FileAnswer, HttpAnswer } from "../areas/http-answer.ts";
 import { JsonDocument } from "../areas/json-document.ts";
@@ -86,7 +87,7 @@ function routeHandlers(
       try {
         request.principal = await authenticate(operation, authorization, requestContext);
       } finally {
-        admission.count(request, reply);
+        admission.count(request, reply, operation.cost);
       }
       // Before the body is read; what only the body names is checked after it.
       const params = coerce(operation.params, request.params);
@@ -95,7 +96,10 @@ function routeHandlers(
       await checkPermission(actor, operation, { params });
       admission.reserveBody(request, reply, bodyBytes);
     },
-    handler: async (request, reply) => respond(handler, request, reply),
+    handler: async (request, reply) => {
+      admission.chargeItems(request, reply, itemCost(operation, request.body));
+      return respond(handler, request, reply);
+    },
   };
 }
 

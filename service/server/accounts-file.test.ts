@@ -38,6 +38,7 @@ describe("an accounts file", () => {
           name: "acme-inc",
           domains: ["analytics.acme.example", "xn--bcher-kva.example"],
           settings: { useCreatorMode: false, externalUserLimit: 5, personalKeys: true },
+          rateLimit: 90_000,
         },
         { name: "northwind", domains: [], settings: {} },
       ],
@@ -48,6 +49,7 @@ accounts:
   acme-inc:
     domains: [analytics.acme.example, bücher.example]
     creatorMode: false
+    rateLimit: 90000
     externalUsers: 5
     personalKeys: true
   northwind:
@@ -56,6 +58,7 @@ accounts:
     const account = {
       domains: ["analytics.acme.example", "Bücher.example"],
       creatorMode: false,
+      rateLimit: 90_000,
       externalUsers: 5,
       personalKeys: true,
     };

@@ -21,6 +21,7 @@ const Account = Type.Object(
       Type.Array(Type.Integer({ minimum: 1 }), { maxItems: limits.githubInstallations }),
     ),
     externalUsers: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
+    rateLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: limits.rateLimitMax })),
   },
   { additionalProperties: false },
 );
@@ -107,12 +108,13 @@ function toAccountDeclaration(
   name: string,
   account: Static<typeof Account> | null,
 ): AccountDeclaration {
-  const { domains = [], githubInstallations, ...settings } = account ?? {};
+  const { domains = [], githubInstallations, rateLimit, ...settings } = account ?? {};
   const { creatorMode, embedding, personalKeys, externalUsers } = settings;
   return {
     name,
     domains: domains.map((domain) => domainToASCII(domain)),
     ...(githubInstallations === undefined ? {} : { githubInstallations }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
     settings: {
       ...(creatorMode === undefined ? {} : { useCreatorMode: creatorMode }),
       ...(embedding === undefined ? {} : { embeddingEnabled: embedding }),

@@ -51,6 +51,8 @@ export interface AccountDeclaration {
   readonly settings: Omit<AccountOptions, "name">;
   /** Installations of the operator's GitHub App that the account may use; none by default. */
   readonly githubInstallations?: readonly number[];
+  /** Quota of all its users together, in units of cost; that of the server by default, 0 for none. */
+  readonly rateLimit?: number;
 }
 
 /** Several accounts of one server. */
@@ -133,12 +135,12 @@ export async function openAllAccounts(
   refuseSingleAccountFolder(on.data);
   const opened: OpenAccount[] = [];
   const failed: { name: string; error: unknown }[] = [];
-  for (const { name, domains, settings, githubInstallations = [] } of accounts) {
+  for (const { name, domains, settings, githubInstallations = [], rateLimit } of accounts) {
     const folder = folderOf(on.data, name);
     const hosts = hostsOf({ name, domains }, host);
     try {
       const account = { name, hosts, folder, settings: { ...settings, name } };
-      opened.push(await openAccount({ ...account, githubInstallations }, on));
+      opened.push(await openAccount({ ...account, githubInstallations, rateLimit }, on));
     } catch (error) {
       failed.push({ name, error });
     }
@@ -203,10 +205,12 @@ interface AccountToOpen {
   readonly settings: AccountOptions;
   /** Undefined for all of them. */
   readonly githubInstallations: readonly number[] | undefined;
+  /** Undefined for that of the server. */
+  readonly rateLimit?: number | undefined;
 }
 
 async function openAccount(
-  { name, hosts, folder, settings, githubInstallations: allowed }: AccountToOpen,
+  { name, hosts, folder, settings, githubInstallations: allowed, rateLimit }: AccountToOpen,
   on: AccountEnvironment,
 ): Promise<OpenAccount> {
   const { shared, now } = on;
@@ -244,6 +248,7 @@ async function openAccount(
       db,
       hosts,
       accountId,
+      ...(rateLimit !== undefined && { accountQuota: rateLimit }),
       checkAnswers: on.checkAnswers,
     };
     return {

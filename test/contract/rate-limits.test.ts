@@ -1,9 +1,12 @@
-// How often callers may ask, as the standard headers tell it; and that our own client keeps to it.
+// What the calls of users, accounts and addresses may cost, as the standard headers announce it; and that our own client keeps to it.
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import { operations } from "../../api/index.ts";
+import type { Binding } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
+import { itemsPerCost } from "../../core/operation-cost.ts";
 import { Secret } from "../../core/secret.ts";
+import { kinds } from "../../resources/index.ts";
 import type { RateLimits } from "../../service/http/rate-limit.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -27,30 +30,43 @@ const from = (address: string) => ({
   "x-forwarded-proto": "https",
 });
 
+const windowSeconds = limits.rateWindowMs / 1000;
+
 describe("a user", () => {
-  it("has a limit per window, and sees what is left and when to retry", async () => {
-    await start({ perUser: 3, perAddress: 0 });
-    for (const left of [2, 1, 0]) {
+  it("has a quota that refills, and sees what is left and when to retry", async () => {
+    await start({ perUser: 4, perAccount: 0, perAddress: 0 });
+    for (const [left, seconds] of [
+      [3, 3],
+      [2, 5],
+      [1, 8],
+      [0, 3],
+    ]) {
       const { status: code, headers } = await service.send("GET", path);
       expect([code, headers["ratelimit"], headers["ratelimit-policy"]]).toEqual([
         200,
-        `"user";r=${left};t=${limits.rateWindowMs / 1000}`,
-        `"user";q=3;w=${limits.rateWindowMs / 1000}`,
+        `"user";r=${left};t=${seconds}`,
+        `"user";q=4;w=${windowSeconds}`,
       ]);
     }
-    time += 4000;
+    time += 1000;
     const refused = await service.send("GET", path);
-    expect(refused.body).toMatchObject({ statusCode: 429, code: "rate_limited" });
+    expect(refused.body).toMatchObject({
+      statusCode: 429,
+      code: "rate_limited",
+      message: "this call costs 1, and the user may use 4 in 10 seconds; retry after 2 s",
+    });
     expect([refused.headers["retry-after"], refused.headers["ratelimit"]]).toEqual([
-      "6",
-      '"user";r=0;t=6',
+      "2",
+      '"user";r=0;t=2',
     ]);
-    time += 6000;
-    expect(await status()).toBe(200);
+    time += 1500;
+    expect([await status(), await status()]).toEqual([200, 429]);
+    time += limits.rateWindowMs;
+    expect([await status(), await status()]).toEqual([200, 200]);
   });
 
   it("is counted apart from others, and over all keys", async () => {
-    await start({ perUser: 4, perAddress: 0 });
+    await start({ perUser: 4, perAccount: 0, perAddress: 0 });
     const other = await service.key({ admin: false });
     const second = await service.key({});
     time += limits.rateWindowMs;
@@ -62,7 +78,7 @@ describe("a user", () => {
   });
 
   it("who is refused has changed nothing", async () => {
-    await start({ perUser: 1, perAddress: 0 });
+    await start({ perUser: 1, perAccount: 0, perAddress: 0 });
     await status();
     const body = { name: "too often" };
     expect((await service.send("POST", "/api/v1/user-groups", { body })).status).toBe(429);
@@ -72,10 +88,88 @@ describe("a user", () => {
   });
 });
 
+describe("a call", () => {
+  const leftAfter = async (method: string, at: string, body?: unknown) => {
+    time += limits.rateWindowMs;
+    const { headers } = await service.send(method, at, body === undefined ? {} : { body });
+    return Number(/;r=(\d+)/.exec(String(headers["ratelimit"]))?.[1]);
+  };
+
+  it("costs what its operation declares and 1 for each ten items, also of a refused body", async () => {
+    await start({ perUser: 200, perAccount: 0, perAddress: 0 });
+    expect(await leftAfter("GET", path)).toBe(199);
+    const groups = Array.from({ length: 100 }, (_, at) => ({ name: `group ${at}` }));
+    expect(await leftAfter("POST", "/api/v1/user-groups/bulk", { groups })).toBe(189);
+    expect(
+      await leftAfter("POST", "/api/v1/user-groups/bulk", { groups: groups.slice(0, 9) }),
+    ).toBe(199);
+    expect(await leftAfter("GET", "/api/v1/audit-logs/export")).toBe(180);
+  });
+
+  it("may take more than is left for its items, which the next call waits for", async () => {
+    await start({ perUser: 10, perAccount: 0, perAddress: 0 });
+    const groups = Array.from({ length: 100 }, (_, at) => ({ name: `group ${at}` }));
+    const made = await service.send("POST", "/api/v1/user-groups/bulk", { body: { groups } });
+    expect([made.status, made.headers["ratelimit"]]).toEqual([200, '"user";r=0;t=2']);
+    expect(await status()).toBe(429);
+    time += 2000;
+    expect(await status()).toBe(200);
+  });
+
+  it("that costs more than a whole quota is carried out when that is full", async () => {
+    await start({ perUser: 10, perAccount: 0, perAddress: 0 });
+    const send = async () => (await service.send("GET", "/api/v1/audit-logs/export")).status;
+    expect([await send(), await send()]).toEqual([200, 429]);
+    time += 2 * limits.rateWindowMs;
+    expect(await send()).toBe(200);
+  });
+
+  it("has its cost in the description of the server", async () => {
+    await start({});
+    const { body } = await service.send("GET", "/api/v1/spec");
+    const { paths } = body as { paths: Record<string, Record<string, object>> };
+    expect(paths["/api/v1/regions"]?.["get"]).toMatchObject({ "x-cost": 1 });
+    expect(paths["/api/v1/user-groups/bulk"]?.["post"]).toMatchObject({
+      "x-cost": 1,
+      "x-cost-items": 10,
+    });
+  });
+});
+
+describe("an account", () => {
+  it("has a quota for all its users, and a refusal takes nothing from the user's own", async () => {
+    await start({ perUser: 4, perAccount: 6, perAddress: 0 });
+    const other = await service.key({ admin: false });
+    time += limits.rateWindowMs;
+    const mine = [await status(), await status(), await status()];
+    const theirs = [await status(other), await status(other), await status(other)];
+    expect([...mine, ...theirs]).toEqual([200, 200, 200, 200, 200, 200]);
+    const refused = await service.send("GET", path);
+    expect([refused.status, refused.headers["ratelimit-policy"]]).toEqual([
+      429,
+      `"account";q=6;w=${windowSeconds}`,
+    ]);
+    time += limits.rateWindowMs / 2;
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 200]);
+  });
+});
+
+describe("the default quota of a user", () => {
+  it("lets an apply create 10,000 objects without a wait, but for those whose creation starts work", () => {
+    const objects = 10_000;
+    const costOf = ({ operation, batch }: Binding): number =>
+      (objects / batch.max) * (operation.cost + batch.max / itemsPerCost);
+    const waiting = kinds.filter(({ bindings }) =>
+      bindings.create.some((binding) => costOf(binding) > limits.userCost),
+    );
+    expect(waiting.map(({ name }) => name)).toEqual(["Branch", "DataModel", "GitConnection"]);
+  });
+});
+
 describe("a change of the system time", () => {
   it("neither blocks nor frees a client", async () => {
     let clock = Date.now();
-    const rates = { perUser: 2, perAddress: 0 };
+    const rates = { perUser: 2, perAccount: 0, perAddress: 0 };
     service = await startService({ rates, now: () => clock, monotonicNow: () => time });
     expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
     clock -= 3_600_000;
