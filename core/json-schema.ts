@@ -259,6 +259,8 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
       (fallback === undefined ? "Has a default." : `Defaults to ${JSON.stringify(fallback)}.`),
     traits.whenOmitted === "clear" && "Omitting the field clears it.",
     traits.serverChosen === true && "If omitted, the service chooses the value.",
+    traits.resetBy !== undefined &&
+      `A change of ${traits.resetBy.join(" or ")} resets the value on the server; svc then writes a declared value again.`,
     traits.neverCleared === true && "The API cannot clear the value once it is set.",
     traits.writeOnly === true &&
       traits.onChange !== "ignore" &&

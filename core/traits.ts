@@ -19,6 +19,8 @@ export interface Traits {
   whenOmitted?: WhenOmitted;
   /** Whether the service chooses a value for an omitted field. An omitted field is not compared. */
   serverChosen?: true;
+  /** Fields whose change makes the service choose the value again. A declared value is then written with them. */
+  resetBy?: readonly string[];
   /** Whether the API cannot clear the field. Clearing it is reported as an error. */
   neverCleared?: true;
   /** `replace` if a change forces replacement, `ignore` if the field matters only when the object is created. */
@@ -61,6 +63,7 @@ export const patternByKeyword = "x-pattern-by";
 const traitKeyword = {
   whenOmitted: "x-when-omitted",
   serverChosen: "x-server-chosen",
+  resetBy: "x-reset-by",
   neverCleared: "x-never-cleared",
   onChange: "x-on-change",
   sensitive: "x-sensitive",

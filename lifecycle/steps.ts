@@ -8,6 +8,7 @@ import {
   type UncoveredFields,
 } from "../core/capability.ts";
 import { Failure } from "../core/errors.ts";
+import { fieldsOf } from "../core/fields.ts";
 import type { Kind, ObjectWrite, Binding } from "../core/kind.ts";
 import type { Operation } from "../core/operation.ts";
 import { type BindingShare, cheapestShares, type IndexedWrite } from "./batches.ts";
@@ -113,14 +114,25 @@ function createAssignments(
 function updateAssignments(
   kind: Kind,
   capability: Capability,
-  { spec, changed }: ObjectWrite,
+  write: ObjectWrite,
 ): readonly FieldAssignment[] | Failure {
+  const { spec } = write;
+  const changed = withResetFields(kind, write);
   const cleared = new Set([...changed].filter((name) => (spec[name] ?? null) === null));
   const bindings = capability.update(changed, cleared);
   if (!isUncovered(bindings)) return [...assignFields(bindings, [...changed], cleared)];
   return bindings.reason === undefined
     ? cannotSetFailure(kind, bindings.uncovered, bindings.needs)
     : unavailableFailure(kind, "update", { missing: bindings.needs, reason: bindings.reason });
+}
+
+/** Returns the changed fields with the declared ones that the service would choose again. */
+function withResetFields(kind: Kind, { spec, changed }: ObjectWrite): ReadonlySet<string> {
+  const reset = fieldsOf(kind).filter(
+    ({ name, traits: { resetBy = [] } }) =>
+      (spec[name] ?? null) !== null && resetBy.some((field) => changed.has(field)),
+  );
+  return reset.length === 0 ? changed : new Set([...changed, ...reset.map(({ name }) => name)]);
 }
 
 function isUncovered(bindings: readonly Binding[] | UncoveredFields): bindings is UncoveredFields {

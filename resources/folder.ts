@@ -32,6 +32,7 @@ const spec = Type.Object({
     field(Type.Integer({ minimum: 0, maximum: limits.folderPosition }), {
       doc: "Position among the folders beside it. Defaults to the last.",
       serverChosen: true,
+      resetBy: ["parent"],
       neverCleared: true,
     }),
   ),

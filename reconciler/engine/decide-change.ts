@@ -1,30 +1,22 @@
 // Compares one declared object with its live object and decides the change.
 import type { Capability } from "../../core/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import {
-  compare,
-  driftDirection,
-  type DriftDirection,
-  type FieldChange,
-  secretMasks,
-} from "../../core/diff.ts";
-import { fieldsOf, containsSecret, isMasked } from "../../core/fields.ts";
+import type { DriftDirection, FieldChange } from "../../core/diff.ts";
+import { fieldsOf, isMasked } from "../../core/fields.ts";
 import { keyOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import { type Guards, guardsAfter, isObservedOnly, manages } from "../../core/lifecycle-rules.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { isSingleton } from "../../core/shape.ts";
-import { joinPointer, memberAt } from "../../core/pointer.ts";
 import { decideOwnership, type OwnershipState } from "../../core/ownership.ts";
 import { maskSecrets } from "../../core/record.ts";
-import { member } from "../../core/schema.ts";
 import type { Traits } from "../../core/traits.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { withIgnoredFieldsAsRecorded, ignoreRuleNotes, withIgnoredFields } from "./ignore-rules.ts";
 import { isMetadataChanged, recordedMetadata } from "../model/windows/window-subjects.ts";
-import { type Match, parentNames } from "./match-objects.ts";
+import type { Match } from "./match-objects.ts";
 import {
   isSecretLost,
   type GeneratedSecretContext,
@@ -43,6 +35,8 @@ import {
   managedElsewhereErrors,
   notManagedErrors,
 } from "./plan-rejections.ts";
+import { invalidatedFields, plannedFields } from "./planned-fields.ts";
+import type { WithNewNames } from "./renamed-references.ts";
 import type { ReplacementImpact } from "./replacement-impact.ts";
 import { unsupportedErrors } from "./server-support.ts";
 import type { SecretSinkState } from "./secret-sinks.ts";
@@ -57,6 +51,8 @@ export interface DesiredObjectContext {
   /** Objects that earlier changes delete or replace. */
   readonly impact: ReplacementImpact;
   readonly live: LiveObjects | undefined;
+  /** Gives the references of a live object the names that this plan gives to what they refer to. */
+  readonly withNewNames: WithNewNames;
   readonly capability: Capability;
   /** Name of the other stack that owns the live object, if any. */
   readonly otherStack: string | undefined;
@@ -235,54 +231,6 @@ function isRecorded(
   if (!equal(guardsOf(desiredObject, match), match.entry.guards ?? {})) return false;
   if (isMetadataChanged(recordedMetadata(match.entry), desiredObject)) return false;
   return matchesEntry(match.entry, spec, { kind, observed, fingerprints });
-}
-
-function plannedFields(
-  desiredObject: DesiredObject,
-  observed: ObservedObject,
-  { match, fingerprints }: DesiredObjectContext,
-): PlannedField[] {
-  const { kind, spec } = desiredObject;
-  // A child already has the new name of its parent then.
-  const live = {
-    ...(observed.spec as JsonObject),
-    ...(match.movesWithParent && parentNames(desiredObject)),
-  };
-  // A pending entry does not say what was applied.
-  const entry = match.entry?.pending === true ? undefined : match.entry;
-  const known = {
-    fingerprints: fingerprints.comparable(entry?.fingerprints ?? {}),
-    fingerprint: fingerprints.of,
-  };
-  return compare(kind, spec, live, known).map((field) => {
-    const moved = driftDirection(kind, field, spec, live, entry?.lastApplied, known);
-    const base = moved === "conflict" ? memberAt(entry?.lastApplied, field.path) : undefined;
-    return { ...field, direction: moved, ...(base !== undefined && { base }) };
-  });
-}
-
-/** Returns the fields that match now but must be written again after the replacement of what they refer to. */
-function invalidatedFields(
-  { kind, spec }: DesiredObject,
-  {
-    observed,
-    differing,
-  }: { readonly observed: ObservedObject; readonly differing: readonly FieldChange[] },
-  { impact: loss }: DesiredObjectContext,
-): PlannedField[] {
-  const direct = new Set(differing.map(({ field }) => field));
-  return fieldsOf(kind)
-    .filter(({ name }) => loss.fields.has(name) && !direct.has(name))
-    .map(({ name, schema }) => ({
-      path: joinPointer([name]),
-      field: name,
-      before: containsSecret(schema) ? undefined : member(observed.spec, name),
-      after: containsSecret(schema) ? secretMasks.after : spec[name],
-      reason: "reference-replaced",
-      replaces: false,
-      sensitive: containsSecret(schema),
-      direction: "pending",
-    }));
 }
 
 /** Returns the direction over all fields: any conflict, or a mix of drifted and pending, is a conflict. */

@@ -12,6 +12,7 @@ import { executionOrderOf, type ExecutionOrder } from "./key-conflicts.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
 import { likelyRenames } from "./rename-hints.ts";
+import { followRenames } from "./renamed-references.ts";
 import { createMatcher, type Matcher, type ConflictingObject } from "./match-objects.ts";
 import type {
   Change,
@@ -135,6 +136,7 @@ function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonl
   const impacts = impactsOfDeletes(input, removed, first);
   const judged = new Map<string, ChangeDecision>();
   const isNew = listEntries(input.inventory.entries).length === 0;
+  const withNewNames = followRenames(desiredObjects, matchOf);
   for (const desiredObject of desiredObjects.toSorted(
     (one, other) => layerOf(one) - layerOf(other),
   )) {
@@ -147,6 +149,7 @@ function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonl
         !isKeyReleased(desiredObject, match.conflictingObject, { input, order }),
       impact: impacts.of(desiredObject, match),
       live: input.live.get(desiredObject.kind.name),
+      withNewNames,
       capability: capabilityOf(input, desiredObject.kind),
       otherStack: input.otherStacks.get(desiredObject.address),
       isNew,

@@ -46,7 +46,8 @@ function stoppedText(
 
 const faultHeading =
   "Still different after the apply, because of a bug in the kind; please report it:";
-const changedAgainHeading = "Changed again after the apply, by someone else:";
+const changedAgainHeading =
+  "Changed again after the apply, by someone else or by the service itself:";
 
 /** Formats remaining differences: bugs of the kind, and changes made by others in the meantime. */
 function residualText(residual: readonly Change[], style: ChangeStyle): readonly string[] {

@@ -1,5 +1,11 @@
 // What is named by something that gets a new name is the same object afterwards, also where its own document is renamed too.
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { getDeployments } from "../../api/deployments.ts";
+import { listFolders, updateFolder } from "../../api/folders.ts";
+import { createClient } from "../../client/client.ts";
+import type { Client } from "../../client/types.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { Secret } from "../../core/secret.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 
@@ -28,12 +34,16 @@ function deployment(name: string, called: string): Doc {
   return { kind: "Deployment", name, spec: { name: called, region: "aws-us-east-1" } };
 }
 
-async function withStack(work: (stack: TestStack) => Promise<void>): Promise<void> {
+async function withStack(
+  work: (stack: TestStack, server: { readonly client: Client }) => Promise<void>,
+): Promise<void> {
   const service = await startService();
+  const client = createClient({ url: service.url, credential: new Secret(service.adminKey) });
   const stack = await makeStack({ url: service.url, key: service.adminKey });
   try {
-    await work(stack);
+    await work(stack, { client });
   } finally {
+    await client.close();
     await stack.dispose();
     await service.close();
   }
@@ -170,3 +180,52 @@ it("what named a deleted object names the one that is called so now", () =>
     await stack.write([deployment("blue", "live"), key("blue")]);
     await expectSettled(stack);
   }));
+
+describe("what refers to a folder that is renamed", () => {
+  const site: Doc = {
+    kind: "Deployment",
+    name: "site",
+    spec: { name: "site", region: "aws-us-east-1" },
+  };
+  const folder = (name: string, called: string, more: JsonObject = {}): Doc => ({
+    kind: "Folder",
+    name,
+    spec: { deployment: "site", name: called, ...more },
+  });
+  const inSales = (position: number) => folder("europe", "Europe", { parent: "sales", position });
+
+  it("is not moved, whether the name changes on the server or in the manifest", () =>
+    withStack(async (stack, { client }) => {
+      await stack.write([site, folder("sales", "Sales", { position: 0 }), inSales(1)]);
+      await stack.apply();
+      const [{ id: deploymentId = 0 } = {}] = await client.all(getDeployments, {});
+      const params = { deploymentId };
+      const [sales] = (await client.all(listFolders, { params, query: {} })).filter(
+        ({ name }) => name === "Sales",
+      );
+      const body = { name: "Sales NEW" };
+      await client.call(updateFolder, { params: { ...params, folderId: sales?.id ?? 0 }, body });
+      const { changes } = await stack.plan();
+      expect(changeSummaries(changes)).toEqual(["update Folder/sales /name"]);
+      expect(changes).toMatchObject([{ direction: "drifted" }]);
+      await expectSettled(stack);
+      await stack.write([site, folder("sales", "Revenue", { position: 0 }), inSales(1)]);
+      expect(changeSummaries((await stack.plan()).changes)).toEqual([
+        "update Folder/sales /name",
+        "none Folder/europe",
+      ]);
+      await expectSettled(stack);
+    }));
+
+  it("is moved with its declared position to the folder that takes the name of its own", () =>
+    withStack(async (stack) => {
+      await stack.write([site, folder("sales", "Sales"), folder("other", "Other"), inSales(1)]);
+      await stack.apply();
+      const [former, sales] = [folder("sales", "Former"), folder("other", "Sales")];
+      const europe = folder("europe", "Europe", { parent: "other", position: 1 });
+      await stack.write([site, former, sales, europe]);
+      const { changes } = await stack.plan();
+      expect(changeSummaries(changes)).toContain("update Folder/europe /parent");
+      await expectSettled(stack);
+    }));
+});

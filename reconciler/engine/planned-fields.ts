@@ -1,0 +1,69 @@
+// Lists the fields of a declared object that a change writes, each with the direction of its difference.
+import { compare, driftDirection, type FieldChange, secretMasks } from "../../core/diff.ts";
+import { fieldsOf, containsSecret } from "../../core/fields.ts";
+import type { Fingerprints } from "../../core/fingerprints.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { ObservedObject } from "../../core/kind.ts";
+import { joinPointer, memberAt } from "../../core/pointer.ts";
+import { member } from "../../core/schema.ts";
+import type { DesiredObject, PlannedField } from "../model/index.ts";
+import { type Match, parentNames } from "./match-objects.ts";
+import type { WithNewNames } from "./renamed-references.ts";
+import type { ReplacementImpact } from "./replacement-impact.ts";
+
+/** Returns the fields that differ. */
+export function plannedFields(
+  desiredObject: DesiredObject,
+  observed: ObservedObject,
+  {
+    match,
+    fingerprints,
+    withNewNames,
+  }: {
+    readonly match: Match;
+    readonly fingerprints: Fingerprints;
+    readonly withNewNames: WithNewNames;
+  },
+): PlannedField[] {
+  const { kind, spec } = desiredObject;
+  // What the object refers to, and is in, has its new name then.
+  const live = {
+    ...withNewNames(kind, observed.spec as JsonObject),
+    ...(match.movesWithParent && parentNames(desiredObject)),
+  };
+  // A pending entry does not say what was applied.
+  const entry = match.entry?.pending === true ? undefined : match.entry;
+  const known = {
+    fingerprints: fingerprints.comparable(entry?.fingerprints ?? {}),
+    fingerprint: fingerprints.of,
+  };
+  return compare(kind, spec, live, known).map((field) => {
+    const moved = driftDirection(kind, field, spec, live, entry?.lastApplied, known);
+    const base = moved === "conflict" ? memberAt(entry?.lastApplied, field.path) : undefined;
+    return { ...field, direction: moved, ...(base !== undefined && { base }) };
+  });
+}
+
+/** Returns the fields that match now but must be written again after the replacement of what they refer to. */
+export function invalidatedFields(
+  { kind, spec }: DesiredObject,
+  {
+    observed,
+    differing,
+  }: { readonly observed: ObservedObject; readonly differing: readonly FieldChange[] },
+  { impact: loss }: { readonly impact: ReplacementImpact },
+): PlannedField[] {
+  const direct = new Set(differing.map(({ field }) => field));
+  return fieldsOf(kind)
+    .filter(({ name }) => loss.fields.has(name) && !direct.has(name))
+    .map(({ name, schema }) => ({
+      path: joinPointer([name]),
+      field: name,
+      before: containsSecret(schema) ? undefined : member(observed.spec, name),
+      after: containsSecret(schema) ? secretMasks.after : spec[name],
+      reason: "reference-replaced",
+      replaces: false,
+      sensitive: containsSecret(schema),
+      direction: "pending",
+    }));
+}
