@@ -165,10 +165,7 @@ function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer)
     details: { ...factsOf(answer), ...(errors.length > 0 && { errors }) },
     ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
     ...(code === "unauthenticated" && !request.isPublic
-      ? {
-          remedy:
-            "Check the credential: it may be expired or revoked, or belong to another server.",
-        }
+      ? { remedy: "Check that the credential belongs to this server and is not revoked." }
       : {}),
   });
 }

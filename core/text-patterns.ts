@@ -23,8 +23,8 @@ export const offsetPattern = `^-?${length}(?: -?${length})*$`;
 /** A positive length of time in a data model: `1 day`, `2 weeks 3 days`. */
 export const intervalPattern = `^${length}(?: ${length})*$`;
 
-/** The secret of an OAuth client. */
-export const oauthSecretPattern = "^[!-~]{32,255}$";
+/** The secret of an OAuth client; its length is a rule of its own. */
+export const oauthSecretPattern = "^[!-~]*$";
 
 /** The scheme of an HTTP or HTTPS URL. */
 export const httpUrlPattern = "^[hH][tT][tT][pP][sS]?://";
@@ -262,7 +262,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
     "must be capital letters, digits and underscores that do not begin with a digit, such as TOKEN_FILE",
   ],
   [oauthScopePattern, 'must be visible ASCII characters other than " and \\, such as data.read'],
-  [oauthSecretPattern, "must be 32 to 255 visible ASCII characters without spaces"],
+  [oauthSecretPattern, "must be visible ASCII characters without spaces"],
   [
     oauthRedirectPattern,
     "must be an https address without a fragment, or http://127.0.0.1/ with a path, such as https://portal.example.com/callback",

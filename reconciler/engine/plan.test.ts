@@ -302,6 +302,17 @@ describe("a live object", () => {
   });
 });
 
+it("names what cannot be read back in one note, however many fields and objects have it", () => {
+  const secret = (name: string) => desiredObject(town, name, { spec: { name, code: "secret" } });
+  const { diagnostics } = planFor({ desiredObjects: [secret("a"), secret("b")] });
+  expect(diagnostics).toMatchObject([
+    {
+      code: "not-verifiable",
+      summary: "drift is not detected in what cannot be read back: Town.code of 2 objects",
+    },
+  ]);
+});
+
 describe("an object that is no longer declared", () => {
   const entries = [townEntry("a", "1"), townEntry("b", "2")];
   const liveObjects = [liveTown("1", "a"), liveTown("2", "b")];

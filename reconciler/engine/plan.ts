@@ -319,7 +319,7 @@ function fingerprintKeyWarnings(
   ];
 }
 
-/** Reports fields that the API does not show, once a kind and field. */
+/** Reports the fields that the API does not show in one note. */
 function notVerifiableNotes(desiredObjects: readonly DesiredObject[]): Diagnostic[] {
   const counts = new Map<string, number>();
   for (const { kind, spec } of desiredObjects) {
@@ -328,11 +328,17 @@ function notVerifiableNotes(desiredObjects: readonly DesiredObject[]): Diagnosti
       counts.set(field, (counts.get(field) ?? 0) + 1);
     }
   }
-  return [...counts].map(([field, count]) => ({
-    code: "not-verifiable",
-    severity: "info",
-    summary: `${field} of ${count} ${count === 1 ? "object" : "objects"} cannot be read back: drift in it is not detected`,
-  }));
+  if (counts.size === 0) return [];
+  const fields = [...counts].map(
+    ([field, count]) => `${field} of ${count} ${count === 1 ? "object" : "objects"}`,
+  );
+  return [
+    {
+      code: "not-verifiable",
+      severity: "info",
+      summary: `drift is not detected in what cannot be read back: ${fields.join(", ")}`,
+    },
+  ];
 }
 
 /** Freezes a value deeply and returns it. */

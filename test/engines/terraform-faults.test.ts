@@ -88,7 +88,7 @@ describeWithEngines("faults", (engine) => {
   it.each([
     [500, "500"],
     [429, "429"],
-    [401, "Check the credential"],
+    [401, "Check that the credential belongs to this server"],
     [undefined, "Check the server's address"],
   ] as const)(
     "reports a server that responds with %s before anything else",
