@@ -304,6 +304,27 @@ describe("a patch of a user", () => {
 });
 
 describe("lists", () => {
+  it("find names with other letters than those of ASCII, as they are written and in other case", async () => {
+    const userName = `Émile${count}@x.io`;
+    const { id } = await createUser({ userName });
+    const group = (await send("POST", "/Groups", { displayName: `Équipe${count}` })).body.id;
+    const cases: readonly (readonly [string, string, string])[] = [
+      ["Users", `userName eq "${userName}"`, id],
+      ["Users", `userName eq "${userName.toLowerCase()}"`, id],
+      ["Users", `userName eq "${userName.toUpperCase()}"`, id],
+      ["Users", `title eq null and userName eq "${userName}"`, id],
+      ["Groups", `displayName eq "Équipe${count}"`, group],
+      ["Groups", `displayName eq "éQUIPE${count}"`, group],
+    ];
+    for (const [type, filter, found] of cases) {
+      const list = await find(filter, type);
+      expect([filter, list.Resources.map((one) => one.id)]).toEqual([filter, [found]]);
+    }
+    expect(await send("POST", "/Users", { userName: userName.toLowerCase() })).toMatchObject(
+      detail(409, "uniqueness"),
+    );
+  });
+
   it("have pages, an order and a selection of attributes", async () => {
     const prefix = `page${count}-`;
     for (const title of ["b", "c", "a"]) await createUser({ userName: `${prefix}${title}`, title });
@@ -389,7 +410,7 @@ it("bulk operations succeed or fail alone, and refer to each other", async () =>
   expect(stopped.body["Operations"]).toHaveLength(1);
 });
 
-it("bulk operations that refer to each other conflict, and those that need them are invalid", async () => {
+it("bulk operations that refer to each other create all or none, and those that need them follow", async () => {
   const post = (bulkId: string, manager: string) => {
     const data = { userName: `${bulkId}${count}`, [enterprise]: { manager: { value: manager } } };
     return { method: "POST", path: "/Users", bulkId, data };
@@ -401,24 +422,40 @@ it("bulk operations that refer to each other conflict, and those that need them 
     post("late", "bulkId:none"),
     // Not part of a circle, but in need of one.
     post("report", "bulkId:one"),
-    post("three", "bulkId:four"),
     post("four", "bulkId:report"),
-    // A circle of three that needs another circle.
+    // A circle of three that needs another circle, and that a name in use prevents.
     ...[post("a", "bulkId:b"), post("b", "bulkId:c"), post("c", "bulkId:a")].map((one) => ({
       ...one,
-      data: { ...one.data, nickName: one.bulkId === "c" ? "bulkId:two" : "none" },
+      data: {
+        ...one.data,
+        userName: one.bulkId === "b" ? `one${count}` : one.data.userName,
+        nickName: one.bulkId === "c" ? "bulkId:two" : "none",
+      },
     })),
+    post("d", "bulkId:a"),
   ];
   const { body } = await send("POST", "/Bulk", { Operations });
   const invalid = { status: "400", response: { scimType: "invalidValue" } };
+  const each = { detail: expect.stringContaining("each other") };
   expect(body["Operations"]).toMatchObject([
-    { status: "409", response: { status: "409", detail: expect.stringContaining("each other") } },
-    { status: "409" },
-    { status: "409" },
-    ...["late", "report", "three", "four"].map(() => invalid),
-    ...["a", "b", "c"].map(() => ({ status: "409" })),
+    ...["one", "two", "self"].map((bulkId) => ({ bulkId, status: "201" })),
+    { bulkId: "late", ...invalid },
+    ...["report", "four"].map((bulkId) => ({ bulkId, status: "201" })),
+    ...["a", "b", "c"].map((bulkId) => ({ bulkId, status: "409", response: each })),
+    { bulkId: "d", ...invalid },
   ]);
   expect(JSON.stringify(body)).not.toContain("uniqueness");
+  const user = async (name: string) =>
+    (await find(`userName eq "${name}${count}"`)).Resources.map((one) => [
+      one.id,
+      (one[enterprise] as { manager: { value: string } } | undefined)?.manager.value,
+    ]);
+  const [[one, ofOne] = []] = await user("one");
+  const [[two, ofTwo] = []] = await user("two");
+  const [[self, ofSelf] = []] = await user("self");
+  expect([ofOne, ofTwo, ofSelf]).toEqual([two, one, self]);
+  expect(await user("report")).toEqual([[expect.any(String), one]]);
+  expect([...(await user("a")), ...(await user("c"))]).toEqual([]);
 });
 
 it("describes itself, and refuses filters there", async () => {

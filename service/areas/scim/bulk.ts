@@ -7,6 +7,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts
 import { operationList } from "../../scim/patch.ts";
 import { scimError, scimErrorBody } from "../../scim/scim-error.ts";
 import { inSavepoint } from "../../store/transaction.ts";
+import { createCircle, reference } from "./bulk-circles.ts";
 import { groups, type Resources, users, writtenResource } from "./resources.ts";
 import { type ScimCall, scimBase } from "./scim-call.ts";
 
@@ -44,12 +45,15 @@ export async function runBulk(call: ScimCall, body: JsonObject): Promise<JsonObj
     const ready = waiting.filter((one) =>
       one.references.every((id) => !pending.has(id) || id === one.bulkId),
     );
-    // Operations that wait for each other run without the IDs, and fail with the reason.
     const next = ready.length > 0 ? ready : cycleOf(waiting);
     const ids = { created, pending: new Set(pending) };
+    const circle = ready.length > 0 ? undefined : await runCircle(call, next, ids);
     for (const operation of next) {
       if (failures >= errorsMax) break;
-      const outcome = await runOne(call, operation, ids);
+      // Operations of a circle that cannot be created run without the IDs, and fail with the reason.
+      const done =
+        circle ?? (await runCircle(call, refersToItself(operation) ? [operation] : [], ids));
+      const outcome = done?.get(operation) ?? (await runOne(call, operation, ids));
       if (outcome.isFailure) failures += 1;
       if (operation.bulkId !== undefined) pending.delete(operation.bulkId);
       outcomes.push(outcome);
@@ -97,6 +101,46 @@ function reach(
     open.push(...next(one));
   }
   return reached;
+}
+
+function refersToItself({ method, bulkId, references }: BulkOperation): boolean {
+  return method === "POST" && bulkId !== undefined && references.includes(bulkId);
+}
+
+/** Creates resources that refer to each other, all or none. Returns undefined if they cannot be created. */
+async function runCircle(
+  call: ScimCall,
+  circle: readonly BulkOperation[],
+  ids: BulkIds,
+): Promise<ReadonlyMap<BulkOperation, Outcome> | undefined> {
+  if (circle.length === 0) return undefined;
+  const known = [...ids.created];
+  const drafts = circle.map((one) => ({ ...one, bulkId: one.bulkId ?? "", one }));
+  const plain = { ...call, headers: {} };
+  try {
+    return await inSavepoint(call.db, async () => {
+      const written = await createCircle(drafts, ids.created, {
+        create: ({ one: { path, method } }, data) =>
+          targetOf(path, method)[0].create(plain, resolveMembers(data, ids)),
+        complete: ({ one: { path, method, data } }, id) =>
+          targetOf(path, method)[0].replace(plain, id, resolveMembers(data, ids)),
+      });
+      const outcomes = new Map<BulkOperation, Outcome>();
+      for (const { one, bulkId } of drafts) {
+        const { index, method, path } = one;
+        const [resources] = targetOf(path, method);
+        const shown = await writtenResource(call, resources, written.get(bulkId) ?? 0);
+        const answer = { method, bulkId, ...shown, status: "201" };
+        outcomes.set(one, { index, isFailure: false, answer });
+      }
+      return outcomes;
+    });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    ids.created.clear();
+    for (const [name, id] of known) ids.created.set(name, id);
+    return undefined;
+  }
 }
 
 /** What operations refer to. */
@@ -193,8 +237,6 @@ function operationOf(given: JsonValue, index: number): BulkOperation {
     references: referencesOf({ path, data }),
   };
 }
-
-const reference = /^bulkId:(.+)$/i;
 
 /** Returns the `bulkId`s that the path and the values of an operation refer to. */
 function referencesOf({ path, data }: Pick<BulkOperation, "path" | "data">): readonly string[] {
