@@ -2,6 +2,7 @@
 import { createHash, createPublicKey, type JsonWebKey, randomBytes } from "node:crypto";
 import { createRemoteJWKSet, jwtVerify, SignJWT, UnsecuredJWT } from "jose";
 import { expect, it, vi } from "vitest";
+import { patchBody } from "../support/scim-client.ts";
 import { deviceGrant, type Tokens, useSignInSessions } from "../support/sign-in-sessions.ts";
 
 const { service, form, startDevice, poll, refresh, signedIn, deviceTokens, me } =
@@ -153,17 +154,31 @@ it("limits a token to its scopes and to the rights of its user", async () => {
   expect(made.status).toBe(403);
 });
 
-it("ends the tokens and sessions of a deactivated user", async () => {
-  const { browser, user } = await signedIn("leaver");
-  const tokens = await deviceTokens(browser);
-  const body = { isDeactivated: true };
-  await service().send("PUT", `/api/v1/users/${user.id}`, { body });
-  expect((await me(tokens.access_token)).status).toBe(401);
-  expect((await refresh(tokens.refresh_token)).body).toMatchObject({ error: "invalid_grant" });
-  expect((await browser.get("/auth/device")).status).toBe(303);
-  await service().send("PUT", `/api/v1/users/${user.id}`, { body: { isDeactivated: false } });
-  expect((await me(tokens.access_token)).status).toBe(401);
-});
+it.each(["the API", "SCIM"])(
+  "ends the tokens and sessions of a user whom %s deactivates",
+  async (by) => {
+    const { browser, user } = await signedIn(`leaver of ${by}`);
+    const tokens = await deviceTokens(browser);
+    const [method, path, body] =
+      by === "SCIM"
+        ? ([
+            "PATCH",
+            "/api/scim/v2/Users",
+            patchBody({ op: "replace", value: { active: false } }),
+          ] as const)
+        : (["PUT", "/api/v1/users", { isDeactivated: true }] as const);
+    await service().send("PUT", "/api/v1/tenant/settings", {
+      body: { scimEnabled: by === "SCIM" },
+    });
+    expect((await service().send(method, `${path}/${user.id}`, { body })).status).toBe(200);
+    await service().send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled: false } });
+    expect((await me(tokens.access_token)).status).toBe(401);
+    expect((await refresh(tokens.refresh_token)).body).toMatchObject({ error: "invalid_grant" });
+    expect((await browser.get("/auth/device")).status).toBe(303);
+    await service().send("PUT", `/api/v1/users/${user.id}`, { body: { isDeactivated: false } });
+    expect((await me(tokens.access_token)).status).toBe(401);
+  },
+);
 
 it("issues codes to clients with PKCE, once", async () => {
   const { browser, user } = await signedIn("coder");
