@@ -1,9 +1,9 @@
 // A server that is killed in the middle of a push to a Git remote: the commit is pushed once, and nothing is lost.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createRemote, remotesFolder } from "../support/git-remotes.ts";
 import { spawnServer } from "../wire/server-process.ts";
@@ -53,6 +53,7 @@ it(
     await call("POST", "/git/connect", { remoteUrl: remote.path });
     const began = join(folder, "began");
     const script = join(remote.path, "hooks/post-receive");
+    mkdirSync(dirname(script));
     writeFileSync(script, `#!/bin/sh\ntouch "${began}"\nsleep 60\n`);
     chmodSync(script, 0o755);
     await call("POST", "/dev-mode", { branchName: "main" });

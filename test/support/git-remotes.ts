@@ -1,8 +1,8 @@
 // Git repositories that the services of tests may connect to.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 /** The folder of all repositories of this process. It exists once there is one. */
 export const remotesFolder = join(tmpdir(), `svc-remotes-${process.pid}`);
@@ -34,7 +34,10 @@ const env = {
   GIT_COMMITTER_EMAIL: "jo@example.com",
 };
 
-/** A bare repository and a working copy of it, in which a colleague commits. */
+/** Texts of files by path; null deletes a file. */
+export type CommittedFiles = Readonly<Record<string, string | null | { readonly linkTo: string }>>;
+
+/** A bare repository, to which a colleague pushes. */
 export interface TestRemote {
   /** Path of the bare repository. */
   readonly path: string;
@@ -42,12 +45,71 @@ export interface TestRemote {
   git(...args: readonly string[]): string;
   /** Runs Git in the bare repository with a date for new commits. */
   gitAt(date: string, ...args: readonly string[]): string;
-  /** Writes, or with `null` deletes, files of a branch and pushes a commit. Returns it. */
-  commit(files: Readonly<Record<string, string | null>>, message?: string, branch?: string): string;
+  /**
+   * Adds a commit that writes or deletes files of a branch. A new branch begins at the last commit made here.
+   * Returns the commit.
+   */
+  commit(files: CommittedFiles, message?: string, branch?: string): string;
   /** The texts of a branch's files by path. */
   files(branch?: string): Readonly<Record<string, string>>;
   /** The subjects of a branch's commits, the newest first. */
   log(branch?: string): readonly string[];
+}
+
+/** Runs Git and returns what it prints. */
+function runGit(
+  cwd: string,
+  args: readonly string[],
+  more: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
+): string {
+  return execFileSync("git", args, {
+    cwd,
+    env: { ...env, ...more.env },
+    encoding: "utf8",
+    input: more.input ?? "",
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+}
+
+/** Returns an empty bare repository to copy, which is made once. */
+function emptyRepository(): string {
+  const path = join(remotesFolder, "empty.git");
+  if (existsSync(path)) return path;
+  runGit(remotesFolder, [
+    "init",
+    "--quiet",
+    "--bare",
+    "--initial-branch=main",
+    "--template=",
+    path,
+  ]);
+  runGit(path, ["config", "http.receivepack", "true"]);
+  return path;
+}
+
+function hasBranch(path: string, branch: string): boolean {
+  if (existsSync(join(path, "refs/heads", branch))) return true;
+  const packed = join(path, "packed-refs");
+  return existsSync(packed) && readFileSync(packed, "utf8").includes(` refs/heads/${branch}\n`);
+}
+
+/** Returns one commit in the format of `git fast-import`, which prints the commit. */
+function commitStream(
+  files: CommittedFiles,
+  { message, branch, from }: Readonly<Record<"message" | "branch" | "from", string>>,
+): string {
+  const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  return [
+    `commit refs/heads/${branch}\nmark :1\ncommitter Jo <jo@example.com> now\n`,
+    data(`${message}\n`),
+    ...(from === "" ? [] : [`from ${from}\n`]),
+    ...Object.entries(files).map(([file, content]) => {
+      if (content === null) return `D ${file}\n`;
+      if (typeof content === "string") return `M 100644 inline ${file}\n${data(content)}`;
+      return `M 120000 inline ${file}\n${data(content.linkTo)}`;
+    }),
+    "\nget-mark :1\ndone\n",
+  ].join("");
 }
 
 let count = 0;
@@ -59,42 +121,23 @@ export function createRemote(): TestRemote {
     removeLeftFolders();
     mkdirSync(remotesFolder);
   }
-  const name = `remote-${++count}`;
-  const [path, copy] = [join(remotesFolder, `${name}.git`), join(remotesFolder, name)];
-  const run = (cwd: string, args: readonly string[], more: Readonly<Record<string, string>>) =>
-    execFileSync("git", args, {
-      cwd,
-      env: { ...env, ...more },
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-  const gitIn = (cwd: string, ...args: readonly string[]) => run(cwd, args, {});
-  gitIn(remotesFolder, "init", "--quiet", "--bare", "--initial-branch=main", path);
-  gitIn(path, "config", "http.receivepack", "true");
-  gitIn(remotesFolder, "init", "--quiet", "--initial-branch=main", copy);
-  gitIn(copy, "remote", "add", "origin", path);
-  const git = (...args: readonly string[]) => gitIn(path, ...args);
+  const path = join(remotesFolder, `remote-${++count}.git`);
+  cpSync(emptyRepository(), path, { recursive: true });
+  const git = (...args: readonly string[]) => runGit(path, args);
+  let last = "";
   return {
     path,
     git,
-    gitAt: (date, ...args) => run(path, args, { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }),
+    gitAt: (date, ...args) =>
+      runGit(path, args, { env: { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date } }),
     commit: (files, message = "Change", branch = "main") => {
-      gitIn(copy, "fetch", "--quiet", "origin");
-      const has = git("branch", "--list", branch) !== "";
-      const from = has ? [`origin/${branch}`] : [];
-      gitIn(copy, "checkout", "--quiet", "-B", branch, ...from);
-      for (const [file, text] of Object.entries(files)) {
-        const at = join(copy, file);
-        if (text === null) rmSync(at);
-        else {
-          mkdirSync(dirname(at), { recursive: true });
-          writeFileSync(at, text);
-        }
-      }
-      gitIn(copy, "add", "--all");
-      gitIn(copy, "commit", "--quiet", "--allow-empty", "-m", message);
-      gitIn(copy, "push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
-      return gitIn(copy, "rev-parse", "HEAD").trim();
+      const from = hasBranch(path, branch) ? `refs/heads/${branch}^0` : last;
+      const input = commitStream(files, { message, branch, from });
+      // One process, where a working copy takes seven. A process with the heap of many tests takes long to start another.
+      const options = ["-c", "fastimport.unpackLimit=0"];
+      const args = [...options, "fast-import", "--quiet", "--date-format=now"];
+      last = runGit(path, args, { input }).trim();
+      return last;
     },
     files: (branch = "main") => {
       const paths = git("ls-tree", "-r", "--name-only", branch).split("\n").filter(Boolean);
