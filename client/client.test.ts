@@ -270,6 +270,29 @@ describe("discovery", () => {
     expect(offer.has(getCurrentUser)).toBe(true);
   });
 
+  it("is read by another client of the process only if the document has changed", async () => {
+    let etag = '"first"';
+    let paths: object = spec.paths;
+    const { url, seen } = await startStubServer(({ headers }, response) => {
+      response.setHeader("etag", etag);
+      if (headers["if-none-match"] === etag) response.writeHead(304).end();
+      else respondJson(response, { ...spec, paths });
+    });
+    const discover = () => createTestClient(url).discoverApi();
+    expect((await discover()).has(listUserGroups)).toBe(true);
+    const second = createTestClient(url);
+    expect((await second.discoverApi()).has(listUserGroups)).toBe(true);
+    expect(second.stats).toMatchObject({ calls: 1, bytes: 0 });
+    etag = '"second"';
+    paths = {};
+    expect((await discover()).has(listUserGroups)).toBe(false);
+    expect(seen.map(({ headers }) => headers["if-none-match"])).toEqual([
+      undefined,
+      '"first"',
+      '"first"',
+    ]);
+  });
+
   it("fails with a clear message without a document, and can be repeated", async () => {
     const { url } = await startStubServer((_, response, count) => {
       if (count === 1) response.writeHead(200, { "content-type": "text/html" }).end("<html>");

@@ -37,6 +37,7 @@ export function createClient(options: ClientOptions): Client {
     onRequest: options.onRequest,
     onWait: options.onWait,
   });
+  const baseUrl = `${origin}${options.basePath ?? ""}`;
   let discovery: Promise<ApiDiscovery> | undefined;
   const transport = createTransport(origin, options, { sender, discovery: () => discovery });
   return {
@@ -49,7 +50,7 @@ export function createClient(options: ClientOptions): Client {
     stats: sender.stats,
     request: (method, path, request = {}) => transport.request(method, path, request),
     discoverApi: () =>
-      (discovery ??= readApiDiscovery(transport, origin).catch((error: unknown) => forget(error))),
+      (discovery ??= readApiDiscovery(transport, baseUrl).catch((error: unknown) => forget(error))),
     at: (address) => createClient({ ...options, renewCredential: undefined, ...address }),
     close: () => pool.close(),
   };
@@ -112,14 +113,39 @@ function noApiFailure(origin: string, cause: Failure): Failure {
   return new Failure("not_offered", summary, { cause, remedy: "Check the URL of the server." });
 }
 
-async function readApiDiscovery(transport: Transport, origin: string): Promise<ApiDiscovery> {
-  const spec = await transport.call(getSpec, {}, {}).catch((error: unknown) => {
+/** What a server offered when a client of this process asked last. The document has more than a megabyte. */
+interface KnownApi {
+  readonly etag: string;
+  readonly discovery: ApiDiscovery;
+}
+
+/** By base URL; the oldest is dropped first. */
+const knownApis = new Map<string, KnownApi>();
+
+function rememberApi(baseUrl: string, api: KnownApi): void {
+  knownApis.delete(baseUrl);
+  knownApis.set(baseUrl, api);
+  const [oldest] = knownApis.keys();
+  if (knownApis.size > limits.knownApis && oldest !== undefined) knownApis.delete(oldest);
+}
+
+/** Reads what the server offers, or asks whether what an earlier client read is still valid. */
+async function readApiDiscovery(transport: Transport, baseUrl: string): Promise<ApiDiscovery> {
+  const known = knownApis.get(baseUrl);
+  const { origin } = new URL(baseUrl);
+  const read = await transport.document(getSpec, known?.etag).catch((error: unknown) => {
     throw isFailure(error, "not_offered") ? noApiFailure(origin, error) : error;
   });
-  const found = isObject(spec) ? parseApiDiscovery(spec) : undefined;
-  if (found !== undefined) return found;
-  throw new Failure(
-    "unexpected_answer",
-    `${titleOf(getSpec)}: the response is not an OpenAPI document.`,
-  );
+  if (read.unchanged && known !== undefined) return known.discovery;
+  const discovery =
+    !read.unchanged && isObject(read.value) ? parseApiDiscovery(read.value) : undefined;
+  if (read.unchanged || discovery === undefined) {
+    throw new Failure(
+      "unexpected_answer",
+      `${titleOf(getSpec)}: the response is not an OpenAPI document.`,
+    );
+  }
+  const { etag } = read;
+  if (etag !== undefined) rememberApi(baseUrl, { etag, discovery });
+  return discovery;
 }

@@ -52,7 +52,7 @@ export interface SenderDependencies {
 
 /** Sends requests and counts them. */
 export interface Sender {
-  /** Returns a response with a status below 300. Otherwise fails with a `Failure`. */
+  /** Returns a response with a status below 300, or 304 if the request has an entity tag. Otherwise fails with a `Failure`. */
   send(outgoing: OutgoingRequest): Promise<ReceivedAnswer>;
   readonly stats: Stats;
 }
@@ -80,7 +80,7 @@ async function send(
       if (!outgoing.isRead && decideRetry(ended, named, false).uncertain) doubtful = ended;
       else if (doubtful !== undefined && settlesOutcome(ended, decision, outgoing))
         doubtful = undefined;
-      if (decision.next === "accept" && ended.answered && ended.status < 300) {
+      if (decision.next === "accept" && ended.answered && isExpected(ended.status, outgoing.wire)) {
         if (doubtful !== undefined) throw failureOf(outgoing.description, doubtful, true);
         pauseWhenRateLimitSpent(parts, ended);
         return ended;
@@ -96,6 +96,10 @@ async function send(
     if (doubtful === undefined || !isFailure(error, "aborted")) throw error;
     throw failureOf(outgoing.description, doubtful, true);
   }
+}
+
+function isExpected(status: number, { headers }: WireRequest): boolean {
+  return status < 300 || (status === 304 && headers["if-none-match"] !== undefined);
 }
 
 /** Errors that a server returns before it checks the idempotency key. */

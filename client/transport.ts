@@ -22,8 +22,15 @@ import type { CallOptions, ClientOptions, RawAnswer, RawRequest } from "./types.
 export interface Transport {
   call(operation: Operation, input: AnyInput, options: CallOptions): Promise<unknown>;
   page(operation: Operation, input: AnyInput, options: CallOptions): Promise<OpenedPage>;
+  /** Reads a document, unless it still has the entity tag `etag`. */
+  document(operation: Operation, etag: string | undefined): Promise<ReadDocument>;
   request(method: string, path: string, request: RawRequest): Promise<RawAnswer>;
 }
+
+/** A document with its entity tag, if the server returned one. */
+export type ReadDocument =
+  | { readonly unchanged: true }
+  | { readonly unchanged: false; readonly value: unknown; readonly etag: string | undefined };
 
 /** Dependencies of a transport. */
 export interface TransportDependencies {
@@ -78,6 +85,8 @@ export function createTransport(
       const sent = await send(() => outgoing(operation, input, call));
       return openEnvelope(operation, sent.description, jsonOf(sent, operation));
     },
+    document: async (operation, etag) =>
+      readDocument(operation, await send(() => withEntityTag(outgoing(operation, {}, {}), etag))),
     request: async (method, path, request) => {
       const { description, answered } = await send(() =>
         outgoingRawRequest({ ...request, method, path }, settings),
@@ -86,6 +95,20 @@ export function createTransport(
       return { status, body: rawBody(description, answered), content };
     },
   };
+}
+
+function withEntityTag(request: OutgoingRequest, etag: string | undefined): OutgoingRequest {
+  if (etag === undefined) return request;
+  const headers = { ...request.wire.headers, "if-none-match": etag };
+  return { ...request, wire: { ...request.wire, headers } };
+}
+
+function readDocument(operation: Operation, sent: SentRequest): ReadDocument {
+  const { status, headers } = sent.answered;
+  if (status === 304) return { unchanged: true };
+  const value = checkAnswer(operation, sent.description, jsonOf(sent, operation));
+  const { etag } = headers;
+  return { unchanged: false, value, etag: typeof etag === "string" ? etag : undefined };
 }
 
 /** A request that was answered. */
