@@ -1,5 +1,6 @@
 // The security context of a token, and the groups, roles and attribute values of its user: what access policies read.
 import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { accountScope } from "../areas/user-groups/groups.ts";
 import { defaultOf } from "../areas/user-attributes/types.ts";
 import type { QueryCaller } from "../query/access.ts";
 import type { Principal, SessionLimits } from "../security/principal.ts";
@@ -41,6 +42,10 @@ export async function readCaller(
     )
     .select(["user_attributes.name", "user_attributes.type", "user_attributes.default_value"])
     .select(["user_attributes.embed_tenant_id", "own.value"])
+    .where("user_attributes.tenant_scope", "in", [
+      accountScope,
+      user.embed_tenant_id ?? accountScope,
+    ])
     .execute();
   const isCreator = session?.isCreatorMode === true && session.isExternal;
   const isOwn = ({ embed_tenant_id: tenant }: { embed_tenant_id: number | null }) =>
