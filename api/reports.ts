@@ -150,6 +150,26 @@ export const createReport = defineOperation({
   errorCodes: ["not_found", "conflict"],
 });
 
+/** Check the query of a report. */
+export const checkReportQuery = defineOperation({
+  id: "checkReportQuery",
+  area,
+  method: "POST",
+  path: `${base}/check-query`,
+  summary: "Check the query of a report",
+  description:
+    "Checks a query against the data model that production serves, without storing or running it. Returns 200 with the error of a query that it cannot answer, and 503 before the first build. Members that the caller may not see are no error.",
+  source: "proposed",
+  effect: "read",
+  permission: { action: "ReportRead", scope: { ...deploymentScope, report: "any" } },
+  params: byDeployment,
+  body: strictObject({ jsonQuery: Query }),
+  answer: strictObject({
+    error: Type.Optional(field(Type.String(), { doc: "Why production cannot answer the query." })),
+  }),
+  errorCodes: ["not_found", "unavailable"],
+});
+
 /** Get a report. */
 export const getReport = defineOperation({
   id: "getReport",

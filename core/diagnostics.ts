@@ -47,6 +47,7 @@ export const diagnosticCodes = {
   "not-permitted": "the credential lacks the permission to apply the plan",
   "reference-missing": "a field refers to an object that does not exist on the server",
   "value-refused": "the server would refuse a value",
+  "value-ineffective": "the server accepts a value that does nothing",
   "window-closed": "the plan contains changes that are not allowed at this time",
   "window-expired": "a maintenance window or freeze in the Stack has ended",
   "not-owned": "a live object exists that this stack does not own",

@@ -8,9 +8,12 @@ interface ActionInfo {
   readonly administrators?: true;
   /** An addition of this project: public facts do not name it. */
   readonly proposed?: true;
+  /** No operation needs it, or an action that it includes, so that granting it permits nothing. */
+  readonly unused?: true;
 }
 
 const administrators = { administrators: true, proposed: true } as const;
+const unused = true;
 
 /** Every action, in the order of the reference. */
 export const actions = {
@@ -51,42 +54,42 @@ export const actions = {
     includes: ["SchemaRead"],
   },
   APMRead: { doc: "read query history, performance and usage" },
-  ChatHistoryRead: { doc: "read the chat history" },
-  PreAggregationBuild: { doc: "build pre-aggregations" },
-  AlertsCreate: { doc: "create alerts", includes: ["AlertsRead"] },
-  AlertsRead: { doc: "read alerts" },
-  AlertsUpdate: { doc: "update alerts", includes: ["AlertsRead"] },
-  AlertsDelete: { doc: "delete alerts", includes: ["AlertsRead"] },
+  ChatHistoryRead: { doc: "read the chat history", unused },
+  PreAggregationBuild: { doc: "build pre-aggregations", unused },
+  AlertsCreate: { doc: "create alerts", unused, includes: ["AlertsRead"] },
+  AlertsRead: { doc: "read alerts", unused },
+  AlertsUpdate: { doc: "update alerts", unused, includes: ["AlertsRead"] },
+  AlertsDelete: { doc: "delete alerts", unused, includes: ["AlertsRead"] },
   AuditLogRead: { doc: "read the audit log", proposed: true },
   AuditLogManage: { doc: "export the audit log", includes: ["AuditLogRead"] },
-  BillingRead: { doc: "read billing" },
-  SqlRunnerRead: { doc: "run SQL queries" },
-  DataAssetsRead: { doc: "read data assets" },
-  DataAssetsManage: { doc: "manage data assets", includes: ["DataAssetsRead"] },
-  SvcNetworkConnect: { doc: "connect to the private network" },
+  BillingRead: { doc: "read billing", unused },
+  SqlRunnerRead: { doc: "run SQL queries", unused },
+  DataAssetsRead: { doc: "read data assets", unused },
+  DataAssetsManage: { doc: "manage data assets", unused, includes: ["DataAssetsRead"] },
+  SvcNetworkConnect: { doc: "connect to the private network", unused },
   ReportRead: { doc: "read reports" },
   ReportEdit: { doc: "edit reports", includes: ["ReportRead"] },
   ReportManage: { doc: "manage reports", includes: ["ReportEdit"] },
   WorkbookManage: { doc: "delete and publish workbooks", includes: ["WorkbookEdit"] },
   WorkbookRead: { doc: "read workbooks and dashboards", includes: ["EmbedDashboardRead"] },
   WorkbookEdit: { doc: "create and edit workbooks", includes: ["WorkbookRead"] },
-  ChatThreadRead: { doc: "read chat threads" },
-  AgentManage: { doc: "manage agents", includes: ["AgentRead"] },
-  AgentRead: { doc: "use agents" },
-  AgentSpaceManage: { doc: "manage agent spaces" },
-  AgentAdmin: { doc: "administer agents", includes: ["AgentManage", "AgentSpaceManage"] },
+  ChatThreadRead: { doc: "read chat threads", unused },
+  AgentManage: { doc: "manage agents", unused, includes: ["AgentRead"] },
+  AgentRead: { doc: "use agents", unused },
+  AgentSpaceManage: { doc: "manage agent spaces", unused },
+  AgentAdmin: { doc: "administer agents", unused, includes: ["AgentManage", "AgentSpaceManage"] },
   DeploymentAgentRead: { doc: "use the agents of a deployment" },
   OAuthIntegrationsManage: {
     doc: "manage OAuth integrations",
     includes: ["OAuthIntegrationsIssueTokens"],
   },
   OAuthIntegrationsIssueTokens: { doc: "issue tokens of OAuth integrations" },
-  McpToolsManage: { doc: "manage tools of agents" },
+  McpToolsManage: { doc: "manage tools of agents", unused },
   AIBIDevelop: { doc: "develop analyses", includes: ["AIBIExplore"] },
   AIBIExplore: { doc: "explore data", includes: ["AIBIView"] },
   AIBIView: { doc: "view analyses" },
-  ChartPalettesManage: { doc: "manage chart palettes" },
-  DashboardThemesManage: { doc: "manage dashboard themes" },
+  ChartPalettesManage: { doc: "manage chart palettes", unused },
+  DashboardThemesManage: { doc: "manage dashboard themes", unused },
   AIBIDeveloper: { doc: "have the developer tier", includes: ["AIBIUser"] },
   AIBIUser: { doc: "have the explorer tier", includes: ["AIBIViewer"] },
   AIBIViewer: { doc: "have the viewer tier" },
@@ -118,7 +121,7 @@ export const actions = {
     doc: "manage folders and what is in them",
     includes: ["FolderEdit", "WorkbookManage", "ReportManage"],
   },
-  ScheduledTasksCreate: { doc: "schedule tasks" },
+  ScheduledTasksCreate: { doc: "schedule tasks", unused },
   NotificationsRead: { doc: "read notifications and their recipients", ...administrators },
   NotificationsManage: {
     doc: "manage notifications and their recipients",
@@ -188,6 +191,11 @@ export function actionInfo(action: PermissionAction): ActionInfo {
 /** Returns whether only administrators have the action. */
 export function isForAdministrators(action: PermissionAction): boolean {
   return actionInfo(action).administrators === true;
+}
+
+/** Returns whether no operation needs the action, or one that it includes. */
+export function isUnused(action: PermissionAction): boolean {
+  return actionInfo(action).unused === true;
 }
 
 /** Types of objects that rights can be limited to. */

@@ -23,6 +23,8 @@ export interface ValueCheck<Reader> {
   readonly what: string;
   /** Operations that {@link ValueCheck.run} calls. */
   readonly needs: readonly ReadOperation[];
+  /** A kind that decides the answer: nothing is checked beside a write of it with the same value of a field. */
+  readonly dependsOn?: { readonly kind: string; readonly field: string };
   /** Returns the errors of a spec, or why they are not known. */
   run(reader: Reader, write: CheckedWrite): Promise<CheckResult>;
 }
@@ -38,7 +40,12 @@ export interface CheckedWrite {
 
 /** What the server said. */
 export type CheckResult =
-  | { readonly errors: readonly ValueError[]; readonly errorCount: number }
+  | {
+      readonly errors: readonly ValueError[];
+      readonly errorCount: number;
+      /** Values that the server accepts and that have no effect. */
+      readonly warnings?: readonly ValueError[];
+    }
   | { readonly unknown: string };
 
 /** An error in a value. */

@@ -20,6 +20,7 @@ import {
   place,
   placeInFolder,
 } from "./report.codec.ts";
+import { queryCheck } from "./report-check.ts";
 import { type Spec, spec, status } from "./report.schema.ts";
 
 function paramsOf(subject: ObjectWrite<Spec>) {
@@ -37,6 +38,7 @@ export const report = defineKind(
     scope: ["deployment"],
     spec,
     status,
+    check: queryCheck,
     examples: [
       {
         title: "Orders by status, in a folder",

@@ -1,5 +1,8 @@
 // What is checked of the policies of roles before the first write.
 import { expect, it } from "vitest";
+import { operations } from "../api/index.ts";
+import { allows } from "../core/check-permission.ts";
+import { isUnused, permissionActions } from "../core/permission-actions.ts";
 import type { Reader } from "../core/kind.ts";
 import { policyCheck } from "./role.codec.ts";
 
@@ -35,6 +38,29 @@ it("refuses policies on types without objects, and lists that a type does not ha
   expect(await errorsOf(policies)).toEqual(paths);
   expect(await errorsOf(policies, [{ path: "/policies/1" }])).toEqual(paths);
   expect(await errorsOf(policies, [{ path: "/policies" }])).toEqual(paths);
+});
+
+it("warns of actions that no operation needs, and of no other", async () => {
+  const actions = ["WorkbookEdit", "AlertsRead", "AgentAdmin", "AIBIDevelop"];
+  const spec = { name: "Readers", policies: [{ resourceType: "Global", actions }] };
+  const found = await policyCheck.run(reader, { spec, changed: undefined });
+  expect(found).toMatchObject({
+    errors: [],
+    warnings: [
+      { path: "/policies/0/actions", message: expect.stringContaining("AlertsRead") },
+      { path: "/policies/0/actions", message: expect.stringContaining("AgentAdmin") },
+    ],
+  });
+  const needed = operations.flatMap(({ permission }) =>
+    typeof permission === "string" ? [] : [permission.action],
+  );
+  // The tiers are levels of use, which no operation checks.
+  const tiers = /^AIBI/u;
+  expect(permissionActions.filter(isUnused)).toEqual(
+    permissionActions.filter(
+      (action) => !tiers.test(action) && !needed.some((one) => allows([action], one)),
+    ),
+  );
 });
 
 it("refuses no policy that the server has and keeps", async () => {

@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import type { RolePolicies } from "../api/roles.ts";
 import { Failure } from "../core/errors.ts";
-import { hasObjects } from "../core/permission-actions.ts";
+import { hasObjects, isUnused } from "../core/permission-actions.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Reader } from "../core/kind.ts";
 import type { ValueCheck, ValueError } from "../core/server-checks.ts";
@@ -12,17 +12,28 @@ import type { Spec } from "./role.schema.ts";
 type Policies = Spec["policies"];
 type ApiPolicies = Static<typeof RolePolicies>;
 
-/** Reports policies that the server would refuse: on types without objects, or with a list that their type does not have. */
+/** Reports policies that the server would refuse, on types without objects or with a list that their type does not have, and actions that permit nothing. */
 export const policyCheck: ValueCheck<Reader> = {
   what: "the policies of the role",
   needs: [],
   run: async (_, { spec, changed }) => {
     // The server keeps the policies that it has.
     const isSent = changed?.some(({ path }) => /^\/policies(?:\/|$)/u.test(path)) ?? true;
-    const errors = isSent ? policyErrors((spec as JsonObject & Spec).policies) : [];
-    return { errors, errorCount: errors.length };
+    if (!isSent) return { errors: [], errorCount: 0 };
+    const { policies } = spec as JsonObject & Spec;
+    const errors = policyErrors(policies);
+    return { errors, errorCount: errors.length, warnings: unusedActions(policies) };
   },
 };
+
+function unusedActions(policies: Policies): ValueError[] {
+  return policies.flatMap(({ actions }, index) =>
+    actions.filter(isUnused).map((action) => ({
+      path: `/policies/${index}/actions`,
+      message: `no operation needs ${action}, so that it permits nothing on this server`,
+    })),
+  );
+}
 
 function policyErrors(policies: Policies): ValueError[] {
   return policies.flatMap(({ resourceType, deployments, resources }, index) => {

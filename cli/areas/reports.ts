@@ -1,5 +1,6 @@
 // `svc reports`: the reports of a deployment.
 import {
+  checkReportQuery,
   connectReportWorkbook,
   createReport,
   deleteReport,
@@ -47,6 +48,7 @@ export const reports: Area = {
     }),
     command("get", getReport, { lookups }),
     command("definition", getReportDefinition, { lookups }),
+    command("check", checkReportQuery, { lookups: inDeployment, arguments: ["jsonQuery"] }),
     command("create", createReport, { lookups: inDeployment, arguments: ["name"] }),
     command("update", updateReport, { lookups }),
     command("upsert", upsertReport, { lookups: inDeployment }),

@@ -31,13 +31,36 @@ export async function checkValues(
       notVerified.push(`${check.what} of ${address} (only an apply validates them on this server)`);
       continue;
     }
+    const cause = written.find((one) => decides(desiredObjects.get(one.address), object));
+    if (cause !== undefined) {
+      notVerified.push(`${check.what} of ${address} (the plan writes ${cause.address} too)`);
+      continue;
+    }
     const isNew = action === "create" || action === "replace";
     const changed = isNew ? undefined : fields;
     const result = await check.run(reader, { spec: object.spec, changed });
     if ("unknown" in result) notVerified.push(`${check.what} of ${address} (${result.unknown})`);
-    else diagnostics.push(...errorsOf(object, result));
+    else diagnostics.push(...errorsOf(object, result), ...warningsOf(object, result.warnings));
   }
   return { diagnostics, notVerified };
+}
+
+/** Returns whether a written object decides the check of another one. */
+function decides(written: DesiredObject | undefined, checked: DesiredObject): boolean {
+  const { dependsOn } = checked.kind.check ?? {};
+  if (dependsOn === undefined || written?.kind.name !== dependsOn.kind) return false;
+  return written.spec[dependsOn.field] === checked.spec[dependsOn.field];
+}
+
+function warningsOf(
+  object: DesiredObject,
+  warnings: readonly ValueError[] = [],
+): readonly Diagnostic[] {
+  return warnings.slice(0, limits.diagnosticsShown).map((one) => ({
+    ...errorIn(object, one),
+    code: "value-ineffective",
+    severity: "warning",
+  }));
 }
 
 function errorsOf(

@@ -49,6 +49,14 @@ export interface DeliveryQueue {
   wake(): void;
 }
 
+/** Returns why production cannot answer a query; undefined if it can. Throws `unavailable` before the first build. */
+export type QueryChecker = (query: {
+  readonly deploymentId: number;
+  readonly principal: Principal;
+  /** JSON. */
+  readonly text: string;
+}) => Promise<string | undefined>;
+
 /** Services that every handler can use. */
 export interface Services {
   readonly tokens: Tokens;
@@ -66,6 +74,8 @@ export interface Services {
   readonly syncs: SyncQueue;
   /** Makes the exports and sends the notifications of the account. */
   readonly deliveries: DeliveryQueue;
+  /** Checks queries against data models of the account. */
+  readonly checkQuery: QueryChecker;
   /** The operator's GitHub App, with the installations of the account; undefined without one. */
   readonly github: Github | undefined;
   /** How Git remotes are reached. */

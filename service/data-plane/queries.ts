@@ -104,7 +104,8 @@ function readQueries({ input, now }: QueryCall): RequestedQueries {
   );
 }
 
-function parseQuery(text: string): JsonValue {
+/** Parses the text of a query. Throws `invalid` for other text than JSON, and for values that cannot be stored. */
+export function parseQuery(text: string): JsonValue {
   const refuse = (reason: string) =>
     new Failure("invalid", `Unable to decode query param as JSON, error: ${reason}`);
   let query: JsonValue;

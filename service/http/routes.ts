@@ -166,6 +166,7 @@ async function buildCall(
     gitPushes: requestContext.gitPushes,
     syncs: requestContext.syncs,
     deliveries: requestContext.deliveries,
+    checkQuery: requestContext.checkQuery,
     github: requestContext.github,
     remotes: requestContext.remotes,
     views: requestContext.views,

@@ -8,6 +8,7 @@ import { createBuilder } from "../areas/data-model/builder.ts";
 import { type UnsubscribeLink, unsubscribeLinks } from "../areas/notifications/unsubscribe-link.ts";
 import { createGitSyncer } from "../areas/git/syncer.ts";
 import { createSyncRunner } from "../areas/transform-sync/runner.ts";
+import { createQueryChecker } from "../data-plane/check-query.ts";
 import { createDeliveryRunner } from "../delivery/runner.ts";
 import type { DeliveryTools } from "../delivery/tools.ts";
 import type { Services } from "../areas/operation-handler.ts";
@@ -74,7 +75,7 @@ export interface AccountEnvironment {
   readonly secretKeyFile?: string;
   readonly shared: Omit<
     Services,
-    "tokens" | "sealer" | "builds" | "gitPushes" | "github" | "syncs" | "deliveries"
+    "tokens" | "sealer" | "builds" | "gitPushes" | "github" | "syncs" | "deliveries" | "checkQuery"
   >;
   /** What draws the dashboards of all accounts. */
   readonly delivery: DeliveryTools;
@@ -293,8 +294,9 @@ function createWorkers(
   const syncs = createSyncRunner({ db, sealer, remotes, compiler, catalogue, now, wakePush });
   const source = { db, sealer, compiler, now, accountId };
   const deliveries = createDeliveryRunner({ ...delivery, ...source, unsubscribeLink });
+  const checkQuery = createQueryChecker({ ...source, queries: delivery.queries });
   return {
-    services: { builds: builder, gitPushes: syncer, syncs, github, deliveries },
+    services: { builds: builder, gitPushes: syncer, syncs, github, deliveries, checkQuery },
     runs: {
       runBuilds: () => builder.runQueued(),
       syncGitRemotes: () => syncer.runDue(),

@@ -251,6 +251,45 @@ describe("a data model", () => {
   });
 });
 
+describe("a report", () => {
+  const report = (jsonQuery: string): Doc => ({
+    kind: "Report",
+    name: "states",
+    spec: { deployment: "shop", publicId: "states000001", jsonQuery },
+  });
+  const good = JSON.stringify({ dimensions: ["orders.status"] });
+  const wrong = JSON.stringify({ dimensions: ["orders.statsu"] });
+  const orders = model({ [path("orders")]: cube("orders") });
+  const found = async () => {
+    const { diagnostics, notVerified = [] } = await stack.plan();
+    return {
+      warnings: diagnostics.flatMap(({ code, path: at, summary }) =>
+        code === "value-ineffective" ? [`${at} ${summary}`] : [],
+      ),
+      unknown: notVerified.filter((one) => one.startsWith("the query of Report/states")),
+    };
+  };
+
+  it("whose query the data model cannot answer is a warning, unless the plan writes the model too", async () => {
+    await stack.write([deployment, orders, report(wrong)]);
+    const beside = "the query of Report/states (the plan writes DataModel/shop too)";
+    expect(await found()).toEqual({ warnings: [], unknown: [beside] });
+    await stack.write([deployment, orders, report(good)]);
+    await stack.apply();
+    await service.accounts[0]?.runBuilds();
+    proxy.arm();
+    for (const query of [wrong, '{"dimensions":'] as const) {
+      await stack.write([deployment, orders, report(query)]);
+      const why = query === wrong ? "'statsu' not found" : "as JSON";
+      const warning = expect.stringMatching(new RegExp(`^/spec/jsonQuery .*${why}`, "u"));
+      expect(await found()).toEqual({ warnings: [warning], unknown: [] });
+    }
+    expect(proxy.writes()).toEqual([]);
+    await stack.write([deployment, orders, report('{"dimensions":["orders.status"],"limit":5}')]);
+    expect(await found()).toEqual({ warnings: [], unknown: [] });
+  });
+});
+
 describe("an apply of a data model while others work", () => {
   const files = (column: string) => ({ [path("orders")]: cube("orders", column) });
   const branchNames = async () =>

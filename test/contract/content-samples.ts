@@ -68,6 +68,10 @@ export const contentSamples = {
     path: `${reports}/${await report(service)}`,
     body: { name: "Orders 2", title: null, expectedVersion: 1 },
   }),
+  checkReportQuery: async () => ({
+    path: `${reports}/check-query`,
+    body: { jsonQuery: '{"measures":["orders.count"]}' },
+  }),
   upsertReport: async () => ({
     path: `${reports}/by-public-id/orders000001`,
     body: { name: "Orders", source: "EXCEL" },

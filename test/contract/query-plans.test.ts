@@ -46,6 +46,8 @@ const answersAll = new Set([
   "enterDevMode",
   // It delivers to every recipient.
   "sendNotification",
+  // It reads what a query knows of its caller, and the data sources of the deployment.
+  "checkReportQuery",
   // They count the account's groups, and read them by ID.
   "listScimGroups",
   "searchScimGroups",

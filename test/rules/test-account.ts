@@ -52,12 +52,13 @@ export interface TestAccount {
 /** No deployment is connected to a Git remote. */
 const withoutGit: Pick<
   Call,
-  "headers" | "gitPushes" | "syncs" | "github" | "remotes" | "tokenEndpoints"
+  "headers" | "gitPushes" | "syncs" | "github" | "remotes" | "tokenEndpoints" | "checkQuery"
 > = {
   headers: {},
   gitPushes: { push: async () => undefined, wake: () => undefined },
   syncs: { wake: () => undefined, cancel: () => undefined },
   github: undefined,
+  checkQuery: async () => undefined,
   remotes: createRemotes({ folders: [], privateHosts: [] }),
   tokenEndpoints: createTokenEndpoints({ folders: [], privateHosts: [] }),
 };

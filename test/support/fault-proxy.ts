@@ -76,7 +76,10 @@ export async function startProxy(target: string, alter?: AlterResponse): Promise
   let passed: TimedRequest[] = [];
   let armed: ArmedFault | undefined;
   const isRead = ({ method, path }: ProxiedRequest) =>
-    method === "GET" || method === "HEAD" || path === validateDataModelFiles.path;
+    method === "GET" ||
+    method === "HEAD" ||
+    path === validateDataModelFiles.path ||
+    path.endsWith("/reports/check-query");
   // Claims and their lock belong to the inventory; a stack with its inventory in a file makes no other requests for it.
   const isClaim = ({ path }: ProxiedRequest) => /\/state\/svc-(?:claims|ownership)\b/u.test(path);
   const isWrite = (one: ProxiedRequest) => !isRead(one) && !isClaim(one);

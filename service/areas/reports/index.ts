@@ -1,5 +1,6 @@
 // Area reports: the reports of a deployment.
 import {
+  checkReportQuery,
   connectReportWorkbook,
   createReport,
   deleteReport,
@@ -52,6 +53,12 @@ export const reports: readonly OperationHandler[] = [
     await requirePlacement(call, body.folderId);
     await requireWorkbookEdit(call, body.workbookId);
     return showReport(db, await insertReport(db, params.deploymentId, { body, by }));
+  }),
+  handle(checkReportQuery, async ({ db, params, body, principal, checkQuery }) => {
+    const { deploymentId } = params;
+    await requireDeployment(db, deploymentId);
+    const error = await checkQuery({ deploymentId, principal, text: body.jsonQuery });
+    return error === undefined ? {} : { error };
   }),
   handle(getReport, async ({ db, params }) => showReport(db, await readReport(db, params))),
   handle(getReportDefinition, async ({ db, params }) =>

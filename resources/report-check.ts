@@ -1,0 +1,38 @@
+// Checks the query of a report against the data model at the server before the first write, so that a plan shows its error.
+import { getDeployments } from "../api/deployments.ts";
+import { checkReportQuery } from "../api/reports.ts";
+import { Failure } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Reader } from "../core/kind.ts";
+import type { ValueCheck } from "../core/server-checks.ts";
+import { deploymentIds } from "./codec.ts";
+import type { Spec } from "./report.schema.ts";
+
+const path = "/jsonQuery";
+
+/** Reports a query that production cannot answer as a warning: the server stores it, and a later data model may have its members. */
+export const queryCheck: ValueCheck<Reader> = {
+  what: "the query",
+  needs: [getDeployments, checkReportQuery],
+  dependsOn: { kind: "DataModel", field: "deployment" },
+  run: async (reader, { spec, changed }) => {
+    const { deployment, jsonQuery } = spec as JsonObject & Spec;
+    const isSent = changed?.some((one) => one.path === path) ?? true;
+    if (jsonQuery == null || !isSent) return { errors: [], errorCount: 0 };
+    const deploymentId = (await deploymentIds.read(reader)).get(deployment);
+    if (deploymentId === undefined) return { unknown: "its deployment does not exist yet" };
+    try {
+      const found = await reader.one(checkReportQuery, {
+        params: { deploymentId },
+        body: { jsonQuery },
+      });
+      const warnings = found?.error === undefined ? [] : [{ path, message: found.error }];
+      return { errors: [], errorCount: 0, warnings };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const { code, message } = error;
+      if (code === "unavailable" || code === "forbidden") return { unknown: message };
+      throw error;
+    }
+  },
+};

@@ -1,0 +1,40 @@
+// Checks a stored query against the data model that production serves, without running it.
+import { Failure } from "../../core/errors.ts";
+import type { QueryChecker } from "../areas/operation-handler.ts";
+import { readDeployment } from "../areas/deployments/deployments.ts";
+import { duckdb } from "../query/dialect.ts";
+import { planQuery } from "../query/plan.ts";
+import { readRequestedQueries } from "../query/query-type.ts";
+import { readCaller } from "./caller.ts";
+import { readEnvironment } from "./environment.ts";
+import { parseQuery } from "./queries.ts";
+import type { BuildAddress, QueryService } from "./query-service.ts";
+
+/** What an account's queries are checked with. */
+export interface QueryCheckParts extends Omit<BuildAddress, "deploymentId" | "branchId"> {
+  readonly queries: QueryService;
+}
+
+/** Creates the checker of an account. */
+export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryChecker {
+  return async ({ deploymentId, principal, text }) => {
+    const { db, now } = on;
+    const deployment = await readDeployment(db, deploymentId);
+    const { branch } = await readEnvironment(db, deployment, undefined);
+    const { model } = await queries.open({ ...on, deploymentId, branchId: branch.id });
+    const caller = await readCaller(db, principal);
+    try {
+      for (const query of readRequestedQueries(parseQuery(text), now()).queries) {
+        const clock = { now: now(), timezone: query.timezone };
+        planQuery(query, { model, caller, dialect: duckdb, clock });
+      }
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      // Those who view the report may see what the caller may not.
+      if (error.code === "forbidden") return undefined;
+      if (error.code === "invalid" || error.code === "limit_reached") return error.message;
+      throw error;
+    }
+  };
+}
