@@ -157,7 +157,7 @@ it("limits a token to its scopes and to the rights of its user", async () => {
 it.each(["the API", "SCIM"])(
   "ends the tokens and sessions of a user whom %s deactivates",
   async (by) => {
-    const { browser, user } = await signedIn(`leaver of ${by}`);
+    const { browser, user } = await signedIn(`leaver-${by.length}`);
     const tokens = await deviceTokens(browser);
     const [method, path, body] =
       by === "SCIM"
