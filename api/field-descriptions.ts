@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 
 const identity = {
   id: "Numeric ID, unique in the account.",
-  name: "Name that requests refer to.",
+  name: "Name of the object.",
   username: "Name that the user signs in with. For an external user, the external ID.",
   email: "Email address. For an external user, the address that notifications are sent to.",
   firstName: "Display name.",
@@ -40,7 +40,7 @@ const identity = {
   description: "Description. An empty string means no description.",
   isDeactivated:
     "Whether the user is deactivated. A deactivated user's keys and sessions are rejected.",
-  action: "Action to perform on the users.",
+  action: "Action to perform.",
   userIds: "IDs of the users, without duplicates.",
   success: "Whether the operation succeeded.",
   useCreatorMode:

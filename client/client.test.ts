@@ -304,7 +304,7 @@ describe("discovery", () => {
     expect(failure.message).toBe(
       `${url} does not look like the API: /api/v1/spec does not return an OpenAPI document.`,
     );
-    expect(failure.remedy).toBe("Check the URL of the server.");
+    expect(failure.remedy).toBe("Check the URL of the server, such as SVC_API_URL.");
     expect(await errorCodeOf(client.discoverApi())).toBe("unexpected_answer");
     expect((await client.discoverApi()).has(listUserGroups)).toBe(true);
   });

@@ -110,7 +110,10 @@ function typedCalls<E extends Effect>(
 /** Returns the failure for a server without an OpenAPI document. */
 function noApiFailure(origin: string, cause: Failure): Failure {
   const summary = `${origin} does not look like the API: ${getSpec.path} does not return an OpenAPI document.`;
-  return new Failure("not_offered", summary, { cause, remedy: "Check the URL of the server." });
+  return new Failure("not_offered", summary, {
+    cause,
+    remedy: "Check the URL of the server, such as SVC_API_URL.",
+  });
 }
 
 /** What a server offered when a client of this process asked last. The document has more than a megabyte. */
@@ -134,7 +137,8 @@ async function readApiDiscovery(transport: Transport, baseUrl: string): Promise<
   const known = knownApis.get(baseUrl);
   const { origin } = new URL(baseUrl);
   const read = await transport.document(getSpec, known?.etag).catch((error: unknown) => {
-    throw isFailure(error, "not_offered") ? noApiFailure(origin, error) : error;
+    const isMissing = isFailure(error, "not_offered") || isFailure(error, "not_found");
+    throw isMissing ? noApiFailure(origin, error) : error;
   });
   if (read.unchanged && known !== undefined) return known.discovery;
   const discovery =

@@ -318,7 +318,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   [percentPattern, "must be a share such as 10%"],
   [
     cronPattern,
-    "must be a cron expression of five fields (minute, hour, day of the month, month, day of the week) with names in capital letters, such as 0 9 * * MON-FRI",
+    "must be a cron expression of minute 0-59, hour 0-23, day of the month 1-31, month 1-12 or JAN-DEC, and day of the week 0-7 or SUN-SAT, such as 0 9 * * MON-FRI",
   ],
   [trimmedPattern, "must not start or end with white space"],
   [publicIdPattern, "must be 12 letters and digits"],

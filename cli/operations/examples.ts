@@ -1,5 +1,7 @@
 // Derives examples of a command from its arguments, its required flags and its columns.
 import type { Examples } from "../shared/examples.ts";
+import { view } from "../../core/schema.ts";
+import { exactlyOneOfKeyword } from "../../core/traits.ts";
 import { isUpdate, type OperationCommand, readsList, titleOf } from "./command.ts";
 import type { Member, RequestMembers } from "./members.ts";
 
@@ -15,8 +17,12 @@ const values: Readonly<Record<string, string>> = {
   name: "Sales",
   email: "ana@example.com",
   branchName: "feature-x",
-  embedTenantName: "acme",
-  externalId: "ana@acme.example",
+  embedTenantName: "northwind",
+  externalId: "ana@northwind.example",
+  slug: "revenue",
+  path: "model/orders.yml",
+  users: "ana@example.com",
+  groups: "Analysts",
 };
 
 /** Returns the examples; `line` is the command with its words. */
@@ -30,8 +36,9 @@ export function operationExamples(
     ...members.arguments.map(valueOf),
     ...(command.extraArguments ?? []).map(({ syntax }) => placeholderOf(syntax)),
   ];
+  const one = oneOfSeveral(command);
   const required = members.flags.filter(
-    ({ isRequired, sameAs }) => isRequired && sameAs === undefined,
+    ({ name, isRequired, sameAs }) => name === one || (isRequired && sameAs === undefined),
   );
   const [changed] = isUpdate(command) && required.length === 0 ? members.flags : [];
   const flags = [...required, ...(changed === undefined ? [] : [changed])].map(flagOf);
@@ -44,6 +51,11 @@ export function operationExamples(
     [what]: plain,
     "the first 10, as JSON": `${plain} --limit 10 --json`,
   };
+}
+
+/** Returns the first of the members of the body of which a request has exactly one. */
+function oneOfSeveral({ operation: { body } }: OperationCommand): string | undefined {
+  return body === undefined ? undefined : view(body)[exactlyOneOfKeyword]?.[0];
 }
 
 function flagOf(member: Member): string {
@@ -62,7 +74,8 @@ function valueOf({ name, label, type, choices, lookup }: Member): string {
   return label.replace(/^--/u, "").toUpperCase();
 }
 
-/** `<new-path>` -> `NEW-PATH`. */
+/** `<users...>` -> a user; `<new-path>` -> `NEW-PATH`. */
 function placeholderOf(syntax: string): string {
-  return syntax.replace(/[<>[\].]/gu, "").toUpperCase();
+  const name = syntax.replace(/[<>[\].]/gu, "");
+  return values[name] ?? name.toUpperCase();
 }

@@ -28,6 +28,7 @@ export function outputOptions(command: Command, more: readonly ReportFormat[] = 
     .addOption(
       new Option("--output <form>", "format of the result on standard output")
         .choices(["text", "json", ...more])
+        .conflicts("json")
         .default("text"),
     )
     .option("--json", "same as --output json")

@@ -22,8 +22,9 @@ export function tableForm(flags: TableFlags): Pick<OutputFlags, "output" | "jq">
   const { output, json, jq } = flags;
   const isJson = json === true || jq !== undefined || output === "json";
   if (isJson) refuseColumnFlags(flags);
-  if (jq !== undefined && output !== undefined && output !== "json") {
-    throw new Failure("usage", `--jq prints JSON, and --output ${output} does not`);
+  if (isJson && output !== undefined && output !== "json") {
+    const flag = jq === undefined ? "--json" : "--jq";
+    throw new Failure("usage", `${flag} prints JSON, and --output ${output} does not`);
   }
   return { output: isJson ? "json" : "text", ...(jq !== undefined && { jq }) };
 }

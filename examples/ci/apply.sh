@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Applies the stack after a merge, and keeps the inventory whatever came of it. Deletes and replaces only within the Stack's budget.
-# Writes apply.md and apply.json into REPORTS (default: svc-reports). Ends as `svc apply` does.
+# Applies the stack after a merge, and keeps the inventory even if it fails. Deletes and replaces only within the Stack's limits.
+# Writes apply.md and apply.json into REPORTS (default: svc-reports). Exits with the code of `svc apply`.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Keeps a stack's inventory in a branch of its own, since a runner forgets its files: `inventory.sh get` fetches it, `put` pushes it.
-# A push that another run or a person overtook is merged with theirs and tried again: nothing that either recorded is lost. What cannot be
-# merged is kept in a branch beside, which is told, and ends with 1. Run in a clone. STACK is the Stack's folder (default: .), SVC_INVENTORY_BRANCH the branch (default: svc-inventory).
+# Keeps a stack's inventory on its own branch, because a runner loses its files: `inventory.sh get` fetches it, `put` pushes it.
+# If someone else pushed first, `put` merges both inventories and tries again. An inventory that cannot be merged is pushed
+# to another branch, which the script names, and the script exits with 1. Run it in a clone. STACK is the Stack's folder
+# (default: .), SVC_INVENTORY_BRANCH the branch (default: svc-inventory).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,14 +15,14 @@ get() {
   git ls-remote --exit-code --heads origin "refs/heads/$branch" >/dev/null || code=$?
   case $code in
     0) ;;
-    2) git update-ref -d "$seen"; return 0 ;; # the first run: there is none yet
+    2) git update-ref -d "$seen"; return 0 ;; # the first run: there is no inventory yet
     *) exit "$code" ;;
   esac
   git fetch --quiet --depth 1 origin "+refs/heads/$branch:$seen"
   git archive "$seen" | tar -x -C "$stack"
 }
 
-# Commits the inventory as it lies there over what was seen last; sets `commit`, to nothing where nothing changed.
+# Commits the inventory in the folder on top of the last one that was fetched; sets `commit`, to nothing if nothing changed.
 record() {
   local tree parent
   in_stack add --force -- '.svc/*.inventory.json'
@@ -32,13 +33,13 @@ record() {
   commit=$(git commit-tree "$tree" ${parent:+-p "$parent"} -m "Inventory after $(git rev-parse HEAD)")
 }
 
-# Brings what others pushed meanwhile into the files that lie there; fails where that cannot be.
+# Merges what others pushed meanwhile into the files in the folder; fails if they cannot be merged.
 merge() {
   local base theirs file code=0
   base=$(git rev-parse --verify --quiet "$seen" || true)
   git fetch --quiet --depth 1 origin "refs/heads/$branch" || return 1
   theirs=$(git rev-parse FETCH_HEAD)
-  [ "$theirs" != "$base" ] || return 1 # Not overtaken: the push itself failed.
+  [ "$theirs" != "$base" ] || return 1 # Nobody pushed first: the push itself failed.
   while IFS= read -r file; do
     git show "${base:-none}:$file" >"$work/base" 2>/dev/null || : >"$work/base"
     git show "$theirs:$file" >"$work/theirs"
@@ -66,14 +67,14 @@ put() {
   in_stack() {
     GIT_DIR=$(git rev-parse --absolute-git-dir) GIT_WORK_TREE=$folder GIT_INDEX_FILE=$work/index git -C "$folder" "$@"
   }
-  # Nothing was ever applied where there is no inventory.
+  # Without an inventory, nothing was ever applied.
   compgen -G "$folder/.svc/*.inventory.json" >/dev/null || return 0
   export GIT_AUTHOR_NAME=${GIT_AUTHOR_NAME:-svc} GIT_AUTHOR_EMAIL=${GIT_AUTHOR_EMAIL:-svc@localhost}
   export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
   for _ in 1 2 3 4 5; do
     record
     [ -n "$commit" ] || return 0
-    # Not forced: a push that another run overtook is refused.
+    # Not forced: the push is refused if another run pushed first.
     if git push --quiet origin "$commit:refs/heads/$branch"; then
       git update-ref "$seen" "$commit"
       return 0
@@ -81,7 +82,7 @@ put() {
     merge || break
   done
   kept=$branch-kept-$(git rev-parse --short "$commit")
-  git push --quiet origin "$commit:refs/heads/$kept" || kept="$folder/.svc, for it could not be pushed"
+  git push --quiet origin "$commit:refs/heads/$kept" || kept="$folder/.svc, because that push failed too"
   echo "inventory.sh: the inventory could not be pushed to $branch; what this run recorded is kept in $kept" >&2
   exit 1
 }

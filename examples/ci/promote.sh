@@ -2,7 +2,7 @@
 # Promotes what has soaked, on a schedule: writes pinned versions into the manifests, one commit a batch, and pushes them
 # once the record of them is pushed: what failed stays known, whatever comes after.
 # PIPELINE names the Pipeline, STACK the Stack's folder (default: .). With PROMOTE=direct it applies at once instead.
-# Writes promote.md and promote.json into REPORTS (default: svc-reports). Ends as `svc promote` does.
+# Writes promote.md and promote.json into REPORTS (default: svc-reports). Exits with the code of `svc promote`.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

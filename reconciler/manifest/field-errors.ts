@@ -53,16 +53,25 @@ function fieldErrorOf(violation: SchemaValidationError, checked: CheckedValue): 
   switch (violation.code) {
     case "unknown-field":
       return memberError(violation, checked, unknownFieldRemedy(violation));
-    case "missing-field": {
-      const doc = descriptionAt(checked.schema, violation.path);
-      const name = splitPointer(violation.path).at(-1) ?? "";
-      return memberError(violation, checked, doc ? `Add ${name}: ${doc}` : `Add ${name}.`);
-    }
+    case "missing-field":
+      return memberError(violation, checked, missingFieldRemedy(checked, violation.path));
     case "wrong-type":
       return wrongType(violation, checked);
     case "out-of-bounds":
       return valueError(violation, checked);
   }
+}
+
+/** Returns what to write for a missing field: its only value, or its type and what it means. */
+function missingFieldRemedy({ schema }: CheckedValue, path: string): string {
+  const name = splitPointer(path).at(-1) ?? "";
+  const schemas = schemasAt(schema, path).flatMap(variants);
+  const only = schemas.map((one) => view(one).const).find((one) => one !== undefined);
+  if (typeof only === "string") return `Add ${name}: ${only}`;
+  const [type] = schemas.flatMap(typesOf).map((one) => typeNames[one]);
+  const [sentence = ""] = (descriptionAt(schema, path) ?? "").split(/(?<=\.) /u);
+  const what = type === undefined ? `Add ${name}.` : `Add ${name}, ${type}.`;
+  return sentence === "" ? what : `${what} ${sentence}`;
 }
 
 /** A missing or unknown field, placed at its name. */
@@ -96,6 +105,13 @@ function wrongType(violation: SchemaValidationError, checked: CheckedValue): Fie
     return { ...error, remedy: valueFromRemedy };
   if (value === null) return { ...error, remedy: "Give it a value." };
   const types = schemasAt(checked.schema, path).flatMap(variants).flatMap(typesOf);
+  if (types.includes("boolean") && (value === "true" || value === "false"))
+    return { ...error, remedy: "Remove the quotes." };
+  if (types.includes("array") && !isObject(value)) {
+    const [, item] = /^"([\w-]+)"$/u.exec(quote(checked, path)) ?? [];
+    const example = item === undefined ? "" : `: [${item}]`;
+    return { ...error, remedy: `Write it as a list${example}.` };
+  }
   const isText = types.includes("string") && typeof value !== "object";
   if (!isText) return error;
   if (typeof sourceAt(checked.written, path) !== "string")
@@ -187,6 +203,7 @@ function truncate(shown: string): string {
 
 const typeNames: Readonly<Record<string, string>> = {
   string: "a string",
+  integer: "a whole number",
   number: "a number",
   boolean: "true or false",
   object: "an object",

@@ -356,6 +356,33 @@ describe("errors in documents", () => {
     ]);
   });
 
+  it("say what to write for a missing field, and for a value of another type", async () => {
+    await write({
+      "stack.yaml": stack(),
+      "a.yaml": "kind: EmbedTenant\nmetadata: { name: a }\nspec: {}\n",
+      "b.yaml": [
+        "apiVersion: svc/v1",
+        "kind: User",
+        "metadata: { name: u }",
+        'spec: { username: u, email: a@b.example, isAdmin: "true", roles: Guest }',
+      ].join("\n"),
+      "c.yaml": "a:\n  b: 1\n c: 2\n",
+      "d.yaml": "a: b: c\n",
+    });
+    expect(await messages()).toEqual([
+      'a.yaml:1:1 missing-field /apiVersion | "apiVersion" is required | Add apiVersion: svc/v1',
+      expect.stringMatching(
+        /^a\.yaml:3:1 missing-field \/spec\/name \| "spec\.name" is required \| Add name, a string\. [^.]*\.$/u,
+      ),
+      'b.yaml:4:51 wrong-type /spec/isAdmin | "spec.isAdmin" must be true or false, not a string: "true" | Remove the quotes.',
+      expect.stringMatching(
+        /^b\.yaml:4:66 wrong-type \/spec\/roles .* \| Write it as a list: \[Guest\]\.$/u,
+      ),
+      expect.stringMatching(/^c\.yaml:3:\d yaml-syntax - \| .* \| Indent the fields/u),
+      expect.stringMatching(/^d\.yaml:1:\d yaml-syntax - \| .* \| Put text that contains a colon/u),
+    ]);
+  });
+
   it("include names with white space, and defaults of another type", async () => {
     const attribute = (name: string, spec: string) =>
       `---\napiVersion: svc/v1\nkind: UserAttribute\nmetadata: { name: ${name} }\nspec: ${spec}\n`;

@@ -2,6 +2,7 @@
 import {
   Composer,
   type Document as YamlDocument,
+  type ErrorCode,
   LineCounter,
   Parser,
   visit,
@@ -187,7 +188,8 @@ function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagn
       byLine.set(place.line, { ...syntax("the quoted text is not closed", place), remedy });
       continue;
     }
-    const remedy = /[{[].*\$\{/u.test(lineAt(source.text, error.pos[0])) ? quoting : undefined;
+    const isSubstitution = /[{[].*\$\{/u.test(lineAt(source.text, error.pos[0]));
+    const remedy = isSubstitution ? quoting : yamlRemedies[error.code];
     byLine.set(place.line, { ...syntax(error.message, place), ...(remedy && { remedy }) });
   }
   const { yaml: version } = yaml.directives;
@@ -222,6 +224,20 @@ function unclosedQuote(yaml: YamlDocument.Parsed, error: YAMLError): number | un
   });
   return start;
 }
+
+/** Remedies of syntax errors that the message of the library does not give. */
+const yamlRemedies: Partial<Record<ErrorCode, string>> = {
+  BAD_DQ_ESCAPE: "In double quotes, write \\\\ for a backslash, or use single quotes.",
+  BAD_INDENT:
+    "Indent the fields of one object, and the items of one list, by the same number of spaces.",
+  BAD_SCALAR_START: "Put the text in quotes.",
+  BLOCK_AS_IMPLICIT_KEY:
+    "Put text that contains a colon and a space in quotes, or start a new line.",
+  DUPLICATE_KEY: "Remove one of the two fields.",
+  MISSING_CHAR: "Close each { with } and each [ with ], and put commas between the items.",
+  MULTILINE_IMPLICIT_KEY: "Put a colon and a space after the name of each field.",
+  TAB_AS_INDENT: "Indent with spaces.",
+};
 
 const quoting = "Inside { } or [ ], put text with ${...} in quotes.";
 

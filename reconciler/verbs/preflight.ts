@@ -273,6 +273,11 @@ function referenceMissing({
     severity: createsObject && needed ? "error" : "warning",
     ...locationIn(desiredObject, `/spec${reference.path}`),
     summary: `${desiredObject.address} refers to ${asked.kind.name} ${asked.key}, which is not on the server`,
-    remedy: "declare it, create it first, or correct the name",
+    remedy: `declare it, create it first, or correct its ${keyText(asked.kind)}`,
   };
+}
+
+/** Returns the words for what identifies an object in its collection, such as `email`. */
+function keyText({ key, scope }: Kind): string {
+  return key.filter((field) => !scope.includes(field)).join(" and ");
 }
