@@ -10,7 +10,7 @@ import { keyVariable } from "../operator/fingerprint-key.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { executionOrderOf, type ExecutionOrder } from "./key-conflicts.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
-import { layersOfKinds } from "../model/kind-layers.ts";
+import { layersOfKinds } from "../model/kind-order.ts";
 import { likelyRenames } from "./rename-hints.ts";
 import { followRenames } from "./renamed-references.ts";
 import { createMatcher, type Matcher, type ConflictingObject } from "./match-objects.ts";

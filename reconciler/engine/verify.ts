@@ -2,7 +2,7 @@
 import { compare, type FieldChange } from "../../core/diff.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
-import { causeOf } from "../model/difference-cause.ts";
+import { causeOf } from "../model/changed-after-write.ts";
 import type { Change, LiveState, PlannedField } from "../model/index.ts";
 import { entryFor } from "../inventory/entry.ts";
 import { blocked } from "./block-reasons.ts";

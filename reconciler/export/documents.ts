@@ -12,7 +12,7 @@ import { splitPointer } from "../../core/pointer.ts";
 import { secretPointers } from "../../core/record.ts";
 import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
 import { validator } from "../../core/validate.ts";
-import { layersOfKinds } from "../model/kind-layers.ts";
+import { layersOfKinds } from "../model/kind-order.ts";
 import { escapeSubstitutions } from "../manifest/variables.ts";
 import type { LiveState, LiveObjects } from "../model/index.ts";
 import { pluralize } from "../../core/escape-text.ts";

@@ -7,7 +7,7 @@ import { guardsAfter, manages } from "../../core/lifecycle-rules.ts";
 import { normalize } from "../../core/normalize.ts";
 import { readablePart } from "../../core/record.ts";
 import { referencesOf } from "../../core/references.ts";
-import { layersOfKinds } from "../model/kind-layers.ts";
+import { layersOfKinds } from "../model/kind-order.ts";
 import { entriesRenamedWith } from "../model/parent-renames.ts";
 import { namesBefore } from "./historical-names.ts";
 import { undoConflicts } from "./undo-conflicts.ts";

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { guardsSchema } from "../../core/lifecycle-rules.ts";
 import type { ReadonlyStatic } from "../../core/schema.ts";
 import { actions } from "./actions.ts";
-import { differenceCauses } from "./difference-cause.ts";
+import { differenceCauses } from "./changed-after-write.ts";
 
 const closed = { additionalProperties: false } as const;
 const text = (description: string) => Type.String({ description });

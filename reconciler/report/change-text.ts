@@ -4,7 +4,7 @@ import type { DriftDirection } from "../../core/diff.ts";
 import { readableKey } from "../../core/identity.ts";
 import { equal, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import type { DifferenceCause } from "../model/difference-cause.ts";
+import type { DifferenceCause } from "../model/changed-after-write.ts";
 import type { Action, Change, PlannedField } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { type BlockText, blockTexts } from "./blocked-text.ts";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { checkNoPassword, hashPassword, isPasswordOf } from "../security/passwords.ts";
+import { checkNoPassword, hashPassword, isPasswordOf } from "../security/password-hash.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import { toTimestamp } from "../store/codec.ts";
 import { deadlineIsOver } from "../store/deadlines.ts";

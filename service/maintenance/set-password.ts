@@ -5,7 +5,7 @@ import { auditedObject } from "../../api/audited-object.ts";
 import { updateUser } from "../../api/users.ts";
 import { Failure } from "../../core/errors.ts";
 import { storePassword } from "../identity/passwords.ts";
-import { hashPassword, requireStrongPassword } from "../security/passwords.ts";
+import { hashPassword, requireStrongPassword } from "../security/password-hash.ts";
 import { insertAuditEntry } from "../store/audit-entries.ts";
 import { toJson, toTimestamp } from "../store/codec.ts";
 import { requireComplete } from "../store/data-folder.ts";

@@ -22,7 +22,7 @@ import {
   type OperationHandler,
   type Call,
 } from "../operation-handler.ts";
-import { hashPassword, requireStrongPassword } from "../../security/passwords.ts";
+import { hashPassword, requireStrongPassword } from "../../security/password-hash.ts";
 import type { Principal } from "../../security/principal.ts";
 import { shownPolicyGrants } from "../../store/policies.ts";
 import { requirePermission } from "../../security/require-permission.ts";

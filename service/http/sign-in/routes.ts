@@ -7,7 +7,7 @@ import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { readAppConfig } from "../../areas/app/app-config.ts";
 import { findPasswordLink, setPasswordByLink, signInByPassword } from "../../identity/passwords.ts";
-import { requireStrongPassword } from "../../security/passwords.ts";
+import { requireStrongPassword } from "../../security/password-hash.ts";
 import { createOAuthServers } from "../../identity/oauth-server.ts";
 import { sendErrorResponse } from "../error-responses.ts";
 import { RateWindows } from "../rate-limit.ts";
