@@ -46,7 +46,12 @@ while [ -h "$self" ]; do
     *) self=$(dirname -- "$self")/$to ;;
   esac
 done
-here=$(CDPATH= cd -- "$(dirname -- "$self")" && pwd)
+# Without other programs, which would delay the start.
+case $self in
+  /*) here=\${self%/*}/ ;;
+  */*) here=./\${self%/*}/ ;;
+  *) here=./ ;;
+esac
 node=\${SVC_NODE:-node}
 if ! command -v "$node" >/dev/null 2>&1; then
   echo "The ${what} svc requires Node.js 22.19 or newer, which was not found. Install it, or set SVC_NODE to its path." >&${errorStream}
@@ -57,6 +62,6 @@ if [ -n "$cache" ]; then
   NODE_COMPILE_CACHE=\${NODE_COMPILE_CACHE:-$cache/svc}
   export NODE_COMPILE_CACHE
 fi
-exec "$node" --no-warnings "$here/${file}" "$@"
+exec "$node" --no-warnings "\${here}${file}" "$@"
 `;
 }

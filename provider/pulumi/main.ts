@@ -1,9 +1,8 @@
 // Entry point of `pulumi-resource-svc`: serves the provider on a loopback port and prints the port number on the first line.
 import { Server, ServerCredentials } from "@grpc/grpc-js";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import packageFile from "../../package.json" with { type: "json" };
 import { limits } from "../../core/limits.ts";
-import { lazyHandlers } from "./lazy-handlers.ts";
+import { lazyService } from "./lazy-service.ts";
 
 const loadProvider = async () => {
   const { createProvider } = await import("./create-provider.ts");
@@ -22,10 +21,8 @@ const server = new Server({
   "grpc.max_receive_message_length": -1,
   "grpc.max_send_message_length": -1,
 });
-server.addService(
-  ResourceProviderService,
-  lazyHandlers(async () => (await provider()).handlers),
-);
+const service = lazyService(provider);
+server.addService(service.definition, service.handlers);
 server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
   if (error !== null) throw error;
   process.stdout.write(`${port}\n`, preload);
