@@ -4,7 +4,7 @@ import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { documentedRule, field, oneOf, openForClient } from "../core/traits.ts";
 import { anyDeployment, deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
-import { base64Pattern, sha1Pattern } from "../core/text-patterns.ts";
+import { base64Pattern, modelPathPattern, sha1Pattern } from "../core/text-patterns.ts";
 
 const area = "data-model";
 const base = "/build/api/v1/deployments/{deploymentId}/data-model";
@@ -13,12 +13,15 @@ const byDeployment = strictObject({ deploymentId: Id });
 /** A branch to look up: any text, so that an unknown branch is `not_found` instead of `invalid`. */
 export const BranchLookup = Type.String({ maxLength: 255 });
 
-const FilePath = Type.String({
-  minLength: 1,
-  maxLength: limits.modelPathLength,
-  description:
-    "Path of a file relative to the project, such as `model/cubes/orders.yml`. A leading `/` is ignored.",
-});
+const FilePath = documentedRule(
+  Type.String({
+    minLength: 1,
+    maxLength: limits.modelPathLength,
+    description:
+      "Path of a file relative to the project, such as `model/cubes/orders.yml`. A leading `/` is ignored.",
+  }),
+  { pattern: modelPathPattern },
+);
 const Sha1 = Type.String({
   pattern: sha1Pattern,
   description: "SHA-1 of the content in hexadecimal.",
@@ -165,11 +168,7 @@ export const renameDataModelFiles = defineOperation({
     files: Type.Array(
       strictObject({
         path: FilePath,
-        newPath: Type.String({
-          minLength: 1,
-          maxLength: limits.modelPathLength,
-          description: "New path of the file or folder.",
-        }),
+        newPath: { ...FilePath, description: "New path of the file or folder." },
       }),
       { minItems: 1, maxItems: limits.modelFilesAtOnce },
     ),

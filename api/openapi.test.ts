@@ -159,6 +159,22 @@ describe("the OpenAPI document", () => {
     expect(repeating).toEqual([]);
   });
 
+  it("says that texts of requests have no null character, and paths of data models their form", () => {
+    const { schemas } = document["components"] as { schemas: Record<string, JsonObject> };
+    const { CreateUserGroupRequest, RenameDataModelFilesRequest } = schemas;
+    const takes = (schema: JsonObject | undefined, body: JsonObject) =>
+      new Ajv2020({ strict: false }).compile({ ...schema, components: { schemas } })(body);
+    expect(takes(CreateUserGroupRequest, { name: "a" })).toBe(true);
+    expect(takes(CreateUserGroupRequest, { name: "a\u0000" })).toBe(false);
+    expect(takes(CreateUserGroupRequest, { name: "a", description: "\u0000" })).toBe(false);
+    const renames = (path: string, newPath: string) =>
+      takes(RenameDataModelFilesRequest, { files: [{ path, newPath }] });
+    expect(renames("/model/a b.yml", "model/.gitignore")).toBe(true);
+    for (const wrong of ["model/../x", "model//x", "model/x.", "model/.git/x", "a:b", "a\u0000"]) {
+      expect([wrong, renames("a", wrong), renames(wrong, "a")]).toEqual([wrong, false, false]);
+    }
+  });
+
   it("describes every error code", () => {
     const failures = described.flatMap(({ operation }) =>
       Object.entries(operation["responses"] as Record<string, { description: string }>).filter(

@@ -15,6 +15,7 @@ import {
 import { exactlyOneOfKeyword, withDocumentedRule } from "../core/traits.ts";
 import { exampleOf } from "./examples.ts";
 import { statusOf } from "./problems.ts";
+import { withTextRule } from "./text-rule.ts";
 import * as shared from "./schemas.ts";
 
 /** Position of a page in its list. */
@@ -146,7 +147,8 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
   const { components } = describing;
   const isKeyed = describing.idempotencyKeys && takesIdempotencyKey(operation);
   const { id, area, summary, description, source, permission, bodyOptional } = operation;
-  const request = operation.body && components.named(`${pascal(id)}Request`, operation.body);
+  const request =
+    operation.body && components.named(`${pascal(id)}Request`, operation.body, withTextRule);
   return {
     operationId: id,
     tags: [tagOf(area)],
@@ -174,6 +176,7 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
       },
     }),
     responses: responses(operation, components, isKeyed),
+    ...exclusiveParameters(operation),
     "x-svc-source": source,
     "x-permission": permission,
     "x-cost": operation.cost,
@@ -182,10 +185,24 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
   };
 }
 
+/** Sets of query parameters of which a request has one at most, where OpenAPI has no keyword. */
+function exclusiveParameters({ query, list }: Operation): JsonObject {
+  const sets = [
+    ...(list === "transitional"
+      ? [
+          ["first", "after"],
+          ["offset", "limit"],
+        ]
+      : []),
+    ...("excludedAttributes" in query.properties ? [["attributes"], ["excludedAttributes"]] : []),
+  ];
+  return sets.length === 0 ? {} : { "x-svc-exclusive-parameters": sets };
+}
+
 function parameters(place: "path" | "query", schema: TObject, components: Components): JsonValue[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties).map(([name, property]) => {
-    const { description, ...rest } = plain(property);
+    const { description, ...rest } = withTextRule(plain(property));
     return {
       name,
       in: place,
@@ -293,11 +310,18 @@ class Components {
     );
   }
 
-  /** Returns a reference to `schema` under `name`, or under its shared name if it has one. */
-  named(name: string, schema: TSchema): JsonObject {
+  /**
+   * Returns a reference to `schema` under `name`, or under its shared name if it has one. `withRule` adds what the
+   * document says beyond the schema.
+   */
+  named(
+    name: string,
+    schema: TSchema,
+    withRule: (schema: JsonObject) => JsonObject = (unchanged) => unchanged,
+  ): JsonObject {
     const known = this.#named.get(name);
     if (known?.schema === schema) return known.reference;
-    const placed = this.sharedOrInline(plain(schema));
+    const placed = this.sharedOrInline(withRule(plain(schema)));
     const isShared = isObject(placed) && "$ref" in placed;
     if (!isShared) this.#found.set(name, placed as JsonObject);
     const reference = isShared ? placed : { $ref: `#/components/schemas/${name}` };

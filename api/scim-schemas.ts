@@ -24,7 +24,9 @@ const free = (doc: string, example: unknown, rule: Readonly<Record<string, unkno
 
 const selection = {
   attributes: text("Comma-separated attributes to return."),
-  excludedAttributes: text("Comma-separated attributes to leave out."),
+  excludedAttributes: text(
+    "Comma-separated attributes to leave out. Not together with `attributes`.",
+  ),
 };
 
 /** The parameters of a search. */
@@ -173,14 +175,17 @@ export const PatchInput = documentedRule(
 );
 
 /** The body of a search. */
-export const SearchInput = open(
-  {
-    ...search,
-    schemas: free("The schema of the message.", [`${messages}:SearchRequest`]),
-    attributes: free("Attributes to return.", ["userName"]),
-    excludedAttributes: free("Attributes to leave out.", ["members"]),
-  },
-  "A search as RFC 7644, section 3.4.3 describes it.",
+export const SearchInput = documentedRule(
+  open(
+    {
+      ...search,
+      schemas: free("The schema of the message.", [`${messages}:SearchRequest`]),
+      attributes: free("Attributes to return.", ["userName"]),
+      excludedAttributes: free("Attributes to leave out.", ["members"]),
+    },
+    "A search as RFC 7644, section 3.4.3 describes it.",
+  ),
+  { not: { required: ["attributes", "excludedAttributes"] } },
 );
 
 /** A POST creates a resource and names it for the others. Whether the path names a resource is checked for each operation alone. */

@@ -1,5 +1,7 @@
 // The declaration of an API operation, from which routes, OpenAPI, client types and commands are derived.
 import { Type, type Static, type TObject, type TSchema } from "typebox";
+import { cursorPattern } from "./text-patterns.ts";
+import { documentedRule } from "./traits.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { PermissionAction, ResourceKind } from "./permission-actions.ts";
 
@@ -196,16 +198,27 @@ const cursorQuery = {
     Type.Integer({ minimum: 1, description: "Maximum number of items on the page." }),
   ),
   after: Type.Optional(
-    Type.String({ minLength: 1, description: "`pageInfo.endCursor` of the previous page." }),
+    documentedRule(
+      Type.String({ minLength: 1, description: "`pageInfo.endCursor` of the previous page." }),
+      { pattern: cursorPattern },
+    ),
   ),
 };
 
 const offsetQuery = {
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, deprecated: true, description: "Number of items to skip." }),
+    Type.Integer({
+      minimum: 0,
+      deprecated: true,
+      description: "Number of items to skip. Not together with `first` or `after`.",
+    }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 0, deprecated: true, description: "Maximum number of items." }),
+    Type.Integer({
+      minimum: 0,
+      deprecated: true,
+      description: "Maximum number of items. Not together with `first` or `after`.",
+    }),
   ),
 };
 

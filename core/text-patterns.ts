@@ -26,6 +26,18 @@ export const intervalPattern = `^${length}(?: ${length})*$`;
 /** The secret of an OAuth client; its length is a rule of its own. */
 export const oauthSecretPattern = "^[!-~]*$";
 
+const pathCharacter = String.raw`\u0000-\u001f\u007f\\:*?"<>|/`;
+const pathName = String.raw`(?!\.[gG][iI][tT](?:/|$))(?:[^${pathCharacter}\s.]|[^${pathCharacter}\s][^${pathCharacter}]*[^${pathCharacter}\s.])`;
+
+/** The cursor of a page, which a server made. */
+export const cursorPattern = "^[A-Za-z0-9_-]+$";
+
+/**
+ * Path of a file in a data model, as every file system can have it: names of folders and of the file with `/` between
+ * them, none of which is `.git`, begins with a space, or ends with a space or dot.
+ */
+export const modelPathPattern = `^/*${pathName}(?:/${pathName})*$`;
+
 /** The scheme of an HTTP or HTTPS URL. */
 export const httpUrlPattern = "^[hH][tT][tT][pP][sS]?://";
 
