@@ -1,6 +1,6 @@
 // The account in a store and its settings.
 import { invariant } from "../../core/errors.ts";
-import { keptQuery } from "../store/prepared-query.ts";
+import { keptResult, preparedQuery } from "../store/prepared-query.ts";
 import type { Db } from "../store/schema.ts";
 
 /** The account and its settings. */
@@ -24,10 +24,14 @@ export interface Account {
   readonly scimEnabled: boolean;
 }
 
-const accountRow = keptQuery((db: Db, _: object) => db.selectFrom("account").selectAll());
+const accountRow = preparedQuery((db: Db, _: object) => db.selectFrom("account").selectAll());
 
 /** Reads the account row. Every store has exactly one. */
-export async function readAccount(db: Db): Promise<Account> {
+export function readAccount(db: Db): Promise<Account> {
+  return keptAccount(db, {});
+}
+
+const keptAccount = keptResult(async (db: Db, _: object): Promise<Account> => {
   const [row] = await accountRow(db, {});
   invariant(row, "the store contains no account");
   return {
@@ -42,4 +46,4 @@ export async function readAccount(db: Db): Promise<Account> {
     oidcEnabled: row.oidc_enabled === 1,
     scimEnabled: row.scim_enabled === 1,
   };
-}
+});

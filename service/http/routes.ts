@@ -182,10 +182,16 @@ async function buildCall(
     bodyText: request.bodyText,
     paging: query,
     principal,
-    origin: () => accountOrigin(requestContext.hosts, request),
+    origin: originOf(requestContext, request),
     db: requestContext.db,
     account: () => readAccount(requestContext.db),
   };
+}
+
+/** Returns what finds the origin of the account once, if a handler needs it. */
+function originOf({ hosts }: RequestContext, request: FastifyRequest): Call["origin"] {
+  let found: ReturnType<Call["origin"]> | undefined;
+  return () => (found ??= accountOrigin(hosts, request));
 }
 
 /** Returns whether the query or the body names the object that the permission is for. */

@@ -23,11 +23,17 @@ export function createHostDirectory(
     accounts.map(({ requestContext }) => requestContext),
     now,
   );
+  // Which hosts accounts have does not change, and most requests are for the same one.
+  let lastOther: string | undefined;
   return {
     findAccount: (host) => everywhere ?? byHost.get(normalizeHost(host)),
     async findDeployment(sent) {
+      if (sent === lastOther) return undefined;
       const host = normalizeHost(sent);
-      if (byHost.has(host) || isAddress(host)) return undefined;
+      if (byHost.has(host) || isAddress(host)) {
+        lastOther = sent;
+        return undefined;
+      }
       const dot = host.indexOf(".");
       const parent = byHost.get(host.slice(dot + 1));
       if (parent) return { account: parent, deployment: { label: host.slice(0, dot) }, by: "host" };

@@ -277,7 +277,7 @@ function withoutVolatile(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body ?? null, (name, value: unknown) =>
       typeof value === "string" &&
-      (/(?:At|_at|Id|token|Token|prefix|Cursor)$/.test(name) ||
+      (/(?:At|_at|Id|token|Token|prefix|Prefix|Cursor)$/.test(name) ||
         randomName.test(value) ||
         /\?token=[\w-]+$/.test(value))
         ? "…"

@@ -24,6 +24,8 @@ export interface ReadWindow {
 export interface StoredResource {
   readonly id: number;
   readonly resource: JsonObject;
+  /** True if the costly attribute is known to be empty. */
+  readonly isComplete?: boolean;
 }
 
 /** How a store reads the costly attribute. */

@@ -1,11 +1,11 @@
 // What all SCIM operations share: they work only where the account enabled SCIM, and send versions and locations of resources.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
-import { canonical, type JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import type { Operation, RequestOf } from "../../../core/operation.ts";
 import { readAccount } from "../../accounts/account.ts";
 import { HttpAnswer } from "../http-answer.ts";
@@ -89,10 +89,9 @@ function answerOf(
     : new HttpAnswer({ status, headers, body });
 }
 
-/** Returns the version of a resource from what it consists of: a weak entity tag. */
+/** Returns the version of a resource from what is stored of it, whose members have one order: a weak entity tag. */
 export function versionOf(content: JsonObject): string {
-  const digest = createHash("sha256").update(canonical(content)).digest("base64url");
-  return `W/"${digest.slice(0, 22)}"`;
+  return `W/"${hash("sha256", JSON.stringify(content), "base64url").slice(0, 22)}"`;
 }
 
 /** Throws `precondition_failed` if the request names versions of which none is the current one. */

@@ -1,4 +1,5 @@
 // Users as SCIM resources: the row of the user, and the attributes that only SCIM knows.
+import { sql } from "kysely";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { userType } from "../../scim/attributes.ts";
 import { scimError } from "../../scim/scim-error.ts";
@@ -15,15 +16,21 @@ export type ScimUser = Row<"users"> & {
   readonly scim_attributes: string | null;
   /** The integration that manages the user; null for none. */
   readonly integration_id: number | null;
+  readonly is_in_group: number;
 };
 
+/** 1 for users in a group, so that most lookups need no other query. */
+const isInGroup = sql<number>`case when exists (
+  select 1 from group_members where group_members.user_id = users.id) then 1 else 0 end`;
+
 /** Selects the account's own users with their SCIM attributes. */
-export function selectScimUsers(db: Db) {
+function selectScimUsers(db: Db) {
   return db
     .selectFrom("users")
     .leftJoin("scim_users", "scim_users.user_id", "users.id")
     .selectAll("users")
     .select(["scim_users.attributes as scim_attributes", "scim_users.integration_id"])
+    .select(isInGroup.as("is_in_group"))
     .where(isInternalUser);
 }
 
@@ -34,7 +41,11 @@ export const userStore: ResourceStore = {
   nameAttribute: "userName",
   read: async (db, base, window) => {
     const rows = await readRows(db, window);
-    return rows.map((row) => ({ id: row.id, resource: userResource(row, base) }));
+    return rows.map((row) => ({
+      id: row.id,
+      resource: userResource(row, base),
+      isComplete: row.is_in_group === 0,
+    }));
   },
   count: async (db) => {
     const counted = db.selectFrom("users").select((eb) => eb.fn.countAll().as("total"));
@@ -52,8 +63,17 @@ const usersByName = preparedQuery((db, value: { name: string; after: number; cou
     .limit(value.count),
 );
 
+/** Reads one user, as every read, change and answer of one does. */
+export const userById = preparedQuery((db, value: { id: number }) =>
+  selectScimUsers(db).where("users.id", "=", value.id),
+);
+
 async function readRows(db: Db, window: ReadWindow): Promise<readonly ScimUser[]> {
   const { narrowing, ids, after = 0, offset = 0, count } = window;
+  const [id] = ids ?? [];
+  if (id !== undefined && ids?.length === 1 && narrowing === undefined && after + offset === 0) {
+    return userById(db, { id });
+  }
   if (narrowing?.by === "name" && ids === undefined && offset === 0) {
     return usersByName(db, { name: narrowing.value.toLowerCase(), after, count });
   }
@@ -190,12 +210,9 @@ async function withGroups(
   found: readonly StoredResource[],
   { base, only }: Pick<AttachOptions, "base" | "only">,
 ): Promise<readonly StoredResource[]> {
-  if (found.length === 0 || only?.length === 0) return found;
-  const rows = await readMemberships(
-    db,
-    found.map(({ id }) => id),
-    only,
-  );
+  const members = found.filter(({ isComplete }) => isComplete !== true).map(({ id }) => id);
+  if (members.length === 0 || only?.length === 0) return found;
+  const rows = await readMemberships(db, members, only);
   if (rows.length > groupsMax) {
     throw scimError(
       "tooMany",

@@ -18,7 +18,7 @@ import {
   emailKey,
   idOf,
   type ScimUser,
-  selectScimUsers,
+  userById,
   userResource,
   userVersion,
 } from "./user-store.ts";
@@ -69,9 +69,7 @@ export async function deleteUser(call: ScimCall, id: string): Promise<void> {
 
 /** Returns a user whose version the request accepts. Throws `not_found` or `precondition_failed`. */
 async function findScimUser(call: ScimCall, id: string): Promise<ScimUser> {
-  const row = await selectScimUsers(call.db)
-    .where("users.id", "=", idOf(id) ?? 0)
-    .executeTakeFirst();
+  const [row] = await userById(call.db, { id: idOf(id) ?? 0 });
   if (row === undefined) throw userNotFound(id);
   await refuseForeign(call, { what: `user ${row.id}`, owner: row.integration_id });
   requireVersion(call.headers, userVersion(row));
