@@ -122,6 +122,9 @@ interface KnownApi {
   readonly discovery: ApiDiscovery;
 }
 
+/** Servers of which a process remembers what they offer. */
+const knownApisMax = 16;
+
 /** By base URL; the oldest is dropped first. */
 const knownApis = new Map<string, KnownApi>();
 
@@ -129,7 +132,7 @@ function rememberApi(baseUrl: string, api: KnownApi): void {
   knownApis.delete(baseUrl);
   knownApis.set(baseUrl, api);
   const [oldest] = knownApis.keys();
-  if (knownApis.size > limits.knownApis && oldest !== undefined) knownApis.delete(oldest);
+  if (knownApis.size > knownApisMax && oldest !== undefined) knownApis.delete(oldest);
 }
 
 /** Reads what the server offers, or asks whether what an earlier client read is still valid. */

@@ -101,8 +101,6 @@ export const limits = {
   attempts: 5,
   /** Default attempts of Terraform and Pulumi: their pauses outlast a server restart of several seconds. */
   providerAttempts: 7,
-  /** Servers of which a process remembers which operations they offer. */
-  knownApis: 16,
   /** Consecutive failed calls, each with all its attempts, after which a run stops. */
   failuresInARow: 10,
   /** First pause between attempts; each further pause is twice as long. */

@@ -1,48 +1,8 @@
 // Tests that one run reports all errors of a stack, and no errors that follow from unreadable documents.
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { kinds } from "../../resources/index.ts";
-import { noGrants } from "../operator/grants.ts";
-import type { ResolveResult } from "../model/index.ts";
-import { loadStack, type LoadOptions } from "./load.ts";
+import { describe, expect, it } from "vitest";
+import { stack, useManifestFolder } from "../../test/support/manifest-folder.ts";
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "manifests-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
-
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    const file = path.join(folder, name);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
-}
-
-function load(options: Partial<LoadOptions> = {}): Promise<ResolveResult> {
-  const caller = { variables: {}, grants: noGrants, env: {} };
-  return loadStack({ paths: [], cwd: folder, kinds, ...caller, ...options });
-}
-
-async function messages(options: Partial<LoadOptions> = {}): Promise<readonly string[]> {
-  const { desired, diagnostics } = await load(options);
-  expect(desired).toBeUndefined();
-  return diagnostics.map(({ code, place, path: at, summary, remedy }) => {
-    const where = place === undefined ? "" : `${place.file}:${place.line}:${place.column} `;
-    return [
-      `${where}${code} ${at ?? "-"}`,
-      summary,
-      ...(remedy === undefined ? [] : [remedy]),
-    ].join(" | ");
-  });
-}
-
-function stack(spec = ""): string {
-  return `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: demo }\n${spec === "" ? "" : `spec:\n${spec}`}`;
-}
+const { write, load, messages } = useManifestFolder();
 
 describe("all errors in one run", () => {
   const document = (kind: string, name: string, spec: string): string =>

@@ -1,58 +1,18 @@
 // Tests of loading stacks from real folders: their files, variables and errors.
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { kinds } from "../../resources/index.ts";
+import { describe, expect, it } from "vitest";
+import { group, stack, useManifestFolder } from "../../test/support/manifest-folder.ts";
 import { noGrants } from "../operator/grants.ts";
-import type { ResolveResult } from "../model/index.ts";
 import type { DocumentType } from "./document-type.ts";
-import { loadStack, type LoadOptions } from "./load.ts";
+import type { LoadOptions } from "./load.ts";
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "manifests-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
-
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    const file = path.join(folder, name);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
-}
-
-function load(options: Partial<LoadOptions> = {}): Promise<ResolveResult> {
-  const caller = { variables: {}, grants: noGrants, env: {} };
-  return loadStack({ paths: [], cwd: folder, kinds, ...caller, ...options });
-}
-
-async function messages(options: Partial<LoadOptions> = {}): Promise<readonly string[]> {
-  const { desired, diagnostics } = await load(options);
-  expect(desired).toBeUndefined();
-  return diagnostics.map(({ code, place, path: at, summary, remedy }) => {
-    const where = place === undefined ? "" : `${place.file}:${place.line}:${place.column} `;
-    return [
-      `${where}${code} ${at ?? "-"}`,
-      summary,
-      ...(remedy === undefined ? [] : [remedy]),
-    ].join(" | ");
-  });
-}
+const { folder, write, load, messages } = useManifestFolder();
 
 async function addresses(options: Partial<LoadOptions> = {}): Promise<readonly string[]> {
   const { desired, diagnostics } = await load(options);
   expect(diagnostics).toEqual([]);
   return desired?.objects.map(({ address, place }) => `${address} ${place.file}`) ?? [];
-}
-
-function stack(spec = ""): string {
-  return `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: demo }\n${spec === "" ? "" : `spec:\n${spec}`}`;
-}
-
-function group(name: string): string {
-  return `apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: ${name} }\nspec: { name: ${name} }\n`;
 }
 
 describe("the files of a stack", () => {
@@ -104,7 +64,7 @@ describe("the files of a stack", () => {
         'the glob "!../base/skip.yaml" leaves the folder of the Stack, and no Git repository was found',
       ),
     ]);
-    await mkdir(path.join(folder, ".git"));
+    await mkdir(path.join(folder(), ".git"));
     expect(await addresses({ paths: ["prod"] })).toEqual([
       "UserGroup/a base/a.yaml",
       "UserGroup/b prod/b.yaml",
@@ -163,9 +123,9 @@ describe("the files of a stack", () => {
 
   it("include links within its folder; links that lead out of it are errors", async () => {
     await write({ "s/stack.yaml": stack(), "s/real/a.yaml": group("a"), "out.yaml": group("out") });
-    await symlink("..", path.join(folder, "s/real/loop"));
+    await symlink("..", path.join(folder(), "s/real/loop"));
     expect(await addresses({ paths: ["s"] })).toEqual(["UserGroup/a s/real/a.yaml"]);
-    await symlink("../out.yaml", path.join(folder, "s/link.yaml"));
+    await symlink("../out.yaml", path.join(folder(), "s/link.yaml"));
     expect(await messages({ paths: ["s"] })).toEqual([
       "s/link.yaml:1:1 file-unreadable - | s/link.yaml cannot be read: it is a link out of s",
     ]);
@@ -180,8 +140,8 @@ describe("the Stack document", () => {
       displayPath: "",
       namePlace: { file: "stack.yaml", line: 3, column: 19 },
       target: "https://acme.example.com",
-      folder,
-      inventoryFile: path.join(folder, ".svc/demo.inventory.json"),
+      folder: folder(),
+      inventoryFile: path.join(folder(), ".svc/demo.inventory.json"),
       policy: {
         prune: false,
         maxDeletes: 10,
@@ -432,9 +392,9 @@ describe("errors in documents", () => {
 
   it("include files that cannot be read", async () => {
     await write({ "stack.yaml": stack() });
-    await writeFile(path.join(folder, "latin.yaml"), Buffer.from([0x61, 0x3a, 0xe9]));
-    await symlink("gone.yaml", path.join(folder, "link.yaml"));
-    await mkdir(path.join(folder, "folder.yaml"));
+    await writeFile(path.join(folder(), "latin.yaml"), Buffer.from([0x61, 0x3a, 0xe9]));
+    await symlink("gone.yaml", path.join(folder(), "link.yaml"));
+    await mkdir(path.join(folder(), "folder.yaml"));
     expect(await messages({ paths: ["stack.yaml", "nowhere.yaml"] })).toEqual([
       "latin.yaml:1:1 file-unreadable - | latin.yaml cannot be read: it is not UTF-8 text",
       "nowhere.yaml:1:1 file-unreadable - | nowhere.yaml cannot be read: it does not exist",
