@@ -11,6 +11,7 @@ import { fieldError } from "../field-error.ts";
 import { managedUsers, showManager } from "../managed.ts";
 import { rolesOf } from "../../security/roles.ts";
 import { fromJson, toFlag, emptyToNull, toJson, toShortJson } from "../../store/codec.ts";
+import { preparedListQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
@@ -31,17 +32,23 @@ export async function findUser(db: Db, id: number): Promise<Row<"users">> {
 }
 
 /** The public name and email of a user. */
-export function showUserSummary({ id, email, display_name: firstName, picture }: Row<"users">) {
+export function showUserSummary({
+  id,
+  email,
+  display_name: firstName,
+  picture,
+}: Pick<Row<"users">, "id" | "email" | "display_name" | "picture">) {
   return { id, email: email ?? "", ...omitNullish({ firstName, picture }) };
 }
+
+const summaryRows = preparedListQuery((db, ids: readonly number[]) =>
+  db.selectFrom("users").select(["id", "email", "display_name", "picture"]).where("id", "in", ids),
+);
 
 /** Returns the public names of users, own and external ones, by ID. Unknown users are left out. */
 export async function userSummaries(db: Db, ids: readonly number[]) {
   const wanted = [...new Set(ids)];
-  const rows =
-    wanted.length === 0
-      ? []
-      : await db.selectFrom("users").selectAll().where("id", "in", wanted).execute();
+  const rows = wanted.length === 0 ? [] : await summaryRows(db, wanted);
   return new Map(rows.map((row) => [row.id, showUserSummary(row)]));
 }
 
