@@ -7,11 +7,12 @@ export interface AuditedObject {
   readonly idParameter: string | undefined;
 }
 
-/** Returns the path of the object that an operation changes. SCIM changes the same users and groups as the API. */
+/** Returns the path of the object that an operation changes. SCIM and `/groups` change the same users and groups. */
 export function auditedPath({ path }: Pick<Operation, "path">): string {
   return path
     .replace(/^\/api\/scim\/v2\/Users\b/u, "/api/v1/users")
-    .replace(/^\/api\/scim\/v2\/Groups\b/u, "/api/v1/user-groups");
+    .replace(/^\/api\/scim\/v2\/Groups\b/u, "/api/v1/user-groups")
+    .replace(/^\/api\/v1\/groups\b/u, "/api/v1/user-groups");
 }
 
 /**
@@ -22,8 +23,16 @@ export function auditedObject(
   operation: Pick<Operation, "path">,
   isCollection: boolean,
 ): AuditedObject {
-  const segments = auditedPath(operation).split("/").slice(1);
+  const named = auditedPath(operation).split("/").slice(1);
+  // `/workbooks/by-slug/{slug}` and `/user-groups/bulk` are other paths of a collection.
+  const segments = named.slice(0, collectionLength(named));
+  const isWhole = isCollection || segments.length < named.length;
   const last = segments.findLastIndex((segment) => segment.startsWith("{"));
-  if (isCollection || last < 1) return { type: segments.at(-1) ?? "", idParameter: undefined };
+  if (isWhole || last < 1) return { type: segments.at(-1) ?? "", idParameter: undefined };
   return { type: segments[last - 1] ?? "", idParameter: segments[last]?.slice(1, -1) };
+}
+
+function collectionLength(segments: readonly string[]): number {
+  if (segments.at(-1) === "bulk") return segments.length - 1;
+  return segments.at(-2)?.startsWith("by-") === true ? segments.length - 2 : segments.length;
 }

@@ -2,16 +2,18 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import { fileInventory, type InventoryLock } from "../reconciler/sessions.ts";
-import { approveHeldPlan, type HeldPlan, heldPlanId, readHeldPlan } from "./approvals.ts";
+import { approveHeldPlan, type HeldPlan, readHeldPlan } from "./approvals.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import { type ControllerOptions, createContexts, folderOf } from "./controller-options.ts";
+import { heldPlanIds } from "./plan-and-apply.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { runLoops, runOnce } from "./run-sources.ts";
 import { systemClock } from "./clock.ts";
-import { type Plan, deletions } from "../reconciler/index.ts";
+import type { Plan } from "../reconciler/index.ts";
 
 /**
  * Runs until the signal aborts. Returns the last reconciliation of each source. Fails with `locked` if another
@@ -50,9 +52,8 @@ export function approvePlan(
 /** The current plan of a source. */
 export interface SourcePlan {
   readonly reconciliation: Reconciliation;
+  /** With a warning if it waits for an approval. */
   readonly plan: Plan | undefined;
-  /** Id of the held plan, if this plan waits for an approval. */
-  readonly held: string | undefined;
 }
 
 /**
@@ -68,16 +69,27 @@ export async function planSource(options: ControllerOptions, name: string): Prom
     const context = createContexts({ ...options, checkoutFolder: () => temporary })(source);
     const reconciliation = await reconcile(
       { ...source, mode: "plan", suspend: undefined },
-      { ...context, signal, clock },
+      { ...context, signal, clock, previewsApply: source.mode === "apply" },
     );
     if (reconciliation === undefined) throw new Failure("aborted", `${name} was not planned`);
     const { plan } = reconciliation;
     const held = plan && readHeldPlan(folder);
-    const isHeld = plan !== undefined && held?.plan === heldPlanId(deletions(plan));
-    return { reconciliation, plan, held: isHeld ? held.plan : undefined };
+    if (plan === undefined || held === undefined || !heldPlanIds(plan).includes(held.plan))
+      return { reconciliation, plan };
+    const warning = heldPlanWarning(held.plan, context.approveCommand);
+    return { reconciliation, plan: { ...plan, diagnostics: [...plan.diagnostics, warning] } };
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+function heldPlanWarning(plan: string, approveCommand: (plan: string) => string): Diagnostic {
+  return {
+    code: "held-plan",
+    severity: "warning",
+    summary: `the controller holds this plan until it is approved; its id is ${plan}`,
+    remedy: approveCommand(plan),
+  };
 }
 
 function findSource(config: ControllerConfig, name: string): Source {

@@ -42,9 +42,13 @@ type OutcomeVerdict = VerbResult<{ readonly end: ReconciliationOutcome }>;
 export async function planOnly(
   source: Source,
   session: Session,
-  { options, details }: PlanRequest,
+  { options, details, context }: PlanRequest & ReconciliationRun,
 ): Promise<OutcomeVerdict> {
-  const made = await planWithPreflight(session, options);
+  const first = await planWithPreflight(session, options);
+  const isHeldAsEmpty = context.previewsApply === true && first.ok && isStackEmptied(first.plan);
+  const made = isHeldAsEmpty
+    ? await planWithPreflight(session, { ...options, allowEmpty: true })
+    : first;
   if (!made.ok) return made;
   const plan = withPolicyFindings(made.plan, policyEvaluator(source, session));
   details.plan = plan;
@@ -102,6 +106,7 @@ export async function planAndApply(
       changes,
       saved: plan,
       reason: error.message,
+      grant: error.details["grant"],
     });
   }
 }
@@ -115,6 +120,8 @@ interface ApprovalRequest {
   readonly saved: Plan;
   /** Why the plan is held. */
   readonly reason: string;
+  /** The grant of the source that permits too few deletes. */
+  readonly grant?: unknown;
 }
 
 /** Applies an approved plan, or saves it as held. */
@@ -127,6 +134,7 @@ async function applyIfApproved(
     changes,
     saved,
     reason: why,
+    grant,
   }: ApprovalRequest,
 ): Promise<OutcomeVerdict> {
   const { diagnostics, author } = options;
@@ -134,7 +142,11 @@ async function applyIfApproved(
   if (approval === undefined) {
     const named = changes.map(({ action, address }) => `${action} ${address}`);
     saveHeldPlan(folder, { ...held, changes: named });
-    const remedy = `review the plan: ${reviewCommand}; then approve it: ${approveCommand(held.plan)}`;
+    const raise =
+      typeof grant === "string"
+        ? `; to apply such plans without an approval, raise grants.${grant} of the source`
+        : "";
+    const remedy = `review the plan: ${reviewCommand}; then approve it: ${approveCommand(held.plan)}${raise}`;
     const failure = new Failure("refused", why, { remedy });
     return { ok: true, end: { result: "held", failure, held }, diagnostics };
   }
@@ -165,12 +177,21 @@ async function reconcileEmptyStack(
   const plan = withPolicyFindings(made.plan, policyEvaluator(source, session));
   details.plan = plan;
   requireNoErrors(plan);
-  const removed = deletions(plan);
-  const changes = [...removed, ...plan.changes.filter(({ action }) => action === "forget")];
-  const deletes = changes.length + countCascaded(removed);
+  const changes = removalsOf(plan);
+  const deletes = changes.length + countCascaded(deletions(plan));
   const held = { plan: heldPlanId(changes), deletes, allowed: 0 };
   const why = `the stack declares no objects but owns ${Object.keys(made.inventory.entries).length}`;
   return applyIfApproved(session, { options, context, held, changes, saved: plan, reason: why });
+}
+
+/** Returns what a plan deletes, replaces or forgets. */
+function removalsOf(plan: Plan): readonly Change[] {
+  return [...deletions(plan), ...plan.changes.filter(({ action }) => action === "forget")];
+}
+
+/** Returns the ids under which a plan may be held: for its deletes, or as that of an emptied stack. */
+export function heldPlanIds(plan: Plan): readonly string[] {
+  return [deletions(plan), removalsOf(plan)].map(heldPlanId);
 }
 
 function isStackEmptied({ diagnostics }: Plan): boolean {

@@ -116,7 +116,7 @@ async function reconcileCommit(
       const planOptions = { ...options, diagnostics };
       const made =
         source.mode === "plan"
-          ? await planOnly(source, session, { options: planOptions, details })
+          ? await planOnly(source, session, { options: planOptions, details, context })
           : await planAndApply(source, session, { options: planOptions, details, context });
       if (made.ok) end = made.end;
       return made;

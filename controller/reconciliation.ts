@@ -57,6 +57,8 @@ export interface ReconciliationContext {
   readonly checkout: Checkouts["latest"] | undefined;
   /** The command that shows the plan of this source. */
   readonly reviewCommand: string;
+  /** Set to plan an emptied stack as apply mode does, which holds what it removes. */
+  readonly previewsApply?: boolean | undefined;
   /** Returns the command that approves a plan of this source. */
   readonly approveCommand: (plan: string) => string;
   readonly env: VerbOptions["env"];

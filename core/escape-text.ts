@@ -42,7 +42,10 @@ export function truncate(text: string, most: number): string {
   const characters = Array.from(text);
   if (characters.length <= most) return text;
   const left = characters.length - most;
-  return `${characters.slice(0, most).join("")}… (${left} more)`;
+  const tail = `… (${left} more)`;
+  // A cut that hides fewer characters than it writes would make the text longer.
+  if (left <= tail.length) return text;
+  return `${characters.slice(0, most).join("")}${tail}`;
 }
 
 /** Joins the nonempty parts with an empty line between them. */

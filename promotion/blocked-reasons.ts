@@ -1,5 +1,6 @@
 // Reasons that block a stage: a closed set of codes, each with a message.
 import { durationText } from "../core/duration.ts";
+import { limits } from "../core/limits.ts";
 import type { Stage } from "./pipeline.ts";
 import type { StageRecord, Verification } from "./record.ts";
 import type { StageObject } from "./snapshot.ts";
@@ -31,6 +32,18 @@ export interface BlockedReason {
   readonly message: string;
   /** ISO 8601: when the reason ends without an action. Left out if it does not. */
   readonly until?: string;
+  /** What to do about it, with the command. */
+  readonly remedy?: string;
+}
+
+/** A version that failed, and how to verify it again. */
+export interface FailedVersion {
+  readonly stage: string;
+  readonly version: string;
+  /** The results of its last checks. */
+  readonly evidence: Verification["evidence"];
+  /** The command that verifies it again. */
+  readonly retry: string;
 }
 
 /** Returns whether a verification has not expired. */
@@ -43,8 +56,22 @@ export function isVerificationValid(
 }
 
 /** Returns the reason for a version that failed its checks. */
-export function failedReason(stage: string, version: string): BlockedReason {
-  return { code: "failed", message: `${version} did not pass in ${stage}` };
+export function failedReason({ stage, version, evidence, retry }: FailedVersion): BlockedReason {
+  const checks = failedChecksText(evidence);
+  return {
+    code: "failed",
+    message: `${version} did not pass in ${stage}${checks === "" ? "" : `: ${checks}`}`,
+    remedy: `fix what failed, then verify it again: ${retry}`,
+  };
+}
+
+/** Formats the first of the checks that failed: `GET https://shop.example answered 500, expected 200`. */
+function failedChecksText(evidence: Verification["evidence"]): string {
+  const failed = evidence.filter(({ passed }) => !passed);
+  const texts = [...new Set(failed.map(({ check, message }) => `${check} ${message}`))];
+  const shown = texts.slice(0, limits.placesNamed);
+  const rest = texts.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join("; ");
 }
 
 /** Returns the reason for a held stage. */

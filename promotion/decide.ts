@@ -3,9 +3,9 @@ import { compareVersions } from "../core/compare-versions.ts";
 import { invariant } from "../core/errors.ts";
 import type { DecisionInput, DecisionContext } from "./decision-input.ts";
 import { candidateOf, runningVersion, getStage } from "./candidate.ts";
+import { failedReasonFor } from "./failed-version.ts";
 import type { Stage } from "./pipeline.ts";
 import {
-  failedReason,
   heldReason,
   isVerificationValid,
   addressesWithVerb,
@@ -151,7 +151,7 @@ function decideIdle(stageContext: StageContext): StepDecision {
   if (verified === undefined || !isVerificationValid(verified, stage, input.context.now))
     return again;
   if (verified.passed) return blockedBy();
-  const failed = failedReason(stage.name, running);
+  const failed = failedReasonFor(stageContext, running);
   if (!input.context.verifiedStages.has(stage.name)) return { ...again, reasons: [failed] };
   return decideRollback(stageContext, running, failed);
 }
@@ -255,7 +255,7 @@ function pendingApplyReasons(waiting: readonly StageObject[], version: string): 
 
 function decideAfterFailure(stageContext: StageContext, rollout: Rollout): StepDecision {
   const { version, cause } = rollout;
-  const failed = failedReason(stageContext.stage.name, version);
+  const failed = failedReasonFor(stageContext, version);
   if (cause !== "rollback") return decideRollback(stageContext, version, failed);
   return { ...verifyRollbackAgain(stageContext, rollout), reasons: [failed] };
 }
@@ -356,16 +356,14 @@ function heldReasons({
 }
 
 /** Returns what blocks a rollout of the candidate. */
-function entryReasons(
-  { stage, record: known, snapshot, input }: StageContext,
-  version: string,
-): BlockedReason[] {
+function entryReasons(stageContext: StageContext, version: string): BlockedReason[] {
+  const { stage, record: known, snapshot, input } = stageContext;
   const { context } = input;
   const closed = context.closedReason(stage, "candidate");
   const own = verificationOf(known, version);
   return [
     ...heldReasons({ stage, record: known }),
-    ...(own === undefined || own.passed ? [] : [failedReason(stage.name, version)]),
+    ...(own === undefined || own.passed ? [] : [failedReasonFor(stageContext, version)]),
     ...downgradeReasons(stage, snapshot, version),
     ...admissionReasons(stage, known, { version, context }),
     ...(closed === undefined ? [] : [closed]),

@@ -14,10 +14,11 @@ import {
   type PromotionStep,
 } from "./decide.ts";
 import { type VersionMove, applyVersion } from "./direct-apply.ts";
+import { failedReasonFor } from "./failed-version.ts";
 import type { LockedRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
-import { failedReason, type BlockedReason } from "./blocked-reasons.ts";
+import type { BlockedReason } from "./blocked-reasons.ts";
 import { type PipelineRecord, type Rollout, stageRecord } from "./record.ts";
 import {
   type Actor,
@@ -136,7 +137,7 @@ export class PromotionRun {
       const isReported = this.#verifiedStages.has(stage.name) || this.#failedStages.has(stage.name);
       if (version === undefined || isReported || (only !== undefined && only !== stage.name))
         continue;
-      this.failures.push(new Failure("refused", failedReason(stage.name, version).message));
+      this.failures.push(this.#failureOf(stage, version));
     }
   }
 
@@ -360,14 +361,16 @@ export class PromotionRun {
     this.done.push({ ...step, passed });
     const how = { pipeline: this.pipeline, actor: this.actor };
     await this.lockedRecord.update((now) => recordChecks(now, { ...step, evidence }, how));
-    if (passed) return;
-    const failed = evidence.filter((one) => !one.passed);
-    const reasons = failed.slice(0, 3).map((one) => `${one.check} ${one.message}`);
-    this.failures.push(
-      new Failure(
-        "refused",
-        `${step.version} did not pass in ${step.stage}: ${reasons.join("; ")}`,
-      ),
-    );
+    if (!passed) this.failures.push(this.#failureOf(subject.stage, step.version));
+  }
+
+  /** Returns the failure of a version whose last checks in a stage failed. */
+  #failureOf(stage: Stage, version: string): Failure {
+    const snapshot = this.snapshot.get(stage.name);
+    invariant(snapshot !== undefined, "the snapshot contains every stage");
+    const record = stageRecord(this.lockedRecord.record, stage.name);
+    const context = { stage, snapshot, record, input: { pipeline: this.pipeline } };
+    const { message, remedy = "" } = failedReasonFor(context, version);
+    return new Failure("refused", message, { remedy });
   }
 }

@@ -45,6 +45,9 @@ const stage = Type.Object(
           until: Type.Optional(
             Type.String({ description: "When the reason ends without an action, ISO 8601." }),
           ),
+          remedy: Type.Optional(
+            Type.String({ description: "What to do about it, with the command." }),
+          ),
         },
         closed,
       ),

@@ -1,7 +1,7 @@
 // Formats the status and history of a pipeline as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
 import { alignColumns } from "../core/align-columns.ts";
-import { escapeInvisible } from "../core/escape-text.ts";
+import { escapeInvisible, pluralize } from "../core/escape-text.ts";
 import { type TextStyle, paint } from "../reconciler/sessions.ts";
 import { durationText } from "../core/duration.ts";
 import type { StatusCell, StageStatus, PipelineStatus } from "./status.ts";
@@ -134,12 +134,20 @@ function omittedVersionsLine({ omittedVersions }: PipelineStatus): readonly stri
   return omittedVersions === 0 ? [] : [`… ${omittedVersions} older versions`];
 }
 
-/** `3/3, passed 2 h ago`. */
+/** `promotable` and `stale` name a state; its age is that of the verification. */
+const verificationTexts: Readonly<Record<NonNullable<StatusCell["verification"]>, string>> = {
+  promotable: "verified",
+  passed: "soaking, verified",
+  stale: "expired, verified",
+  failed: "failed",
+};
+
+/** `3/3, verified 2 h ago`. */
 function cellSummary(cell: StatusCell): string {
   const { running, total, verification, ageMs = 0, isApproved, isCandidate, rollout } = cell;
   const words = [
     running > 0 && `${running}/${total}`,
-    verification !== undefined && `${verification} ${durationText(ageMs)} ago`,
+    verification !== undefined && `${verificationTexts[verification]} ${durationText(ageMs)} ago`,
     rollout === "in-progress" && "in-progress",
     isCandidate && running < total && "candidate",
     isApproved && running < total && "approved",
@@ -150,14 +158,14 @@ function cellSummary(cell: StatusCell): string {
 /** Formats a stage and its reasons as lines. */
 export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): readonly string[] {
   const { enters, objects, hold, rollout, reasons, step, approvals } = stage;
-  const head = `${escapeInvisible(stage.stage)}: ${objects} ${objects === 1 ? "object" : "objects"}; ${enters}`;
+  const head = `${escapeInvisible(stage.stage)}: ${pluralize(objects, "object")}; takes ${enters}`;
   const isHoldReported = reasons.some(({ code }) => code === "held");
   return [
     head,
     ...(rollout === undefined
       ? []
       : [
-          `  ${rollout.version} comes in since ${rollout.at} (${rollout.cause}, by ${escapeInvisible(rollout.by)}, --${rollout.mode})`,
+          `  ${rollout.version} being promoted since ${rollout.at} (${rollout.cause}, by ${escapeInvisible(rollout.by)}, --${rollout.mode})`,
         ]),
     ...(hold === undefined || isHoldReported
       ? []
@@ -168,9 +176,10 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
       (one) => `  ${one.version} approved by ${escapeInvisible(one.by)} at ${one.at}`,
     ),
     ...(step === undefined ? [] : [`  next: ${stepText(step)}`]),
-    ...reasons.map(({ code, message, until }) => {
+    ...reasons.flatMap(({ code, message, until, remedy }) => {
       const end = until === undefined ? "" : `, until ${until}`;
-      return `  ${paint(look, "yellow", code)}: ${escapeInvisible(message)}${end}`;
+      const said = `  ${paint(look, "yellow", code)}: ${escapeInvisible(message)}${end}`;
+      return remedy === undefined ? [said] : [said, `    → ${escapeInvisible(remedy)}`];
     }),
   ];
 }
@@ -250,7 +259,8 @@ function actionText(action: ManualAction["action"], version: string | undefined)
   if (action === "requested") return `requested ${version ?? "a version"}`;
   if (action === "approval-withdrawn") return `withdrew the approval of ${version ?? "a version"}`;
   if (action === "rolled-back") return version === undefined ? action : `${action} to ${version}`;
-  return action === "approved" ? `${action} ${version ?? "a version"}` : `${action} it`;
+  if (action === "approved") return `${action} ${version ?? "a version"}`;
+  return action === "released" ? "lifted the hold" : `${action} the stage`;
 }
 
 /** Escapes text for a Markdown table or list. */

@@ -146,7 +146,10 @@ function stageStatus(
   const running = stageSnapshot && runningVersion(stageSnapshot);
   return {
     stage: stage.name,
-    enters: "channel" in enters ? `newest of ${enters.channel}` : `verified in ${enters.stage}`,
+    enters:
+      "channel" in enters
+        ? `the newest of ${enters.channel}`
+        : `versions verified in ${enters.stage}`,
     objects: stageSnapshot?.objects.length ?? 0,
     candidate: decision?.candidate,
     step: decision?.step,

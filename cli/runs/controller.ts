@@ -37,7 +37,7 @@ export function runSourcePlan(source: string, flags: PlanFlags): Promise<void> {
   return runAction(flags, async ({ output, signal }) => {
     const config = readControllerConfig(flags.config);
     const options = { config, kinds, components, env: process.env, signal };
-    const { reconciliation, plan, held } = await planSource(options, source);
+    const { reconciliation, plan } = await planSource(options, source);
     const { diagnostics: manifestDiagnostics, failure, result } = reconciliation;
     if (plan === undefined) {
       if (failure !== undefined) throw failure;
@@ -45,7 +45,6 @@ export function runSourcePlan(source: string, flags: PlanFlags): Promise<void> {
       return exitCodes.failed;
     }
     output.result(resultOf({ type: "plan", plan, kinds, manifestDiagnostics, places: new Map() }));
-    if (held !== undefined) output.warn(() => `plan ${held} is held for an approval`);
     if (failure !== undefined) throw failure;
     const isChanged = result === "changes" && flags.detailedExitcode === true;
     return isChanged ? exitCodes.changes : exitCodes.done;

@@ -54,6 +54,18 @@ describe("a plan", () => {
     ]);
   });
 
+  it("names the operator's grant that sets the limit", () => {
+    const policyByGrant = { ...policy, maxDeletes: 0, maxDeletePercent: 50 };
+    const granted = {
+      policy: { ...policyByGrant, limitedByGrants: ["maxDeletes" as const] },
+      owned: 100,
+    };
+    expect(deleteLimitExceeded(plan, { ...granted, allowed: 0 })).toMatchObject({
+      message: expect.stringContaining("; grants.maxDeletes allows 0"),
+      details: { grant: "maxDeletes" },
+    });
+  });
+
   it("says what a limit of a small stack is a share of", () => {
     const one = samplePlan([sampleChange("delete", "Plain/a")]);
     const small = { policy: { ...policy, maxDeletePercent: 50 }, owned: 1 };

@@ -8,7 +8,7 @@ import { deletions } from "../model/plan-filters.ts";
 
 /** What the delete limit of a stack is computed from. */
 export interface DeleteLimit {
-  readonly policy: Pick<Policy, "maxDeletes" | "maxDeletePercent">;
+  readonly policy: Pick<Policy, "maxDeletes" | "maxDeletePercent" | "limitedByGrants">;
   /** The number of objects that the stack owns. */
   readonly owned: number;
 }
@@ -34,12 +34,25 @@ export function deleteLimitExceeded(
   const budget = Math.max(ownLimit, allowed);
   if (count <= budget) return undefined;
   const inside = along > 0 ? `, ${along} of them inside others` : "";
-  const reason = budget === ownLimit ? shareText(limit) : "";
-  const message = `the plan deletes or replaces ${pluralize(count, "object")}${inside}; the stack allows ${budget}${reason}`;
+  const isOwn = budget === ownLimit;
+  const reason = isOwn ? shareText(limit) : "";
+  const grant = isOwn ? limitingGrant(limit) : undefined;
+  const allows = grant === undefined ? "the stack allows" : `grants.${grant} allows`;
+  const message = `the plan deletes or replaces ${pluralize(count, "object")}${inside}; ${allows} ${budget}${reason}`;
   return new Failure("refused", message, {
-    details: { confirmation: "deletes", count, budget },
+    details: { confirmation: "deletes", count, budget, ...(grant !== undefined && { grant }) },
     remedy: `review the plan, then pass --allow-deletes ${count}`,
   });
+}
+
+/** Returns the operator's grant that the limit comes from; undefined if the stack sets it. */
+function limitingGrant({
+  policy,
+  owned,
+}: DeleteLimit): "maxDeletes" | "maxDeletePercent" | undefined {
+  const isShare = shareOf({ policy, owned }) < policy.maxDeletes;
+  const limit = isShare ? "maxDeletePercent" : "maxDeletes";
+  return policy.limitedByGrants?.includes(limit) === true ? limit : undefined;
 }
 
 /** Explains a limit that is a share of a small stack. */

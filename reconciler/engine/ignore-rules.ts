@@ -11,9 +11,10 @@ import { parentNames } from "./match-objects.ts";
 import { type DesiredObject, locationIn } from "../model/index.ts";
 import { pluralize } from "../../core/escape-text.ts";
 
-/** Returns the ignore rules that have not expired at `now`. */
-function activeIgnoreRules({ rules }: DesiredObject, now: Date): readonly IgnoreRule[] {
-  return (rules?.ignore ?? []).filter((rule) => now < expiresAt(rule));
+/** Returns pointers to the members that a rule which has not expired at `now`, or the option of the run, leaves alone. */
+function activePaths({ rules, keptPaths = [] }: DesiredObject, now: Date): readonly string[] {
+  const active = (rules?.ignore ?? []).filter((rule) => now < expiresAt(rule));
+  return [...active.map(({ path }) => path), ...keptPaths].map(specPath);
 }
 
 /** Returns the desired object with its ignored fields as the live object has them. */
@@ -22,8 +23,9 @@ export function withIgnoredFields(
   observed: ObservedObject,
   now: Date,
 ): DesiredObject {
-  const { kind, rules } = desiredObject;
-  if (rules?.ignore === undefined && rules?.manage === undefined) return desiredObject;
+  const { kind, rules, keptPaths } = desiredObject;
+  const isWhole = rules?.ignore === undefined && rules?.manage === undefined;
+  if (isWhole && keptPaths === undefined) return desiredObject;
   const spec = {
     ...copyPaths(desiredObject.spec, ignoredPaths(desiredObject, now), observed.spec),
     ...parentNames(desiredObject),
@@ -44,7 +46,7 @@ export function withIgnoredFieldsAsRecorded(
 function ignoredPaths(desiredObject: DesiredObject, now: Date): readonly string[] {
   if (!manages(desiredObject.rules, "update"))
     return Object.keys(desiredObject.spec).map((name) => joinPointer([name]));
-  return activeIgnoreRules(desiredObject, now).map(({ path }) => specPath(path));
+  return activePaths(desiredObject, now);
 }
 
 /** True if this field of an existing object is never written. */
@@ -55,9 +57,7 @@ export function isIgnored(
 ): boolean {
   if (!manages(desiredObject.rules, "update")) return true;
   const at = joinPointer(steps);
-  return activeIgnoreRules(desiredObject, now).some((rule) =>
-    `${at}/`.startsWith(`${specPath(rule.path)}/`),
-  );
+  return activePaths(desiredObject, now).some((path) => `${at}/`.startsWith(`${path}/`));
 }
 
 function specPath(path: string): string {
@@ -91,13 +91,14 @@ export function ignoreRuleNotes(
   observed: ObservedObject | undefined,
   now: Date,
 ): Diagnostic[] {
-  const { rules } = desiredObject;
-  if (rules === undefined) return [];
+  const { rules, keptPaths = [] } = desiredObject;
+  if (rules === undefined && keptPaths.length === 0) return [];
   const differing = observed === undefined ? [] : differences(desiredObject, observed);
   const unmanaged = observed !== undefined && !manages(rules, "update");
   return [
     ...(unmanaged && differing.length > 0 ? [notManagedNote(desiredObject, differing)] : []),
-    ...(rules.ignore ?? []).flatMap((rule, index) => {
+    ...keptPaths.map((path) => keptNote(desiredObject, path)),
+    ...(rules?.ignore ?? []).flatMap((rule, index) => {
       if (now >= expiresAt(rule)) return [expiredRuleNote(desiredObject, rule, index)];
       if (observed === undefined || unmanaged) return [];
       const path = specPath(rule.path);
@@ -128,6 +129,15 @@ function notManagedNote(desiredObject: DesiredObject, differing: readonly string
     severity: "info",
     ...locationIn(desiredObject, "/metadata/lifecycle/manage"),
     summary: `${pluralize(differing.length, "difference")} of ${desiredObject.address} left alone, since its document does not allow updates: ${differing.join(", ")}`,
+  };
+}
+
+function keptNote(desiredObject: DesiredObject, path: string): Diagnostic {
+  return {
+    ...locationIn(desiredObject, path),
+    code: "ignored-difference",
+    severity: "info",
+    summary: `${path} of ${desiredObject.address} differs and is left alone: --on-conflict keep`,
   };
 }
 

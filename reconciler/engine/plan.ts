@@ -115,8 +115,12 @@ export function makePlan(input: PlanInput): Plan {
       ...notVerifiableNotes(covered),
     ],
     ...(targets !== undefined && { targets }),
-    cost: { readCalls: input.readCalls, writeCalls: input.writeCalls(changes) },
+    cost: { readCalls: input.readCalls, writeCalls: input.writeCalls(changes.filter(isPossible)) },
   });
+}
+
+function isPossible({ blockedBy }: Change): boolean {
+  return blockedBy.length === 0;
 }
 
 function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonly Change[]) {

@@ -9,7 +9,7 @@ import {
 } from "../../test/support/plan-fixtures.ts";
 import { kindsByName } from "../../core/kind.ts";
 import type { DeclaredMetadata, Entry, RunChange, RunRecord } from "../model/index.ts";
-import { makeUndoPlan } from "./undo-plan.ts";
+import { emptyUndoNote, makeUndoPlan } from "./undo-plan.ts";
 
 const changed = (
   action: RunChange["action"],
@@ -189,4 +189,34 @@ it("what was replaced, forgotten, of an unknown kind or not done is not undone",
     "Town/bonn: it was forgotten; run `svc adopt` to manage it again",
     "River/rhine: there is no kind River any more",
   ]);
+});
+
+describe("an undo that reverts nothing", () => {
+  const [ulmChange, romeChange] = ["Town/ulm", "Town/rome"].map((at) => changed("update", at));
+  const lost = (address: string) =>
+    ({ code: "cannot-undo", severity: "warning", address, summary: "" }) as const;
+
+  it.each([
+    [
+      "that nothing is left",
+      [],
+      "run run: nothing of the run is left to revert: its objects are as they were before it",
+    ],
+    [
+      "which changes cannot be undone",
+      [lost("Town/ulm")],
+      "run run: nothing can be reverted: the changes of Town/ulm cannot be undone; its other objects are as they were before it",
+    ],
+    [
+      "that no change can be undone",
+      [lost("Town/ulm"), lost("Town/rome")],
+      "run run: nothing can be reverted: the changes of Town/ulm, Town/rome cannot be undone",
+    ],
+  ])("says %s", (_, notes, summary) => {
+    const run = runOf(
+      "run",
+      [ulmChange, romeChange].flatMap((change) => change ?? []),
+    );
+    expect(emptyUndoNote(run, notes).summary).toBe(summary);
+  });
 });

@@ -4,6 +4,7 @@ import { keyOf, nameOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { guardsAfter, manages } from "../../core/lifecycle-rules.ts";
+import { limits } from "../../core/limits.ts";
 import { normalize } from "../../core/normalize.ts";
 import { readablePart } from "../../core/record.ts";
 import { referencesOf } from "../../core/references.ts";
@@ -133,6 +134,26 @@ function notUndoneNote({ address }: Pick<RunChange, "address">, said: string): D
     summary: said,
     remedy: "change its document and apply it",
   };
+}
+
+/** Says why an undo has nothing to do. The notes are about what cannot be undone. */
+export function emptyUndoNote(
+  { id, changes = [] }: RunRecord,
+  notes: readonly Diagnostic[],
+): Diagnostic {
+  const done = changes.filter(({ result }) => result !== "failed" && result !== "skipped");
+  const lost = new Set(notes.flatMap(({ address }) => address ?? []));
+  const named = [...lost].slice(0, limits.placesNamed).join(", ");
+  const more = lost.size > limits.placesNamed ? ` and ${lost.size - limits.placesNamed} more` : "";
+  const rest = done.some(({ address }) => !lost.has(address))
+    ? "; its other objects are as they were before it"
+    : "";
+  const left =
+    lost.size === 0
+      ? "nothing of the run is left to revert: its objects are as they were before it"
+      : `nothing can be reverted: the changes of ${named}${more} cannot be undone${rest}`;
+  const why = done.length === 0 ? "the run changed nothing" : left;
+  return { code: "nothing-to-undo", severity: "info", summary: `run ${id}: ${why}` };
 }
 
 const addressTakenText = "another object has its address now";

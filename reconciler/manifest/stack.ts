@@ -242,6 +242,13 @@ function stackOf(
   { spec, grants }: { readonly spec: StackSpec; readonly grants: Grants },
 ): Stack {
   const { target, inventory, policy = {} } = spec;
+  const wanted = {
+    maxDeletes: policy.maxDeletes ?? policyDefaults.maxDeletes,
+    maxDeletePercent: maxDeletePercentOf(policy),
+  };
+  const limitedByGrants = (["maxDeletes", "maxDeletePercent"] as const).filter(
+    (limit) => (grants[limit] ?? Infinity) < (wanted[limit] ?? Infinity),
+  );
   const file = typeof inventory === "object" ? inventory.file : undefined;
   return {
     name,
@@ -251,8 +258,9 @@ function stackOf(
     inventoryFile: path.resolve(folder, file ?? `.svc/${name}.inventory.json`),
     policy: {
       prune: policy.prune ?? policyDefaults.prune,
-      maxDeletes: Math.min(policy.maxDeletes ?? policyDefaults.maxDeletes, grants.maxDeletes),
-      maxDeletePercent: smallest(maxDeletePercentOf(policy), grants.maxDeletePercent),
+      maxDeletes: Math.min(wanted.maxDeletes, grants.maxDeletes),
+      maxDeletePercent: smallest(wanted.maxDeletePercent, grants.maxDeletePercent),
+      ...(limitedByGrants.length > 0 && { limitedByGrants }),
       concurrency: policy.concurrency ?? policyDefaults.concurrency,
       requestsPerSecond: policy.requestsPerSecond,
       windows: policy.windows ?? [],

@@ -230,6 +230,18 @@ export const reportedChangeSchema = Type.Object(
 
 /** One difference of a drift report: the change that an apply would make, with what happened to its fields. */
 export const driftedChangeSchema = Type.Object(
-  { ...reportedChangeSchema.properties, fields: Type.Array(driftedFieldSchema) },
+  {
+    ...reportedChangeSchema.properties,
+    action: Type.Enum(actions, {
+      description:
+        "What an apply would do, not what happened: create restores an object that was deleted on the server.",
+    }),
+    deletedOnServer: Type.Optional(
+      Type.Literal(true, {
+        description: "The object of the last apply was deleted on the server. It has no fields.",
+      }),
+    ),
+    fields: Type.Array(driftedFieldSchema),
+  },
   { ...closed, description: "One object that differs." },
 );

@@ -29,6 +29,8 @@ export interface Policy {
   readonly maxDeletes: number;
   /** The delete limit in percent of the owned objects. The smaller limit applies. Undefined for none. */
   readonly maxDeletePercent?: number | undefined;
+  /** The delete limits that the operator's grants lowered. Undefined for none. */
+  readonly limitedByGrants?: readonly ("maxDeletes" | "maxDeletePercent")[] | undefined;
   /** The maximum number of concurrent calls. */
   readonly concurrency: number;
   /** The maximum number of calls per second. Undefined for no limit. */
@@ -77,6 +79,8 @@ export interface DesiredObject {
   readonly dependsOn: readonly string[];
   /** The lifecycle rules of its document. Absent if there are none. */
   readonly rules?: LifecycleRules | undefined;
+  /** Pointers to members whose live values `--on-conflict keep` leaves as they are. */
+  readonly keptPaths?: readonly string[];
   /** The file for the generated secret, relative to the stack's folder. Undefined for kinds without one. */
   readonly secretTo?: string | undefined;
   /** Where the document starts. */

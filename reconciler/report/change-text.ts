@@ -8,7 +8,7 @@ import type { DifferenceCause } from "../model/changed-after-write.ts";
 import type { Action, Change, PlannedField } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { type BlockText, blockTexts } from "./blocked-text.ts";
-import { driftedField } from "./drift-field.ts";
+import { driftedField, isRecreated } from "./drift-field.ts";
 import { dependentsText } from "./dependent-chains.ts";
 import { placeText } from "./diagnostics-text.ts";
 import { shownFields } from "../model/masked-fields.ts";
@@ -58,7 +58,7 @@ export function changeLines(
   style: ChangeStyle,
   said: ChangeNotes = {},
 ): readonly string[] {
-  const isGone = style.isDrift === true && isDeletedOnServer(change);
+  const isGone = style.isDrift === true && isRecreated(change);
   const { sign, color: ink } = actionStyles[isGone ? "delete" : change.action];
   const note = noteOf(change);
   const head = paint(style, ink, `${sign} ${escapeInvisible(change.address)}`);
@@ -73,13 +73,9 @@ export function changeLines(
   ];
 }
 
-function isDeletedOnServer({ action, direction }: Pick<Change, "action" | "direction">): boolean {
-  return action === "create" && direction !== "pending";
-}
-
 function noteOf({ action, direction, cascadedBy, movedTo, abandoned }: Change): string {
   if (cascadedBy !== undefined) return `deleted with ${escapeInvisible(cascadedBy)}`;
-  if (isDeletedOnServer({ action, direction })) return "deleted on the server";
+  if (isRecreated({ action, direction })) return "deleted on the server";
   if (abandoned === true) return "abandoned: stays on the server and is no longer managed";
   if (action === "forget") {
     const why = movedTo === undefined ? "already deleted" : `now ${escapeInvisible(movedTo)}`;
@@ -204,23 +200,29 @@ function deletedObjectText({ from, key, kind, id }: Change): string {
   return id === undefined ? named : `${named}, id ${escapeInvisible(id)}`;
 }
 
-function remarks(change: Change, style: TextStyle): readonly string[] {
-  const { from, key, action, notVerifiable, secretTo, guards = {} } = change;
+/** Formats a rename: in a plan from the live key to the declared one, in drift as it happened. */
+function renameTexts(change: Change, style: ChangeStyle): readonly string[] {
+  const { from, key, kind } = change;
+  if (from === undefined || from.key === key) return [];
+  const [live, declared] = [from.key, key].map((one) => escapeInvisible(readableKey(one)));
+  const named = style.kinds?.find(({ name }) => name === kind)?.key ?? [];
+  const renamed = change.fields.find(({ field }) => named.includes(field)) ?? change;
+  if (style.isDrift !== true || renamed.direction === "pending")
+    return [`renamed from ${live} to ${declared}`];
+  return renamed.direction === "conflict"
+    ? [`renamed on the server to ${live}; the manifest names it ${declared}`]
+    : [`renamed from ${declared} to ${live}`];
+}
+
+function remarks(change: Change, style: ChangeStyle): readonly string[] {
+  const { action, notVerifiable, secretTo, guards = {} } = change;
   const say = (text: string): string => `${indent}${paint(style, "dim", text)}`;
-  const isKnown = from !== undefined && from.key !== key;
   const mints = action === "create" || action === "replace" ? secretTo : undefined;
   const isNew = ["create", "adopt", "none"].includes(action);
   const hidden = action === "create" || action === "delete" ? [] : notVerifiable;
   return [
     ...(action === "delete" || action === "replace" ? [say(deletedObjectText(change))] : []),
-    ...(isKnown
-      ? [
-          say(
-            `renamed from ${escapeInvisible(readableKey(from.key))} to ` +
-              escapeInvisible(readableKey(key)),
-          ),
-        ]
-      : []),
+    ...renameTexts(change, style).map(say),
     ...labelChanges(change).map(say),
     ...(mints === undefined
       ? []

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Change, PlannedField } from "../model/index.ts";
 import { changeLines } from "./change-text.ts";
 import { driftedChangeJson } from "./drift-field.ts";
+import { findingsOf } from "./findings.ts";
+import { samplePlan } from "../../test/support/sample-plans.ts";
 
 const fieldOf = (field: Partial<PlannedField>): PlannedField => ({
   path: "/description",
@@ -93,4 +95,55 @@ it("an object that was deleted on the server is shown as deleted, not as to crea
     isDrift: true,
   });
   expect(line).toBe("- Note/a  (deleted on the server)");
+});
+
+describe("a rename", () => {
+  const renameOf = (direction: PlannedField["direction"]): Change =>
+    changeOf(
+      { path: "/name", field: "name", before: "live", after: "a", direction },
+      { from: { key: "live", scope: {} } },
+    );
+
+  it.each([
+    ["drifted", "    renamed from a to live"],
+    ["conflict", "    renamed on the server to live; the manifest names it a"],
+    ["pending", "    renamed from live to a"],
+  ] as const)("that is %s reads as it happened", (direction, text) => {
+    const style = { color: false, width: 80 };
+    const change = renameOf(direction);
+    expect(changeLines(change, { ...style, isDrift: true }).at(-1)).toBe(text);
+    expect(changeLines(change, style).at(-1)).toBe("    renamed from live to a");
+  });
+});
+
+describe("an object that was deleted on the server", () => {
+  const gone = changeOf(
+    { before: undefined, direction: "pending" },
+    { action: "create", direction: "drifted" },
+  );
+
+  it("is called deleted in findings, with a remedy for it", () => {
+    const findings = findingsOf({
+      type: "drift",
+      plan: samplePlan([gone]),
+      kinds: [],
+      manifestDiagnostics: [],
+      places: new Map(),
+    });
+    expect(findings).toMatchObject([
+      {
+        message: "Note/a was deleted on the server",
+        remedy: "apply to create it again, or remove its document",
+      },
+    ]);
+  });
+
+  it("is marked in JSON, and has no fields that would be pending", () => {
+    expect(driftedChangeJson(gone, [])).toMatchObject({
+      action: "create",
+      direction: "drifted",
+      deletedOnServer: true,
+      fields: [],
+    });
+  });
 });

@@ -11,6 +11,19 @@ export interface DriftedField extends Omit<PlannedField, "base"> {
   readonly declared: JsonValue | undefined;
 }
 
+/** True for an object of the last apply that no longer exists: a plan creates it again, or forgets it. */
+export function isDeletedOnServer({
+  action,
+  direction,
+}: Pick<Change, "action" | "direction">): boolean {
+  return action === "forget" ? direction !== "pending" : isRecreated({ action, direction });
+}
+
+/** True for a declared object that was deleted on the server, which a plan creates again. */
+export function isRecreated({ action, direction }: Pick<Change, "action" | "direction">): boolean {
+  return action === "create" && direction !== "pending";
+}
+
 /** Returns the field in the sense of drift. */
 export function driftedField({ base, ...field }: PlannedField): DriftedField {
   const { direction, before: live, after, sensitive } = field;
@@ -23,7 +36,12 @@ export function driftedField({ base, ...field }: PlannedField): DriftedField {
   return { ...field, before: declared, after: live, declared };
 }
 
-/** Returns a change as JSON, its fields in the sense of drift. */
+/** Returns a change as JSON, its fields in the sense of drift. An object that was deleted has none. */
 export function driftedChangeJson(change: Change, kinds: readonly Kind[]): JsonObject {
-  return changeJson(change, kinds, (field) => pick(driftedFieldSchema, driftedField(field)));
+  const difference = changeJson(change, kinds, (field) =>
+    pick(driftedFieldSchema, driftedField(field)),
+  );
+  return isDeletedOnServer(change)
+    ? { ...difference, deletedOnServer: true, fields: [] }
+    : difference;
 }

@@ -46,7 +46,7 @@ export function driftSummary(
   const differing = changes.filter(({ action }) => action !== "none");
   const counts = directions.map((direction) => {
     const count = differing.filter((change) => change.direction === direction).length;
-    return `${count} ${direction}`;
+    return direction === "conflict" ? pluralize(count, direction) : `${count} ${direction}`;
   });
   const alike = unchanged + changes.length - differing.length;
   const others = unmanaged === undefined ? "" : `, ${unmanaged.length} unmanaged`;

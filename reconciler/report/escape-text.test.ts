@@ -1,6 +1,6 @@
 // Tests for escaping text that CI runners would execute as a command.
 import { expect, it } from "vitest";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible, truncate } from "../../core/escape-text.ts";
 import { jsonText } from "./json-text.ts";
 
 it.each([
@@ -21,4 +21,9 @@ it("keeps the value of JSON, and no command in its text", () => {
   const value = { description: "##[error]x\n::error::y" };
   expect(jsonText(value)).not.toMatch(/##\[|^\s*::/mu);
   expect(JSON.parse(jsonText(value))).toEqual(value);
+});
+
+it("shortens a text only where that makes it shorter", () => {
+  expect(truncate("a".repeat(25), 24)).toBe("a".repeat(25));
+  expect(truncate("a".repeat(60), 24)).toBe(`${"a".repeat(24)}… (36 more)`);
 });

@@ -10,6 +10,7 @@ import type { Change, Outcome } from "../model/index.ts";
 import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
 import { dependentsText, blockedChains, type DependentChains } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines } from "./change-text.ts";
+import { isDeletedOnServer, isRecreated } from "./drift-field.ts";
 import type { AppliedReport, PlanReport, Report } from "./report.ts";
 import { escapeInvisible } from "../../core/escape-text.ts";
 
@@ -29,7 +30,7 @@ export interface Finding {
 
 /** Descriptions of codes that are neither diagnostic nor failure codes. */
 const reportCodes: Readonly<Record<string, string>> = {
-  drifted: "a live object was changed outside the manifests",
+  drifted: "a live object was changed or deleted outside the manifests",
   unmanaged: "a live object is not declared",
   conflict: "a live object was changed both in the manifests and on the server",
   residual: "the value read back differs from the value written",
@@ -107,11 +108,28 @@ function ofDrifted(
   report: PlanReport,
   diagnostics: readonly Diagnostic[] | undefined,
 ): Finding {
-  const both = change.direction === "conflict";
-  const how = both ? "was changed in the manifests and on the server" : "was changed on the server";
+  const code = change.direction === "conflict" ? "conflict" : "drifted";
+  const { how, remedy } = serverChange(change);
   return {
-    ...simpleFinding(both ? "conflict" : "drifted", "warning", `${change.address} ${how}`),
+    ...simpleFinding(code, "warning", `${change.address} ${how}`),
     ...aboutChange(change, { ...report, isDrift: true }, diagnostics),
+    remedy,
+  };
+}
+
+/** Returns what happened to a drifted object, and what to do about it. */
+function serverChange(change: Change): { readonly how: string; readonly remedy: string } {
+  if (isRecreated(change)) {
+    const remedy = "apply to create it again, or remove its document";
+    return { how: "was deleted on the server", remedy };
+  }
+  if (isDeletedOnServer(change)) {
+    const remedy = "apply to remove it from the inventory";
+    return { how: "was deleted on the server and is no longer declared", remedy };
+  }
+  const both = change.direction === "conflict";
+  return {
+    how: both ? "was changed in the manifests and on the server" : "was changed on the server",
     remedy: "apply to restore the declared values, or declare the live values",
   };
 }

@@ -53,7 +53,24 @@ function summaryOf(report: Report): readonly string[] {
   }
   const plan = report.type === "apply" ? report.applied.plan : report.plan;
   const where = [`On ${code(plan.basis.origin)}.`, "", `**${headline(report)}**`];
-  return report.type === "plan" ? [...where, ...riskTable(plan)] : where;
+  if (report.type === "plan") return [...where, ...riskTable(plan)];
+  return report.type === "drift" ? [...where, ...directionTable(report)] : where;
+}
+
+/** A table of the differences by direction, with the undeclared objects. */
+function directionTable({ plan, unmanaged = [] }: PlanReport): readonly string[] {
+  const differing = plan.changes.filter(({ action }) => action !== "none");
+  const counted = directions.map(
+    (direction) =>
+      [
+        directionHeadings[direction],
+        differing.filter((change) => change.direction === direction).length,
+      ] as const,
+  );
+  const rows = [...counted, [unmanagedHeading, unmanaged.length] as const]
+    .filter(([, count]) => count > 0)
+    .map(([heading, count]) => `| ${heading.replace(": ", " | ")} | ${count} |`);
+  return rows.length === 0 ? [] : ["", "| drift | meaning | objects |", "|---|---|---|", ...rows];
 }
 
 function riskTable(plan: Plan): readonly string[] {
@@ -104,7 +121,8 @@ function sectionsOf(report: Report): readonly Section[] {
           report,
         ),
       }));
-      return [...findings([...manifestDiagnostics, ...otherDiagnostics(plan)]), ...changed];
+      const [loud, notes] = findings([...manifestDiagnostics, ...otherDiagnostics(plan)]);
+      return [loud, ...changed, notes];
     }
     case "drift": {
       const { plan, manifestDiagnostics } = report;
@@ -117,11 +135,8 @@ function sectionsOf(report: Report): readonly Section[] {
           blocks: blocksOf(changes, plan, { ...report, isDrift: true }),
         };
       });
-      return [
-        ...findings([...manifestDiagnostics, ...otherDiagnostics(plan)]),
-        ...sections,
-        unmanagedSection(report),
-      ];
+      const [loud, notes] = findings([...manifestDiagnostics, ...otherDiagnostics(plan)]);
+      return [loud, ...sections, unmanagedSection(report), notes];
     }
     case "apply":
       return [...findings(report.manifestDiagnostics), ...appliedSections(report.applied, report)];
@@ -169,8 +184,8 @@ function blocksOf(
   return changes.map((change) => changeLines(change, style, about(change)));
 }
 
-/** Errors and warnings are open, notes are folded. */
-function findings(all: readonly Diagnostic[]): readonly Section[] {
+/** Returns the errors and warnings, which are open, and the notes, which are folded. */
+function findings(all: readonly Diagnostic[]): readonly [Section, Section] {
   const [loud, quiet] = [true, false].map((isLoud) =>
     all.filter(({ severity }) => (severity !== "info") === isLoud),
   );

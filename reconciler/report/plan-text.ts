@@ -42,7 +42,7 @@ function keepHint({ changes }: Plan): string {
 
 function notVerifiedText({ notVerified = [] }: Plan, { verbose = false }: ChangeStyle): string {
   if (!verbose && notVerified.length > 0)
-    return `Not checked: ${pluralize(notVerified.length, "condition")}; --verbose lists them.`;
+    return `Not checked: ${pluralize(notVerified.length, "condition")}; --verbose lists ${notVerified.length === 1 ? "it" : "them"}.`;
   return notVerified.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");
 }
 

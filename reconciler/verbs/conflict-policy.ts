@@ -32,7 +32,7 @@ export function rejectConflicts(plan: Plan): void {
   });
 }
 
-/** Returns the desired state with ignore rules for the conflicting fields of a plan. */
+/** Returns the desired state that keeps the live values of the conflicting fields of a plan. */
 export function keepingConflicts(desired: DesiredState, plan: Plan): DesiredState {
   const byAddress = new Map(conflictsIn(plan).map((change) => [change.address, change]));
   const objects = desired.objects.map((object) => {
@@ -41,9 +41,7 @@ export function keepingConflicts(desired: DesiredState, plan: Plan): DesiredStat
       .filter(({ direction }) => direction === "conflict")
       .map(({ field }) => `/spec/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`);
     if (paths.length === 0) return object;
-    const kept = [...new Set(paths)].map((path) => ({ path, reason: "--on-conflict keep" }));
-    const rules = { ...object.rules, ignore: [...(object.rules?.ignore ?? []), ...kept] };
-    return { ...object, rules };
+    return { ...object, keptPaths: [...new Set(paths)] };
   });
   return { ...desired, objects };
 }

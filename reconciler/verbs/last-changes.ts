@@ -1,18 +1,30 @@
 // Who last changed objects on the server, from its audit log, as notes on a plan.
-import { auditedObject } from "../../api/audited-object.ts";
 import { listAuditLogs } from "../../api/audit-logs.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isFailure } from "../../core/errors.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
+import { readableKey } from "../../core/identity.ts";
+import { kindsByName, type ObservedObject } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import type { AnswerOf } from "../../core/operation.ts";
-import type { Inventory, LiveState, Plan } from "../model/index.ts";
+import type { Inventory, Plan } from "../model/index.ts";
+import { type AuditSource, auditSourceOf } from "./audit-source.ts";
 import type { PlannedSession, Session } from "./session.ts";
 
 /** An object as the audit log names it. */
 interface ObjectName {
   readonly objectType: string;
-  readonly objectId: string;
+  /** Undefined if there is one object of the type in the account. */
+  readonly objectId?: string;
+}
+
+type AuditEntry = AnswerOf<typeof listAuditLogs>;
+
+/** What is known about an object before the last change. */
+interface KnownObject {
+  /** Its natural key at the server. */
+  readonly key: string;
+  readonly observed: ObservedObject | undefined;
+  readonly entry: Inventory["entries"][string] | undefined;
 }
 
 /** The plan, and the recorded and live state behind it. */
@@ -35,12 +47,9 @@ export async function withLastChanges(
   if (!session.apiDiscovery.has(listAuditLogs)) return plan;
   const notes: Diagnostic[] = [];
   for (const address of addresses.slice(0, limits.lastChangesShown)) {
-    const name = nameOf(session, planned, address);
-    if (name === undefined) continue;
     try {
-      const query = { ...name, first: 1 };
-      const { items } = await session.client.page(listAuditLogs, { query });
-      notes.push(...items.map((item) => noteOn(address, item)));
+      const last = await lastEntry(session, planned, address);
+      if (last !== undefined) notes.push(noteOn(address, last));
     } catch (error) {
       if (!isFailure(error)) throw error;
       const summary = `who changed the objects is not shown: ${error.message}`;
@@ -51,7 +60,7 @@ export async function withLastChanges(
   return { ...plan, diagnostics: [...plan.diagnostics, ...notes] };
 }
 
-function noteOn(address: string, entry: AnswerOf<typeof listAuditLogs>): Diagnostic {
+function noteOn(address: string, entry: AuditEntry): Diagnostic {
   const { userEmail, username, apiKeyName, credential, createdAt, eventName } = entry;
   const who = userEmail ?? username ?? "the service";
   const key = apiKeyName ?? credential;
@@ -64,39 +73,41 @@ function noteOn(address: string, entry: AnswerOf<typeof listAuditLogs>): Diagnos
   };
 }
 
-/** Returns the name of an object in the audit log; undefined if nothing identifies it. */
-function nameOf(
+/** Returns the newest entry about an object; undefined if there is none, or nothing identifies the object. */
+async function lastEntry(
   session: Session,
   planned: PlannedObjects,
   address: string,
-): ObjectName | undefined {
+): Promise<AuditEntry | undefined> {
   const change = planned.plan.changes.find((one) => one.address === address);
   const entry = planned.inventory.entries[address];
   const desired = session.desired.objects.find((one) => one.address === address);
   const kind = kindsByName(session.kinds).get(
     change?.kind ?? entry?.kind ?? desired?.kind.name ?? "",
   );
-  if (kind === undefined) return undefined;
-  const key = change?.key ?? desired?.key ?? entry?.key ?? "";
-  return objectName(kind, planned.live, { key, entry });
+  const source = kind && auditSourceOf(kind, session.kinds);
+  if (kind === undefined || source === undefined) return undefined;
+  const key = change?.from?.key ?? entry?.key ?? change?.key ?? desired?.key ?? "";
+  const observed = planned.live.get(kind.name)?.byKey.get(key);
+  const name = objectName(source, { key, observed, entry });
+  if (name === undefined) return undefined;
+  const found: AuditEntry[] = [];
+  for (const eventName of source.eventNames ?? [undefined]) {
+    const query = { ...name, ...(eventName !== undefined && { eventName }), first: 1 };
+    found.push(...(await session.client.page(listAuditLogs, { query })).items);
+  }
+  return found.toSorted((one, other) => other.id - one.id)[0];
 }
 
+/** Returns the query for the entries about an object; undefined if its ID is not known. */
 function objectName(
-  kind: Kind,
-  live: LiveState,
-  { key, entry }: { key: string; entry: Inventory["entries"][string] | undefined },
+  { objectType, idParameter, eventNames }: AuditSource,
+  { key, observed, entry }: KnownObject,
 ): ObjectName | undefined {
-  const observed = live.get(kind.name)?.byKey.get(key);
-  for (const binding of [...kind.bindings.update, ...kind.bindings.delete]) {
-    const { operation } = binding;
-    if (!operation.path.endsWith("}")) continue;
-    const { type: objectType, idParameter = "" } = auditedObject(operation, false);
-    const id = observed?.id ?? entry?.id;
-    if (id !== undefined) return { objectType, objectId: id };
-    if (observed === undefined) continue;
-    const subject = { spec: observed.spec, live: observed, changed: new Set<string>() };
-    const value = binding.input([subject], undefined).params?.[idParameter];
-    if (value !== undefined) return { objectType, objectId: String(value) };
-  }
-  return undefined;
+  if (idParameter === undefined) return { objectType };
+  const parentId = observed?.status[idParameter];
+  const ownId = /^id$|Id$/u.test(idParameter) ? (observed?.id ?? entry?.id) : readableKey(key);
+  const id = eventNames === undefined ? ownId : parentId;
+  const isText = typeof id === "string" || typeof id === "number";
+  return isText ? { objectType, objectId: `${id}` } : undefined;
 }

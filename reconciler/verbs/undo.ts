@@ -1,16 +1,15 @@
 // Undoes a run: computes a plan from the previous values of the objects it changed, and applies it.
-import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import { findRun } from "./history.ts";
 import type { InventoryLock, InventoryStore, JournalRecord } from "../inventory/store.ts";
 import { loadTolerant, type TolerantLoad } from "../manifest/load.ts";
-import type { ApplyResult, Entry, Inventory, Plan, RunRecord } from "../model/index.ts";
+import type { ApplyResult, Entry, Inventory, Plan } from "../model/index.ts";
 import { entriesRenamedWith } from "../model/parent-renames.ts";
 import { type ObjectLocations, type Session, type VerbResult, withSession } from "./session.ts";
 import { type ApplyOptions, type UndoContext, applySession } from "./apply-session.ts";
-import { type UndoPlan, makeUndoPlan } from "../history/undo-plan.ts";
+import { emptyUndoNote, type UndoPlan, makeUndoPlan } from "../history/undo-plan.ts";
 
 /** Additional options of {@link undo}. */
 export interface UndoOptions extends Omit<
@@ -68,20 +67,11 @@ function prepareUndo(
     session: scopedSession(session, { ...undoPlan, kinds }, inventory),
     context: {
       notes: undoPlan.notes,
-      emptyNote: emptyUndoNote(run),
+      emptyNote: emptyUndoNote(run, undoPlan.notes),
       undoOf: run.id,
       ownedCount: Object.keys(inventory.entries).length,
     },
   };
-}
-
-function emptyUndoNote({ id, changes = [] }: RunRecord): Diagnostic {
-  const done = changes.filter(({ result }) => result !== "failed" && result !== "skipped");
-  const why =
-    done.length === 0
-      ? "the run changed nothing"
-      : "nothing of the run is left to revert: its objects are as they were before it, or what remains cannot be undone";
-  return { code: "nothing-to-undo", severity: "info", summary: `run ${id}: ${why}` };
 }
 
 interface UndoScope extends UndoPlan {

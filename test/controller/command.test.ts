@@ -44,10 +44,15 @@ describe("svc controller", slowTest, () => {
     const held = await run();
     expect(held.code).toBe(5);
     const { failure } = eventsIn(held.out)[1] as { failure: { remedy: string } };
-    const command = /: svc (controller approve .*)$/u.exec(failure.remedy)?.[1]?.split(" ") ?? [];
+    const command = /: svc (controller approve [^;]*)/u.exec(failure.remedy)?.[1]?.split(" ") ?? [];
+    expect(failure).toMatchObject({
+      message: "the plan deletes or replaces 1 object; grants.maxDeletes allows 0",
+      remedy: expect.stringContaining("raise grants.maxDeletes of the source"),
+    });
     const plan = ["controller", "plan", "northwind", "--config", fixture.config([{ folder }])];
     const shown = await runSvc(plan, { env: fixture.env });
-    expect([shown.code, shown.err]).toEqual([0, `plan ${command[3]} is held for an approval\n`]);
+    expect([shown.code, shown.err]).toEqual([0, ""]);
+    expect(shown.out).toContain(`its id is ${command[3]} [held-plan]`);
     expect(shown.out).toContain("UserGroup/south");
     const approved = await runSvc([...command, "--reason", "they left"], { env: fixture.env });
     expect([approved.code, approved.out]).toEqual([

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Parser } from "yaml";
 import { readControllerConfig } from "../../controller/config.ts";
-import { approvePlan } from "../../controller/controller.ts";
+import { approvePlan, planSource } from "../../controller/controller.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import { kinds } from "../../resources/index.ts";
@@ -224,6 +224,18 @@ describe("deletes", () => {
       plan: reconciliation.held?.plan ?? "",
       at: startTime,
     };
+    const shown = await planSource({ config, kinds, env: fixture.env }, "northwind");
+    expect(shown.plan?.changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      "delete UserGroup/north",
+      "forget UserGroup/south",
+    ]);
+    expect(shown.plan?.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "held-plan",
+        summary: expect.stringContaining(asked.plan),
+        remedy: expect.stringContaining(`svc controller approve northwind ${asked.plan}`),
+      }),
+    );
     const { changes } = approvePlan(config, asked);
     expect(changes.toSorted()).toEqual(["delete UserGroup/north", "forget UserGroup/south"]);
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });

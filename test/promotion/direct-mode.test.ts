@@ -88,7 +88,21 @@ describe("a version that fails", slowTest, () => {
       `${newestVersion} did not pass in staging: GET ${fixture.site.url}/staging-b answered 500, expected 200`,
     ]);
     expect(await blockReasons("staging")).toEqual(["failed"]);
-    expect((await fixture.promote()).done).toEqual([]);
+    const again = await fixture.promote();
+    expect(again.done).toEqual([]);
+    expect(again.failures).toMatchObject([
+      {
+        message: failures[0]?.message,
+        remedy: `fix what failed, then verify it again: svc promote run platform --to staging --version ${newestVersion} --direct`,
+      },
+    ]);
+    expect(again.status.stages[1]?.reasons).toMatchObject([
+      { message: failures[0]?.message, remedy: again.failures[0]?.remedy },
+    ]);
+    fixture.site.statusOverrides.clear();
+    const retried = await fixture.promote({ to: "staging", version: newestVersion });
+    expect(retried.failures).toEqual([]);
+    expect(retried.done.at(-1)?.action).toBe("finish");
   });
 
   it("is withdrawn downstream if it fails later or its verification expires", async () => {

@@ -50,9 +50,10 @@ it("overwrites the live value", async () => {
 });
 
 it("keeps the live value, and shows the conflict again in the next plan", async () => {
-  expect((await applyWith("keep"))?.outcomes.filter(({ action }) => action === "update")).toEqual(
-    [],
-  );
+  const kept = await applyWith("keep");
+  expect(kept?.outcomes.filter(({ action }) => action === "update")).toEqual([]);
+  const notes = kept?.plan.diagnostics.filter(({ code }) => code === "ignored-difference");
+  expect(notes?.map(({ path }) => path)).toEqual(["/spec/description"]);
   expect(await liveDescription()).toMatchObject({ description: "by hand" });
   expect((await fixture.stack.plan()).changes).toMatchObject([{ direction: "conflict" }]);
 });

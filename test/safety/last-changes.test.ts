@@ -3,6 +3,10 @@ import { expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";
 import { why } from "../../reconciler/verbs/why.ts";
+import { operations } from "../../api/index.ts";
+import { auditedObject } from "../../api/audited-object.ts";
+import { auditSourceOf, operationsThatChange } from "../../reconciler/verbs/audit-source.ts";
+import { kinds } from "../../resources/index.ts";
 import { startService } from "../support/test-service.ts";
 import { makeStack } from "../support/test-stack.ts";
 
@@ -32,6 +36,11 @@ it("names the user, the API key, the time and the operation", async () => {
     const explained = await why({ ...stack.options, address: "UserGroup/sellers" });
     const [note] = explained.ok ? explained.explanation.notes : [];
     expect(note).toMatchObject({ code: "last-change", summary: expect.stringMatching(who) });
+    await service.send("DELETE", `/api/v1/groups/${id}`, { key });
+    const gone = await drift(stack.options);
+    expect(gone.ok && gone.plan.diagnostics[0]?.summary).toMatch(
+      /^last changed by admin@svc\.localhost with the API key laptop at \S+Z: deleteGroup$/,
+    );
     const limited = { name: "limited", permissions: ["DirectoryRead"] };
     const { body: other } = await service.send("POST", "/api/v1/api-keys", { body: limited });
     const credential = new Secret((other as { token: string }).token);
@@ -43,4 +52,65 @@ it("names the user, the API key, the time and the operation", async () => {
     await stack.dispose();
     await service.close();
   }
+});
+
+it("asks for every item under the type that its operations are recorded with", () => {
+  const others = kinds
+    .filter(({ shape }) => shape === "item")
+    .flatMap((kind) => {
+      const source = auditSourceOf(kind, kinds);
+      const recordedTypes = operationsThatChange(kind).flatMap((operation) => {
+        const isCollection = operations.some(({ path }) => path.startsWith(`${operation.path}/{`));
+        const { type } = auditedObject(operation, isCollection);
+        return type === source?.objectType ? [] : [`${operation.id}: ${type}`];
+      });
+      return recordedTypes.map((recorded) => `${kind.name} ${recorded}`);
+    });
+  // Operations on several objects, or on a part of one.
+  expect(others).toMatchInlineSnapshot(`
+    [
+      "Branch deleteBranch: deployments",
+      "Branch createBranch: deployments",
+      "StagingEnvironment setStagingEnvironment: deployments",
+      "User replaceUserAttributeValues: user-attribute-values",
+      "EmbedTenant generateSession: generate-session",
+      "EmbedGroup generateSession: generate-session",
+      "EmbedUserAttribute generateSession: generate-session",
+      "EmbedUser provisionEmbedUser: embed-tenants",
+      "EmbedUser generateSession: generate-session",
+      "Folder moveWorkspaceItem: deployments",
+      "Report moveWorkspaceItem: deployments",
+    ]
+  `);
+});
+
+it("names no change of what the audit log records under another object", () => {
+  const unnamed = kinds.filter((kind) => auditSourceOf(kind, kinds) === undefined);
+  expect(unnamed.map(({ name }) => name)).toMatchInlineSnapshot(`
+    [
+      "EnvironmentVariable",
+      "Branch",
+      "StagingEnvironment",
+      "RoleAssignment",
+      "GroupMembership",
+      "DeploymentAccess",
+      "DeploymentUserAccess",
+      "DeploymentAllUsersAccess",
+      "UserAttributeValue",
+      "EmbedGroupMembership",
+      "FolderAccess",
+      "FolderUserAccess",
+      "FolderAllUsersAccess",
+      "WorkbookAccess",
+      "WorkbookUserAccess",
+      "WorkbookAllUsersAccess",
+      "DashboardEmbedAccess",
+      "AllTenantsEmbedAccess",
+      "ReportAccess",
+      "ReportUserAccess",
+      "ReportAllUsersAccess",
+      "NotificationRecipient",
+      "NotificationEmbedRecipient",
+    ]
+  `);
 });

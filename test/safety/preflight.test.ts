@@ -105,7 +105,7 @@ describe("what could not be verified", () => {
     expect(plan.notVerified).toEqual(["account quota (the API does not expose it)"]);
     expect(plan.cost).toMatchObject({ writeCalls: 5, seconds: 2 });
     const text = planText(plan, { color: false, width: 100 });
-    expect(text).toContain("Not checked: 1 condition; --verbose lists them.");
+    expect(text).toContain("Not checked: 1 condition; --verbose lists it.");
     expect(planText(plan, { color: false, width: 100, verbose: true })).toContain(
       "Not checked: account quota (the API does not expose it).",
     );

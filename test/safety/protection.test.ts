@@ -274,8 +274,9 @@ describe("a stack that declares nothing", () => {
     await fixture.stack.write([group("two", { protect: true })]);
     await fixture.stack.apply();
     await fixture.stack.write([]);
-    const { changes } = await fixture.stack.plan(allowed);
+    const { changes, cost } = await fixture.stack.plan(allowed);
     expect(changes).toMatchObject([{ action: "delete", blockedBy: [{ code: "protected" }] }]);
+    expect(cost.writeCalls).toBe(0);
   });
 });
 
