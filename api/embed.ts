@@ -100,7 +100,7 @@ export const generateSession = defineOperation({
   path: "/api/v1/embed/generate-session",
   summary: "Create a session for signed embedding",
   description:
-    "Creates a session. Identifies the user by exactly one of `externalId` and `internalId`. The token of the session queries the data API of the deployment with its `securityContext`, in production or in the environment of `branchName`. Repeating the request creates another session and leaves everything else unchanged.",
+    "Creates a session. Identifies the user by exactly one of `externalId` and `internalId`. An external user that does not exist is created, and so is the embed tenant of `embedTenantName`. The token of the session queries the data API of the deployment with its `securityContext`, in production or in the environment of `branchName`. Repeating the request creates another session and leaves everything else unchanged.",
   source: "specification",
   effect: "write",
   permission: { action: "EmbedSessionsManage", scope: { deployment: "body.deploymentId" } },

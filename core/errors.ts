@@ -27,6 +27,7 @@ export const errorCodes = {
   internal: "the server failed because of an internal error",
   unavailable: "the server is temporarily unavailable",
   not_offered: "the server does not offer a required operation",
+  missing_reference: "an object that the write refers to does not exist",
   unreachable: "the server cannot be reached",
   timeout: "the server did not respond in time",
   unexpected_answer: "the response does not match the API's schema",

@@ -10,6 +10,7 @@ import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
 import { type GeneratedSecret, Secret } from "./secret.ts";
 import { isSingleton, type Shape, unsupportedBySingletons } from "./shape.ts";
 import type { FieldChoices, ValueCheck } from "./server-checks.ts";
+import type { UnidentifiedObjects } from "./unidentified.ts";
 
 /** A live object as the API returned it. */
 export interface ObservedObject<Spec = JsonObject> {
@@ -67,6 +68,8 @@ export interface Observe {
   ): Promise<readonly ObservedObject[]>;
   /** Reads one object by ID; undefined for kinds that the API returns only in lists, or in lists with other fields. */
   readonly byId: ReadById | undefined;
+  /** Finds objects that {@link Observe.read} leaves out because they have no natural key. */
+  readonly unidentified?: UnidentifiedObjects<Reader>;
   /** Completes one required object with further calls. Returns undefined if the object no longer exists. */
   readonly detail:
     | ((
@@ -339,6 +342,7 @@ export function defineObserve<Spec>(observe: {
     interest: ReadonlySet<string>,
   ) => Promise<readonly ObservedObject<Spec>[]>;
   byId?: ReadById<Spec>;
+  unidentified?: UnidentifiedObjects<Reader>;
   detail?: (
     reader: Reader,
     observed: ObservedObject<Spec>,

@@ -36,6 +36,8 @@ export interface CheckedWrite {
   readonly changed:
     | readonly { readonly path: string; readonly before?: JsonValue | undefined }[]
     | undefined;
+  /** ID of the object that the new one replaces, which is deleted first. */
+  readonly replacedId?: string | undefined;
 }
 
 /** What the server said. */

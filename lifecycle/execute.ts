@@ -71,7 +71,11 @@ export async function executeStep(
 }
 
 /** Errors of a binding as a whole, which another binding may not have: its permission, or its prerequisite. */
-const refusalCodes: ReadonlySet<ErrorCode> = new Set(["forbidden", "not_offered"]);
+const refusalCodes: ReadonlySet<ErrorCode> = new Set([
+  "forbidden",
+  "not_offered",
+  "missing_reference",
+]);
 
 /** Errors of the request's content, which one object of a batch can cause. */
 const contentErrorCodes: ReadonlySet<ErrorCode> = new Set([

@@ -100,7 +100,7 @@ describe("creating", () => {
     const [result] = await world.lifecycle.create(bulkKind, [desiredWidget("x")]);
     expect(result).toMatchObject({
       ok: false,
-      failure: { code: "not_offered", message: `${maker.missingMessage}.` },
+      failure: { code: "missing_reference", message: `${maker.missingMessage}.` },
     });
     world.makers = [{ id: 1 }];
     expect(codes(await world.lifecycle.create(bulkKind, [desiredWidget("x")]))).toEqual(["ok"]);

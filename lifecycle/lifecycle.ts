@@ -196,7 +196,7 @@ function createPrerequisiteCache(reader: CachedReader): PrerequisiteCache {
   const read = async (prerequisite: Prerequisite, spec: JsonObject): Promise<unknown> => {
     const value = await prerequisite.read(reader, spec);
     if (value !== undefined) return value;
-    throw new Failure("not_offered", `${prerequisite.missingMessage}.`);
+    throw new Failure("missing_reference", `${prerequisite.missingMessage}.`);
   };
   const cachedRead: PrerequisiteCache["read"] = (prerequisite, spec) => {
     const values = cache.get(prerequisite) ?? new Map<string, Promise<unknown>>();

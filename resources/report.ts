@@ -20,7 +20,7 @@ import {
   place,
   placeInFolder,
 } from "./report.codec.ts";
-import { queryCheck } from "./report-check.ts";
+import { reportCheck } from "./report-public-id.ts";
 import { type Spec, spec, status } from "./report.schema.ts";
 
 function paramsOf(subject: ObjectWrite<Spec>) {
@@ -38,7 +38,7 @@ export const report = defineKind(
     scope: ["deployment"],
     spec,
     status,
-    check: queryCheck,
+    check: reportCheck,
     examples: [
       {
         title: "Orders by status, in a folder",

@@ -4,6 +4,8 @@ import type { JsonObject } from "../core/json.ts";
 import type { Prerequisite, Reader } from "../core/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf } from "../core/operation.ts";
+import { shellQuote } from "../core/shell-quote.ts";
+import type { UnidentifiedObjects } from "../core/unidentified.ts";
 import { deploymentIds, definedMembers } from "./codec.ts";
 import type { Spec } from "./workbook.schema.ts";
 
@@ -38,6 +40,23 @@ export async function workbookNamed(
   const found = await workbooksOf(reader, typeof deployment === "string" ? deployment : "");
   return found && bySlug(found.workbooks).get(workbook);
 }
+
+/** Finds workbooks without a slug, as the product creates them. */
+export const workbooksWithoutSlug: UnidentifiedObjects<Reader> = {
+  lack: "a slug",
+  partsOfThem: "their dashboards, notifications and embed access",
+  list: async (reader, { deployment = "" }) => {
+    const deploymentId = (await deploymentIds.read(reader)).get(deployment);
+    if (deploymentId === undefined) return [];
+    const items = await reader.all(listWorkbooks, { params: { deploymentId } });
+    return items
+      .filter((one) => !hasSlug(one))
+      .map(({ id, name }) => ({
+        label: `${JSON.stringify(name)} of deployment ${deployment} (ID ${id})`,
+        remedy: `svc workbooks update ${shellQuote(deployment)} ${id} --slug SLUG`,
+      }));
+  },
+};
 
 /** Returns whether a workbook has a slug. */
 export function hasSlug(one: AnswerOf<typeof listWorkbooks>): one is WorkbookWithSlug {

@@ -16,6 +16,7 @@ import {
   type WorkbookWithSlug,
   publishInput,
   workbooksOf,
+  workbooksWithoutSlug,
 } from "./workbook.codec.ts";
 import { type Spec, spec, status } from "./workbook.schema.ts";
 
@@ -30,7 +31,7 @@ export const workbook = defineKind(
   {
     name: "Workbook",
     plural: "workbooks",
-    doc: "A workbook of a deployment, with its published dashboard. Deleting it deletes the dashboard and its notifications.",
+    doc: "A workbook of a deployment, with its published dashboard. Its slug identifies it; a workbook without one cannot be declared. Deleting it deletes the dashboard and its notifications.",
     shape: "item",
     key: ["deployment", "slug"],
     scope: ["deployment"],
@@ -77,6 +78,7 @@ export const workbook = defineKind(
         const found = await workbooksOf(reader, deployment);
         return (found?.workbooks ?? []).map((one) => toObserved(deployment, one));
       },
+      unidentified: workbooksWithoutSlug,
       byId: {
         needs: [getWorkbook],
         read: async (reader, workbookId, { scope: { deployment = "" } }) => {

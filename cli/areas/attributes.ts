@@ -36,8 +36,15 @@ export const attributes: Area = {
       lookups: { userId: userLookup, userAttributeId: attribute },
       arguments: ["userId", "userAttributeId"],
       description:
-        "Set a user's attribute value. --value is read as the type of the attribute says: a text, a number, or a JSON list; without it, or with null, the value is cleared.",
-      flags: { value: { isText: true, doc: "value of the attribute; null clears it" } },
+        "Set a user's attribute value. --value is read as the type of the attribute says: a text, a number, or a JSON list; null clears the value.",
+      flags: {
+        value: { isText: true, isRequired: true, doc: "value of the attribute; null clears it" },
+      },
+      examples: {
+        "set a user's attribute value":
+          "svc attributes values set ana@example.com region --value EMEA",
+        "clear it": "svc attributes values set ana@example.com region --value null",
+      },
       run: setValue,
     }),
     command("values replace", replaceUserAttributeValues, { lookups: { userId: userLookup } }),

@@ -27,6 +27,8 @@ export interface FlagOptions {
   readonly value?: boolean;
   /** Whether the value is read as text, although the member can be of other types. */
   readonly isText?: true;
+  /** Whether the command needs the flag, or the member in --data, although the request can omit it. */
+  readonly isRequired?: true;
   /** Another member whose value a required member has by default. */
   readonly sameAs?: string;
 }

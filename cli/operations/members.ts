@@ -100,6 +100,7 @@ function flagOf(command: OperationCommand, field: RequestField): Member {
   return {
     ...member,
     ...(chosen.isText === true && { type: "text" as const }),
+    ...(chosen.isRequired === true && { isRequired: true }),
     label: `--${name}`,
     doc: doc ?? member.doc,
     value,

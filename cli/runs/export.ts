@@ -5,13 +5,13 @@ import type { JsonObject } from "../../core/json.ts";
 import { shellQuote } from "../../core/shell-quote.ts";
 import { type Export, exportStack } from "../../reconciler/export/export.ts";
 import type { Split } from "../../reconciler/export/files.ts";
-import { hasStack, stackNameFor } from "../../reconciler/export/stack-folder.ts";
+import { hasStack, stackNameFor, stackNameIn } from "../../reconciler/export/stack-folder.ts";
 import { type UpdateResult, updateStack } from "../../reconciler/export/update.ts";
 import { replaceFile, writeFiles } from "../../reconciler/export/write.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";
 import { diagnosticsJson } from "../../reconciler/engine/plan-json.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { escapeInvisible, pluralize } from "../../core/escape-text.ts";
 import { kinds } from "../../resources/index.ts";
 import { serverAccess } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
@@ -51,6 +51,7 @@ async function run(
     only: names,
     split: folder === undefined ? "one" : (flags.split ?? "kind"),
     stack: await stackFor(flags, folder),
+    forStack: folder === undefined ? undefined : await stackNameIn(folder),
     signal,
     progress: progress?.on,
   }).finally(() => progress?.clear());
@@ -94,6 +95,7 @@ async function update(
   context: CommandContext,
 ): Promise<number> {
   const paths = [flags.into ?? "."];
+  const folder = path.resolve(flags.into ?? ".");
   const done = await runVerb({ paths, flags, context }, ({ options }) =>
     updateStack({
       ...options,
@@ -105,7 +107,16 @@ async function update(
   if (done === undefined) return exitCodes.failed;
   const { files, changed, added, diagnostics } = done;
   for (const { path: file, text } of files) replaceFile(file, text);
-  const seen = files.map((file) => path.relative(process.cwd(), file.path));
+  const shown = (file: string) => path.relative(process.cwd(), file);
+  const seen = files.map((file) => shown(file.path));
+  const shared = files.filter((file) => isOutside(folder, file.path));
+  if (shared.length > 0) {
+    const names = shared.map((file) => escapeInvisible(shown(file.path))).join(", ");
+    context.output.warn(
+      () =>
+        `warning: updated outside ${escapeInvisible(flags.into ?? ".")}: ${names}; every stack that includes ${shared.length === 1 ? "it" : "them"} changes too`,
+    );
+  }
   context.output.result({
     text: (style) => updatedText(done, seen, style),
     json: () => ({
@@ -120,6 +131,12 @@ async function update(
   return exitCodes.done;
 }
 
+/** Returns whether a file is outside a folder. */
+function isOutside(folder: string, file: string): boolean {
+  const [first] = path.relative(folder, file).split(path.sep);
+  return first === "..";
+}
+
 function updatedText(
   { changed, added }: UpdateResult,
   files: readonly string[],
@@ -129,6 +146,7 @@ function updatedText(
   return [
     ...fields.map(([at, paths]) => `updated ${at} ${paths.join(" ")}`),
     ...foldNames("added", added, style),
+    ...files.map((file) => `wrote ${escapeInvisible(file)}`),
     `${pluralize(fields.length, "document")} updated and ${added.length} added in ${pluralize(files.length, "file")}.`,
   ].join("\n");
 }
@@ -148,7 +166,7 @@ function summary({ files, declared, incomplete }: Export, into = ""): string {
   return [
     ...files.map((file) => path.join(into, file.path)),
     `${pluralize(declared, "object")} in ${pluralize(files.length, "file")}${incomplete > 0 ? `, ${incomplete} more as comments` : ""}.`,
-    `Adopt them with \`svc adopt ${shellQuote(into)}\`.`,
+    ...(declared > 0 ? [`Adopt them with \`svc adopt ${shellQuote(into)}\`.`] : []),
   ].join("\n");
 }
 

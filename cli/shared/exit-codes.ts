@@ -47,6 +47,7 @@ const exitCodeByError: Readonly<Record<ErrorCode, number>> = {
   internal: exitCodes.failed,
   unavailable: exitCodes.failed,
   not_offered: exitCodes.failed,
+  missing_reference: exitCodes.failed,
   unreachable: exitCodes.failed,
   timeout: exitCodes.failed,
   unexpected_answer: exitCodes.failed,

@@ -33,6 +33,7 @@ const statusCodes: Readonly<Record<ErrorCode, status>> = {
   internal: status.ABORTED,
   unavailable: status.ABORTED,
   not_offered: status.FAILED_PRECONDITION,
+  missing_reference: status.FAILED_PRECONDITION,
   unreachable: status.ABORTED,
   timeout: status.DEADLINE_EXCEEDED,
   unexpected_answer: status.FAILED_PRECONDITION,

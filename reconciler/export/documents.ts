@@ -9,8 +9,13 @@ import { snakeCase } from "../../core/naming.ts";
 import { withoutServerManaged } from "../../core/server-managed.ts";
 import { normalizeLive } from "../../core/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { secretPointers } from "../../core/record.ts";
-import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
+import { sensitivePointers } from "../../core/record.ts";
+import {
+  type Reference,
+  referencesOf,
+  referredKinds,
+  withReferences,
+} from "../../core/references.ts";
 import { validator } from "../../core/validate.ts";
 import { layersOfKinds } from "../model/kind-order.ts";
 import { escapeSubstitutions } from "../manifest/variables.ts";
@@ -135,23 +140,37 @@ function exportKind(
   const others = observedObjects.map(([key]) => key).filter((key) => !declared.has(key));
   const names = new Map([...namesFor(kind, others, new Set(declared.values())), ...declared]);
   for (const [key, ids] of ambiguous) run.diagnostics.push(ambiguousObjects(kind, key, ids));
-  const moving: string[] = [];
-  const documents = observedObjects.map(([key, observed]) => {
-    const one = { kind, key, observed, name: names.get(key) ?? key };
-    return exportObject(run, one, (fields) => moving.push(...fields));
-  });
-  const called = new Map<string, DocumentWithLive[]>();
-  for (const document of documents) {
-    const live = byKey.get(document.key)?.spec ?? {};
-    const text = nameText(kind, live);
-    called.set(text, [...(called.get(text) ?? []), { document, live }]);
-  }
-  run.byReference.set(kind.name, called);
+  const exportAll = (within: ExportContext) => {
+    const moving: string[] = [];
+    const documents = observedObjects.map(([key, observed]) => {
+      const one = { kind, key, observed, name: names.get(key) ?? key };
+      return exportObject(within, one, (fields) => moving.push(...fields));
+    });
+    run.byReference.set(kind.name, byReferencedValue(documents, byKey));
+    return { documents, moving };
+  };
+  // Objects that refer to others of their kind are exported again once all of these have a document.
+  if (referredKinds(kind).has(kind.name)) exportAll({ ...run, diagnostics: [] });
+  const { documents, moving } = exportAll(run);
   run.diagnostics.push(
     ...unreadableFields(kind, documents.length),
     ...volatileFields(kind, moving),
   );
   return documents;
+}
+
+/** Returns the documents of a kind by the value that references to their objects have. */
+function byReferencedValue(
+  documents: readonly ExportedDocument[],
+  byKey: LiveObjects["byKey"],
+): Map<string, DocumentWithLive[]> {
+  const found = new Map<string, DocumentWithLive[]>();
+  for (const document of documents) {
+    const live = byKey.get(document.key)?.spec ?? {};
+    const text = nameText(document.kind, live);
+    found.set(text, [...(found.get(text) ?? []), { document, live }]);
+  }
+  return found;
 }
 
 interface ExportItem {
@@ -274,7 +293,7 @@ function escapedSpec(spec: JsonObject): JsonObject {
 }
 
 function withoutSecrets(kind: Kind, spec: JsonObject): JsonObject {
-  return secretPointers(kind, spec).reduce<JsonObject>(
+  return sensitivePointers(kind, spec).reduce<JsonObject>(
     (rest, place) => withoutPath(rest, splitPointer(place)),
     spec,
   );

@@ -8,7 +8,7 @@ import { isName } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
-import { remoteInventory } from "../inventory/remote-inventory.ts";
+import { indexOthers } from "../inventory/remote-inventory.ts";
 import { stateServer } from "../inventory/service.ts";
 import type { LiveState, ProgressEvent } from "../model/index.ts";
 import type { Connection } from "../verbs/session.ts";
@@ -27,6 +27,8 @@ export interface ExportOptions {
   readonly split: Split;
   /** Name of the Stack document to write; none if omitted. */
   readonly stack?: string | undefined;
+  /** Name of the stack that the documents are for, if it has a Stack document: what it owns is exported too. */
+  readonly forStack?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
 }
@@ -56,7 +58,7 @@ export async function exportStack(options: ExportOptions): Promise<Export> {
     const offer = await client.discoverApi();
     progress?.({ event: "phase", phase: "read" });
     const reader = createCachedReader(client.reader, { signal });
-    const { live, unlistable } = await survey({
+    const { live, unlistable, unidentified } = await survey({
       kinds,
       only,
       allFields: true,
@@ -76,26 +78,38 @@ export async function exportStack(options: ExportOptions): Promise<Export> {
       files,
       declared: documents.length - held,
       incomplete: held,
-      diagnostics: [...unlistable.map(notListable), ...diagnostics, ...ownedByOthersNote(foreign)],
+      diagnostics: [
+        ...unlistable.map(notListable),
+        ...unidentified,
+        ...diagnostics,
+        ...ownedByOthersNote(foreign),
+      ],
     };
   } finally {
     await client.close();
   }
 }
 
-/** Returns what stacks with an inventory at this server own. A new stack must not declare it again. */
+/** Returns what other stacks with an inventory at this server own; nothing if the documents are for no stack. */
 async function ownedByOtherStacks(
-  { stack, connection }: ExportOptions,
+  { stack, forStack, connection }: ExportOptions,
   {
     live,
     client,
     offer,
   }: { readonly live: LiveState; readonly client: Client; readonly offer: ApiDiscovery },
 ): Promise<readonly string[]> {
-  if (stack === undefined) return [];
+  const owner = stack ?? forStack;
+  if (owner === undefined) return [];
   await using server = stateServer({ ...connection, apiDiscovery: async () => offer });
   if (!(await server.keepsInventories())) return [];
-  const store = remoteInventory(server.backend(stack), stack);
+  // The stack of the folder may keep its inventory in another place, and register what it owns here.
+  const { ownerOf } = await indexOthers(server.backend(owner), owner, {
+    isOwn: (claims) => claims.stack === forStack,
+  });
+  const store = {
+    owner: (...object: Parameters<typeof ownerOf>) => Promise.resolve(ownerOf(...object)),
+  };
   return await ownedByOthers({ store, client }, live, new Map());
 }
 

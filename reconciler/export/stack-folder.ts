@@ -1,5 +1,6 @@
 // Inspects the target folder of an export: whether it contains a Stack, and a default Stack name.
 import path from "node:path";
+import { isName } from "../../core/identity.ts";
 import { isObject } from "../../core/json.ts";
 import { fileReader } from "../manifest/files.ts";
 import { findStack, classifyPaths } from "../manifest/find-stack.ts";
@@ -14,6 +15,18 @@ import { repositoryRoot } from "../operator/commit.ts";
  */
 export async function hasStack(folder: string): Promise<boolean> {
   return (await stackFileIn(folder)) !== undefined;
+}
+
+/** Returns the name of the only Stack in a folder or below it; undefined without one, or without a plain name. */
+export async function stackNameIn(folder: string): Promise<string | undefined> {
+  const reader = fileReader({ cwd: folder });
+  const named = await classifyPaths([folder], folder, reader);
+  if (named.folders.length === 0) return undefined;
+  const found = await findStack(named, folder, reader);
+  const value = "document" in found ? found.document.value : undefined;
+  const metadata = isObject(value) ? value["metadata"] : undefined;
+  const name = isObject(metadata) ? metadata["name"] : undefined;
+  return typeof name === "string" && isName(name) ? name : undefined;
 }
 
 /** Returns the file of a Stack document in a folder or below it. Undefined for a missing folder. */

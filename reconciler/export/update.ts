@@ -56,7 +56,7 @@ export async function updateStack(options: UpdateOptions): Promise<VerbResult<Up
     const { signal } = options;
     options.progress?.({ event: "phase", phase: "read" });
     const reader = createCachedReader(client.reader, { signal });
-    const { live } = await survey({
+    const { live, unidentified } = await survey({
       kinds,
       only,
       allFields: true,
@@ -83,6 +83,7 @@ export async function updateStack(options: UpdateOptions): Promise<VerbResult<Up
     const added = addDocuments(run, known);
     const reported = [
       ...diagnostics,
+      ...(options.onlyDeclared === true ? [] : unidentified),
       ...exported.diagnostics,
       ...run.diagnostics,
       ...ownedByOthersNote(foreign),
@@ -230,11 +231,11 @@ function editsFor(
   if (desiredObject.modifiedBy === "component") return "a component declares the object";
   const along = steps.map((_, depth) => valueAt(raw, steps.slice(0, depth + 1)));
   if (along.some(hasIndirectValue)) return "a template or a secret source provides the value";
+  if (change.sensitive) return "its value can be a secret, which is never written";
   const live = valueAt(run.byName.get(desiredObject.address)?.spec, steps);
   const field = fieldsOf(desiredObject.kind).find(({ name }) => name === change.field);
   if (live === undefined) {
-    if (change.sensitive || field?.required !== false)
-      return "its live value cannot be written as YAML";
+    if (field?.required !== false) return "its live value cannot be written as YAML";
     const clears = steps.length === 1 && canClear(field);
     return [{ path: at, value: clears ? null : undefined }];
   }

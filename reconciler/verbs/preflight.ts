@@ -259,7 +259,7 @@ function observeRequestFor(kind: Kind, { value, within = {} }: Reference, spec: 
   return { kind, key: keyOf(kind, normal), scope: scopeOf(kind, normal), fields: [] };
 }
 
-/** Returns true if the object cannot be created without the field. */
+/** Returns an error if the write cannot succeed without the object: the field is required, or the write looks it up. */
 function referenceMissing({
   desired: desiredObject,
   reference,
@@ -268,9 +268,13 @@ function referenceMissing({
 }: NamedReference): Diagnostic {
   const { required = [] } = view(desiredObject.kind.spec);
   const needed = [...required, ...desiredObject.kind.key].includes(reference.field);
+  const { create, update } = desiredObject.kind.bindings;
+  const isLookedUp = (createsObject ? create : update).some(({ prerequisite }) =>
+    prerequisite?.dependsOn?.includes(reference.field),
+  );
   return {
     code: "reference-missing",
-    severity: createsObject && needed ? "error" : "warning",
+    severity: isLookedUp || (createsObject && needed) ? "error" : "warning",
     ...locationIn(desiredObject, `/spec${reference.path}`),
     summary: `${desiredObject.address} refers to ${asked.kind.name} ${asked.key}, which is not on the server`,
     remedy: `declare it, create it first, or correct its ${keyText(asked.kind)}`,

@@ -5,6 +5,9 @@ import { nameText } from "../../core/identity.ts";
 import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import { layersOfKinds } from "../model/kind-order.ts";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { pluralize } from "../../core/escape-text.ts";
+import { limits } from "../../core/limits.ts";
 import type { LiveState } from "../model/index.ts";
 
 /** What to list. */
@@ -31,6 +34,8 @@ export interface Survey {
   readonly live: LiveState;
   /** Requested kinds that the server cannot list, directly or because of their parents. */
   readonly unlistable: readonly Kind[];
+  /** Warnings about objects without a natural key, which are not in `live`. */
+  readonly unidentified: readonly Diagnostic[];
 }
 
 /** Lists every collection once; kinds of a layer in parallel, after their parents. */
@@ -53,7 +58,39 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     );
     for (const one of seen) live.set(one.kind.name, one);
   }
-  return { live, unlistable: asked.filter(({ name }) => !live.has(name)) };
+  const listed = asked.filter(({ name }) => live.has(name));
+  const unidentified = await Promise.all(
+    listed.map((kind) => unidentifiedWarnings(kind, scopesOf(kind, live), reader)),
+  );
+  return {
+    live,
+    unlistable: asked.filter(({ name }) => !live.has(name)),
+    unidentified: unidentified.flat(),
+  };
+}
+
+/** Reports the objects of a kind that no manifest can declare. */
+async function unidentifiedWarnings(
+  kind: Kind,
+  scopes: readonly ScopeKey[],
+  reader: Reader,
+): Promise<readonly Diagnostic[]> {
+  const { unidentified } = kind.bindings.observe;
+  if (unidentified === undefined) return [];
+  const { lack, partsOfThem } = unidentified;
+  const found = (await Promise.all(scopes.map((scope) => unidentified.list(reader, scope)))).flat();
+  const [first] = found;
+  if (first === undefined) return [];
+  const labels = found.slice(0, limits.placesNamed).map(({ label }) => label);
+  const more = found.length > labels.length ? ` and ${found.length - labels.length} more` : "";
+  return [
+    {
+      code: "not-exported",
+      severity: "warning",
+      summary: `${pluralize(found.length, kind.name)} without ${lack} cannot be declared, and neither can ${partsOfThem}: ${labels.join(", ")}${more}`,
+      remedy: `give ${found.length === 1 ? "it" : "each"} ${lack}: ${first.remedy}`,
+    },
+  ];
 }
 
 /** Returns the parent kinds of a kind, directly or not. */

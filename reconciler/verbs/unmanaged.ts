@@ -43,7 +43,7 @@ export async function findUnmanaged(
   },
 ): Promise<UnmanagedResult> {
   const { kinds, apiDiscovery } = session;
-  const { live, unlistable } = await survey({
+  const { live, unlistable, unidentified } = await survey({
     kinds,
     apiDiscovery,
     allFields: false,
@@ -59,7 +59,7 @@ export async function findUnmanaged(
       if (owner === undefined) objects.push(one);
     }
   }
-  return { objects, diagnostics: unlistable.map(notListableNote) };
+  return { objects, diagnostics: [...unlistable.map(notListableNote), ...unidentified] };
 }
 
 /** Returns keys and ids that this stack declares or owns, each with its kind. */

@@ -23,7 +23,7 @@ export async function checkValues(
   const desiredObjects = new Map(desired.objects.map((one) => [one.address, one]));
   const diagnostics: Diagnostic[] = [];
   const notVerified: string[] = [];
-  for (const { address, action, fields } of written) {
+  for (const { address, action, fields, id } of written) {
     const object = desiredObjects.get(address);
     const check = object?.kind.check;
     if (object === undefined || check === undefined || action === "delete") continue;
@@ -38,7 +38,8 @@ export async function checkValues(
     }
     const isNew = action === "create" || action === "replace";
     const changed = isNew ? undefined : fields;
-    const result = await check.run(reader, { spec: object.spec, changed });
+    const replacedId = action === "replace" ? id : undefined;
+    const result = await check.run(reader, { spec: object.spec, changed, replacedId });
     if ("unknown" in result) notVerified.push(`${check.what} of ${address} (${result.unknown})`);
     else diagnostics.push(...errorsOf(object, result), ...warningsOf(object, result.warnings));
   }

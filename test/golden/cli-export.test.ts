@@ -1,5 +1,5 @@
 // Exporting with the real command line tool: to standard output, into a folder, over nothing that is there, and no secret.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -28,6 +28,8 @@ beforeAll(async () => {
       spec: { embedTenant: "t", externalId: "jane", tenantGroups: ["g"] },
     },
     { kind: "Deployment", name: "d", spec: { name: "production", region: "aws-us-east-1" } },
+    { kind: "Folder", name: "sales", spec: { deployment: "d", name: "Sales" } },
+    { kind: "Folder", name: "europe", spec: { deployment: "d", name: "Europe", parent: "sales" } },
     {
       kind: "EnvironmentVariable",
       name: "v",
@@ -61,6 +63,7 @@ describe("export", slowTest, () => {
     const { code, out, err } = await runSvc(["export", "--quiet"], { env });
     expect(code).toBe(0);
     expect(out + err).not.toContain(secret);
+    expect(out + err).not.toContain("{EUR}");
     await expect(`${stableText(out)}\n${stableText(err)}`).toMatchFileSnapshot(
       join(import.meta.dirname, "cli-export.golden"),
     );
@@ -106,6 +109,16 @@ describe("export", slowTest, () => {
     const { code, out, err } = await runSvc(["export", "UserGroup"], { env });
     expect([code, out]).toEqual([0, expect.not.stringContaining("taken")]);
     expect(err).toContain("1 object that another stack owns gets no document");
+    const into = join(folder.path, "with-stack");
+    mkdirSync(into);
+    const stackDocument = "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: with-stack }\n";
+    writeFileSync(join(into, "stack.yaml"), stackDocument);
+    const more = await runSvc(["export", "UserGroup", "--into", into], { env });
+    expect([more.code, more.out, readdirSync(into)]).toEqual([
+      0,
+      "0 objects in 0 files.\n",
+      ["stack.yaml"],
+    ]);
     await owner.write([]);
     await owner.apply({ allowEmpty: true });
     await owner.dispose();
@@ -121,6 +134,19 @@ describe("export", slowTest, () => {
       64,
       expect.stringContaining("did you mean EmbedGroup?"),
     ]);
+  });
+
+  it("names workbooks without a slug, which no manifest can declare, as drift --unmanaged does", async () => {
+    const made = await runSvc(["workbooks", "create", "production", "Untitled"], { env });
+    expect(made.code).toBe(0);
+    const into = join(folder.path, "workbooks");
+    const warning = "1 Workbook without a slug cannot be declared";
+    const exported = await runSvc(["export", "Workbook", "--into", into], { env });
+    expect(exported.err).toContain(warning);
+    expect(exported.err).toMatch(/"Untitled" of deployment production \(ID \d+\)/u);
+    expect(exported.err).toMatch(/svc workbooks update production \d+ --slug SLUG/u);
+    const drift = await runSvc(["drift", into, "--unmanaged"], { env });
+    expect(drift.out + drift.err).toContain(warning);
   });
 
   it("prints files and diagnostics as JSON", async () => {

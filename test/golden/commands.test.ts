@@ -162,6 +162,8 @@ it("converts attribute values to the type of the attribute, and names users by e
   }
   const wrong = await run("attributes values set ana@example.com number --value x");
   expect([wrong.code, wrong.err]).toEqual([64, expect.stringContaining("must be a number")]);
+  const without = await run("attributes values set ana@example.com number");
+  expect([without.code, without.err]).toEqual([64, expect.stringContaining("--value")]);
 });
 
 it("runs the only command of a group that reads, and shows the open session of dev mode", async () => {

@@ -49,7 +49,7 @@ describe("a reference out of the stack", () => {
     await fixture.stack.write([apiKeyDocument("unknown@corp.example")]);
     const plan = await fixture.stack.plan();
     expect(plan.diagnostics).toMatchObject([
-      { code: "reference-missing", address: "ApiKey/ci", path: "/spec/owner", severity: "warning" },
+      { code: "reference-missing", address: "ApiKey/ci", path: "/spec/owner", severity: "error" },
     ]);
     await fixture.service.send("POST", "/api/v1/users", {
       body: { username: "robot", email: "robot@corp.example" },
@@ -68,6 +68,14 @@ describe("a reference out of the stack", () => {
     fixture.proxy.arm();
     await expect(fixture.stack.apply()).rejects.toMatchObject({ code: "refused" });
     expect(fixture.proxy.writes()).toEqual([]);
+  });
+
+  it("is an error where the write looks it up, although the field is optional", async () => {
+    const spec = { deployment: { external: "main" }, name: "Europe", parent: { external: "Nope" } };
+    await fixture.stack.write([{ kind: "Folder", name: "europe", spec }]);
+    expect((await fixture.stack.plan()).diagnostics).toMatchObject([
+      { code: "reference-missing", path: "/spec/parent", severity: "error" },
+    ]);
   });
 
   it("within a parent is looked for in that parent", async () => {
@@ -115,6 +123,29 @@ describe("what could not be verified", () => {
     const after = await slow.stack.plan();
     expect([after.notVerified, after.cost.seconds]).toEqual([undefined, undefined]);
   });
+});
+
+it("a public ID that a report of another deployment has is an error of the plan", async () => {
+  const deployments = ["one", "two"].map((name): Doc => ({
+    kind: "Deployment",
+    name,
+    spec: { name, region: "aws-us-east-1" },
+  }));
+  const report = (deployment: string): Doc => ({
+    kind: "Report",
+    name: "orders",
+    spec: { deployment, publicId: "orders000001", name: "Orders" },
+  });
+  await fixture.stack.write([...deployments, report("one")]);
+  await fixture.stack.apply();
+  await fixture.stack.write([...deployments, report("one"), { ...report("two"), name: "copy" }]);
+  expect((await fixture.stack.plan()).diagnostics).toMatchObject([
+    { code: "value-refused", address: "Report/copy", path: "/spec/publicId", severity: "error" },
+  ]);
+  await fixture.stack.write([...deployments, report("two")]);
+  const moved = await fixture.stack.plan();
+  expect(moved.changes.map(({ action }) => action)).toEqual(["replace"]);
+  expect(moved.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
 });
 
 describe("a value that the server does not offer", () => {

@@ -1,0 +1,22 @@
+// Objects of a kind that lack what identifies them, so that no manifest can declare them.
+
+/** Finds the objects of a kind without a natural key, such as workbooks without a slug. */
+export interface UnidentifiedObjects<Reader> {
+  /** What they lack: `a slug`. */
+  readonly lack: string;
+  /** What cannot be declared either, because it belongs to them. */
+  readonly partsOfThem: string;
+  /** Lists those of a collection, with calls that observing the collection makes too. */
+  list(
+    reader: Reader,
+    scope: Readonly<Record<string, string>>,
+  ): Promise<readonly UnidentifiedObject[]>;
+}
+
+/** An object without a natural key. */
+export interface UnidentifiedObject {
+  /** Its name, and where it is: `"Sales" of deployment main (ID 3)`. */
+  readonly label: string;
+  /** The command that gives it what it lacks. */
+  readonly remedy: string;
+}
