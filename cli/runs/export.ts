@@ -111,10 +111,10 @@ async function update(
   const seen = files.map((file) => shown(file.path));
   const shared = files.filter((file) => isOutside(folder, file.path));
   if (shared.length > 0) {
-    const names = shared.map((file) => escapeInvisible(shown(file.path))).join(", ");
+    const sharedNames = shared.map((file) => escapeInvisible(shown(file.path))).join(", ");
     context.output.warn(
       () =>
-        `warning: updated outside ${escapeInvisible(flags.into ?? ".")}: ${names}; every stack that includes ${shared.length === 1 ? "it" : "them"} changes too`,
+        `warning: updated outside ${escapeInvisible(flags.into ?? ".")}: ${sharedNames}; every stack that includes ${shared.length === 1 ? "it" : "them"} changes too`,
     );
   }
   context.output.result({
