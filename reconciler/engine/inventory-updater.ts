@@ -176,8 +176,11 @@ function doneRecorder({ kinds, entries, made, note }: UpdaterContext): Inventory
     if (is === undefined || was === undefined || was.key === is.key) return;
     known.set(`${change.kind} ${id}`, is);
     // Else a run that stops here would leave entries under the old parent name.
-    for (const [at, entry] of entriesRenamedWith(entries, kinds, { before: was, after: is }))
+    for (const [at, entry] of entriesRenamedWith(entries, kinds, { before: was, after: is })) {
       note(at, entry);
+      // A later rename of this object starts from its key below the new name.
+      known.set(`${entry.kind} ${entry.id}`, entry);
+    }
   };
 }
 

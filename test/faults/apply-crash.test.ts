@@ -119,6 +119,25 @@ describe("what is in a deployment that got its new name before the run was kille
   );
 });
 
+describe("what is in a folder that got its new name after its deployment did", () => {
+  const site = (name: string, folder: string): readonly Doc[] => [
+    { kind: "Deployment", name: "site", spec: { name, region: "aws-us-east-1" } },
+    { kind: "UserGroup", name: "sales", spec: { name: "sales" } },
+    { kind: "Folder", name: "reports", spec: { deployment: "site", name: folder } },
+  ];
+  const spec = { deployment: "site", folder: "reports", group: "sales", action: "FolderEdit" };
+  const access: Doc = { kind: "FolderAccess", name: "reports-sales", spec };
+  const scenario = scenarioOf("a rename of a folder and its deployment", {
+    before: [...site("old", "old"), access],
+    documents: site("new", "new"),
+  });
+
+  it("is deleted by the next run", { timeout: 60_000 }, async () => {
+    expect((await scenario.baseline()).writes).toBe(3);
+    await expectResumes(scenario, 3, "before");
+  });
+});
+
 describe("what was lost with an object that a run replaced before it was killed", () => {
   it("is written again by the next, although it cannot be read", { timeout: 60_000 }, async () => {
     fixture = await openFaultFixture(
