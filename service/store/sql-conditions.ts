@@ -49,3 +49,7 @@ export const isInternalUser = sql<SqlBool>`is_external = 0`;
 
 /** True for users that exist only while a session is theirs. A literal, as {@link isInternalUser}. */
 export const isEphemeralUser = sql<SqlBool>`is_ephemeral = 1`;
+
+/** 1 for rows of `users` that are in a group, else 0. */
+export const isInGroup = sql<number>`case when exists (
+  select 1 from group_members where group_members.user_id = users.id) then 1 else 0 end`;

@@ -266,13 +266,16 @@ describe("a report", () => {
       warnings: diagnostics.flatMap(({ code, path: at, summary }) =>
         code === "value-ineffective" ? [`${at} ${summary}`] : [],
       ),
-      unknown: notVerified.filter((one) => one.startsWith("the query of Report/states")),
+      unknown: notVerified.filter((one) =>
+        one.startsWith("the public ID and the query of Report/states"),
+      ),
     };
   };
 
   it("whose query the data model cannot answer is a warning, unless the plan writes the model too", async () => {
     await stack.write([deployment, orders, report(wrong)]);
-    const beside = "the query of Report/states (the plan writes DataModel/shop too)";
+    const beside =
+      "the public ID and the query of Report/states (the plan writes DataModel/shop too)";
     expect(await found()).toEqual({ warnings: [], unknown: [beside] });
     await stack.write([deployment, orders, report(good)]);
     await stack.apply();

@@ -65,6 +65,7 @@ describe("an embed token", () => {
       [
         ...open,
         "buildStatus",
+        "checkReportQuery",
         "getDeploymentSettings",
         "getFolder",
         "getReport",

@@ -132,7 +132,8 @@ function anyTime(): fc.Arbitrary<string> {
 }
 
 function strings({ format, pattern, minLength = 0, maxLength }: SchemaView): fc.Arbitrary<string> {
-  const made = (format === undefined ? undefined : formats[format]) ?? stringMatching(pattern);
+  const made =
+    (format === undefined ? undefined : formats[format]) ?? stringMatching(pattern, minLength);
   // A format or a pattern may need more than a short text.
   const most = maxLength ?? (made === undefined ? minLength + 20 : Number.POSITIVE_INFINITY);
   const base = made ?? fc.string({ unit: "binary", minLength, maxLength: most });
@@ -149,8 +150,15 @@ function strings({ format, pattern, minLength = 0, maxLength }: SchemaView): fc.
 }
 
 /** Returns texts that match a pattern without its lookarounds; the caller filters by those. */
-function stringMatching(pattern: string | undefined): fc.Arbitrary<string> | undefined {
+function stringMatching(
+  pattern: string | undefined,
+  minLength: number,
+): fc.Arbitrary<string> | undefined {
   if (pattern === undefined) return undefined;
+  // A repeated character is drawn as often as the shortest text needs.
+  const [, character] = /^\^(\[[^\]]*\])\*\$$/u.exec(pattern) ?? [];
+  if (character !== undefined)
+    return fc.stringMatching(new RegExp(`^${character}{${minLength},${minLength + 20}}$`, "u"));
   return fc.stringMatching(new RegExp(withoutLookarounds(pattern), "u"));
 }
 

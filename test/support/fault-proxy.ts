@@ -219,8 +219,11 @@ function respond(
 }
 
 /** Forwards a request; resolves when the answer begins. */
-function forward({ target, incoming }: Exchange, body: Buffer): Promise<IncomingMessage> {
-  const { method, headers, url = "/" } = incoming;
+function forward({ target, incoming, alter }: Exchange, body: Buffer): Promise<IncomingMessage> {
+  const { method, url = "/" } = incoming;
+  const { "if-none-match": version, ...others } = incoming.headers;
+  // A body that the proxy alters is another version than the service's.
+  const headers = alter === undefined && version !== undefined ? incoming.headers : others;
   return new Promise((done, failed) => {
     const onward = request(`${target}${url}`, { method, headers, agent: false }, done);
     onward.on("error", failed);

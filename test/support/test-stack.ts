@@ -148,7 +148,8 @@ export function documentText(
   kinds: readonly Kind[] = allKinds,
 ) {
   const mints = kindsByName(kinds).get(kind)?.generatedSecret;
-  const sink = mints && { secretTo: { file: `secrets/${name}` } };
+  const file = kind === "ApiKey" ? name : `${kind}-${name}`;
+  const sink = mints && { secretTo: { file: `secrets/${file}` } };
   return JSON.stringify({
     apiVersion: "svc/v1",
     kind,

@@ -1,12 +1,16 @@
 // Users as SCIM resources: the row of the user, and the attributes that only SCIM knows.
-import { sql } from "kysely";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { userType } from "../../scim/attributes.ts";
 import { scimError } from "../../scim/scim-error.ts";
 import { fromJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
-import { equalsFolded, equalsIgnoringCase, isInternalUser } from "../../store/sql-conditions.ts";
+import {
+  equalsFolded,
+  equalsIgnoringCase,
+  isInGroup,
+  isInternalUser,
+} from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import type { AttachOptions, ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
 import { versionOf } from "./scim-call.ts";
@@ -18,10 +22,6 @@ export type ScimUser = Row<"users"> & {
   readonly integration_id: number | null;
   readonly is_in_group: number;
 };
-
-/** 1 for users in a group, so that most lookups need no other query. */
-const isInGroup = sql<number>`case when exists (
-  select 1 from group_members where group_members.user_id = users.id) then 1 else 0 end`;
 
 /** Selects the account's own users with their SCIM attributes. */
 function selectScimUsers(db: Db) {
