@@ -2,7 +2,6 @@
 import { compare, driftDirection, type FieldChange, secretMasks } from "../../core/diff.ts";
 import { fieldsOf, containsSecret } from "../../core/fields.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { ObservedObject } from "../../core/kind.ts";
 import { joinPointer, memberAt } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
@@ -28,7 +27,7 @@ export function plannedFields(
   const { kind, spec } = desiredObject;
   // What the object refers to, and is in, has its new name then.
   const live = {
-    ...withNewNames(kind, observed.spec as JsonObject),
+    ...withNewNames(kind, observed.spec),
     ...(match.movesWithParent && parentNames(desiredObject)),
   };
   // A pending entry does not say what was applied.

@@ -198,7 +198,7 @@ describe("what refers to a folder that is renamed", () => {
     withStack(async (stack, { client }) => {
       await stack.write([site, folder("sales", "Sales", { position: 0 }), inSales(1)]);
       await stack.apply();
-      const [{ id: deploymentId = 0 } = {}] = await client.all(getDeployments, {});
+      const [{ id: deploymentId } = { id: 0 }] = await client.all(getDeployments, {});
       const params = { deploymentId };
       const [sales] = (await client.all(listFolders, { params, query: {} })).filter(
         ({ name }) => name === "Sales",
