@@ -62,10 +62,12 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
   return {
     entry: (address) => entries.get(address),
     invalidate: async (changes) => {
+      const addressOf = recordedAddresses(entries);
       for (const change of changes) {
-        const entry = entries.get(change.address);
+        const at = addressOf(change);
+        const entry = at === undefined ? undefined : entries.get(at);
         const doubtful = entry && withoutInvalidated(entry, change);
-        if (doubtful !== undefined) note(change.address, doubtful);
+        if (at !== undefined && doubtful !== undefined) note(at, doubtful);
       }
       await queue.written();
     },
@@ -181,6 +183,17 @@ function doneRecorder({ kinds, entries, made, note }: UpdaterContext): Inventory
       // A later rename of this object starts from its key below the new name.
       known.set(`${entry.kind} ${entry.id}`, entry);
     }
+  };
+}
+
+/** Returns a function that finds the address of the entry of a changed object: another one if its document was renamed. */
+function recordedAddresses(
+  entries: ReadonlyMap<string, Entry>,
+): (change: Change) => string | undefined {
+  const byObject = new Map([...entries].map(([at, { kind, id }]) => [`${kind} ${id}`, at]));
+  return ({ address, kind, id }) => {
+    if (entries.has(address)) return address;
+    return id === undefined ? undefined : byObject.get(`${kind} ${id}`);
   };
 }
 

@@ -139,6 +139,35 @@ describe("what is in a folder that got its new name after its deployment did", (
 });
 
 describe("what was lost with an object that a run replaced before it was killed", () => {
+  it(
+    "is written again under another address, as its document was renamed",
+    { timeout: 60_000 },
+    async () => {
+      const attribute = (name: string, spec: string): Doc => ({
+        kind: "UserAttribute",
+        name,
+        spec: { name: spec, type: "string" },
+      });
+      const viewer = (name: string, of: string): Doc => ({
+        kind: "EmbedUser",
+        name,
+        spec: {
+          embedTenant: "acme",
+          externalId: "jane",
+          email: "jane@acme.example",
+          userAttributes: [{ name: of, value: "EMEA" }],
+        },
+      });
+      const tenant = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-stores" } };
+      const renamed = scenarioOf("a renamed document whose attribute is replaced", {
+        before: [tenant, attribute("a", "region"), attribute("b", "area"), viewer("old", "a")],
+        documents: [tenant, attribute("b", "region"), viewer("new", "b")],
+      });
+      const { writes } = await renamed.baseline();
+      await expectResumes(renamed, writes, "before");
+    },
+  );
+
   it("is written again by the next, although it cannot be read", { timeout: 60_000 }, async () => {
     fixture = await openFaultFixture(
       scenarioOf("everything", { before: everyKind, documents: everyKind }),
