@@ -33,7 +33,7 @@ const consumesInput = ({ method, id }: Operation): boolean =>
 
 /** Operations whose work goes on after the answer, so that the store changes by itself. */
 const worksLater = ({ id }: Operation): boolean =>
-  id === "receiveGitWebhook" || id === "receiveSyncWebhook";
+  ["receiveGitWebhook", "receiveSyncWebhook", "startDashboardExport"].includes(id);
 
 interface FuzzedService {
   readonly service: TestService;
