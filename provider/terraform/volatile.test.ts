@@ -17,6 +17,9 @@ it("Terraform resources omit volatile values; data sources have them", () => {
     "EmbedUser.lastLogin",
     "GitConnection.status",
     "Role.userCount",
+    "ScimIntegration.groupCount",
+    "ScimIntegration.lastRequestAt",
+    "ScimIntegration.userCount",
     "User.lastLogin",
     "UserGroup.userCount",
   ]);
