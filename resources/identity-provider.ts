@@ -10,13 +10,14 @@ import {
   updateIdentityProvider,
 } from "../api/identity-providers.ts";
 import { Id, Timestamp } from "../api/schemas.ts";
-import { defineKind, defineObserve, type ObservedObject } from "../core/kind.ts";
+import { defineKind, type ObservedObject } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { field } from "../core/traits.ts";
 import { changedFields, definedMembers, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 import { requiredClaim } from "./workload-trust.schema.ts";
+import { observeCollection } from "./observe-collection.ts";
 
 const { name, displayName, issuer, clientId, emailDomains } = identityProviderFields;
 
@@ -89,18 +90,7 @@ export const identityProvider = defineKind(
     ],
   },
   (bind) => ({
-    observe: defineObserve<Spec>({
-      cost: "list",
-      needs: [listIdentityProviders],
-      read: async (reader) => (await reader.all(listIdentityProviders, {})).map(toObserved),
-      byId: {
-        needs: [getIdentityProvider],
-        read: async (reader, id) => {
-          const provider = await reader.one(getIdentityProvider, { params: { id } });
-          return provider && toObserved(provider);
-        },
-      },
-    }),
+    observe: observeCollection(listIdentityProviders, getIdentityProvider, toObserved),
     create: [bind.perObject(createIdentityProvider, ({ spec: body }) => ({ body }))],
     update: [
       bind.perObject(updateIdentityProvider, (subject) => {

@@ -10,11 +10,12 @@ import {
   updateOAuthClient,
 } from "../api/oauth-clients.ts";
 import { Id, Timestamp } from "../api/schemas.ts";
-import { defineKind, defineObserve, type ObservedObject } from "../core/kind.ts";
+import { defineKind, type ObservedObject } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { field, traitsOf } from "../core/traits.ts";
 import { changedFields, definedMembers, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
+import { observeCollection } from "./observe-collection.ts";
 
 const { clientId, name, redirectUris, scopes } = oauthClientFields;
 
@@ -90,18 +91,7 @@ export const oauthClient = defineKind(
     ],
   },
   (bind) => ({
-    observe: defineObserve<Spec>({
-      cost: "list",
-      needs: [listOAuthClients],
-      read: async (reader) => (await reader.all(listOAuthClients, {})).map(toObserved),
-      byId: {
-        needs: [getOAuthClient],
-        read: async (reader, id) => {
-          const client = await reader.one(getOAuthClient, { params: { id } });
-          return client && toObserved(client);
-        },
-      },
-    }),
+    observe: observeCollection(listOAuthClients, getOAuthClient, toObserved),
     create: [bind.perObject(createOAuthClient, ({ spec: body }) => ({ body }))],
     update: [
       bind.perObject(updateOAuthClient, (subject) => ({

@@ -13,12 +13,13 @@ import {
 } from "../api/integrations.ts";
 import { Id, Timestamp } from "../api/schemas.ts";
 import { isObject } from "../core/json.ts";
-import { defineKind, defineObserve, type ObjectWrite, type ObservedObject } from "../core/kind.ts";
+import { defineKind, type ObjectWrite, type ObservedObject } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { mergePatch } from "../core/patch.ts";
 import { field, traitsOf } from "../core/traits.ts";
 import { definedMembers, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
+import { observeCollection } from "./observe-collection.ts";
 
 const { name, type, authUrl, tokenUrl, clientId, redirectUri } = integrationFields;
 
@@ -100,18 +101,7 @@ export const oauthIntegration = defineKind(
     ],
   },
   (bind) => ({
-    observe: defineObserve<Spec>({
-      cost: "list",
-      needs: [listOAuthIntegrations],
-      read: async (reader) => (await reader.all(listOAuthIntegrations, {})).map(toObserved),
-      byId: {
-        needs: [getOAuthIntegration],
-        read: async (reader, id) => {
-          const integration = await reader.one(getOAuthIntegration, { params: { id } });
-          return integration && toObserved(integration);
-        },
-      },
-    }),
+    observe: observeCollection(listOAuthIntegrations, getOAuthIntegration, toObserved),
     create: [
       bind.perObject(createOAuthIntegration, (subject) => {
         const { config: _, ...settings } = subject.spec;

@@ -10,11 +10,12 @@ import {
   updateOidcTokenConfig,
 } from "../api/oidc.ts";
 import { Id, Timestamp } from "../api/schemas.ts";
-import { defineKind, defineObserve, type ObservedObject } from "../core/kind.ts";
+import { defineKind, type ObservedObject } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { field, oneOf, traitsOf } from "../core/traits.ts";
 import { changedFields, definedMembers, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
+import { observeCollection } from "./observe-collection.ts";
 
 const { name, customAudience, subFormat, targetEnvVar, customClaims, isEnabled } = oidcSettings;
 
@@ -88,18 +89,7 @@ export const oidcTokenConfig = defineKind(
     ],
   },
   (bind) => ({
-    observe: defineObserve<Spec>({
-      cost: "list",
-      needs: [listOidcTokenConfigs],
-      read: async (reader) => (await reader.all(listOidcTokenConfigs, {})).map(toObserved),
-      byId: {
-        needs: [getOidcTokenConfig],
-        read: async (reader, id) => {
-          const config = await reader.one(getOidcTokenConfig, { params: { id } });
-          return config && toObserved(config);
-        },
-      },
-    }),
+    observe: observeCollection(listOidcTokenConfigs, getOidcTokenConfig, toObserved),
     create: [
       bind.perObject(
         createOidcTokenConfig,

@@ -9,11 +9,12 @@ import {
   scimIntegrationFields,
   updateScimIntegration,
 } from "../api/scim-integrations.ts";
-import { defineKind, defineObserve, type ObservedObject } from "../core/kind.ts";
+import { defineKind, type ObservedObject } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { field } from "../core/traits.ts";
 import { changedFields, definedMembers, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
+import { observeCollection } from "./observe-collection.ts";
 
 const { name, providerType, isEnabled, defaultRoles } = scimIntegrationFields;
 
@@ -91,18 +92,7 @@ export const scimIntegration = defineKind(
     ],
   },
   (bind) => ({
-    observe: defineObserve<Spec>({
-      cost: "list",
-      needs: [listScimIntegrations],
-      read: async (reader) => (await reader.all(listScimIntegrations, {})).map(toObserved),
-      byId: {
-        needs: [getScimIntegration],
-        read: async (reader, id) => {
-          const found = await reader.one(getScimIntegration, { params: { id } });
-          return found && toObserved(found);
-        },
-      },
-    }),
+    observe: observeCollection(listScimIntegrations, getScimIntegration, toObserved),
     create: [
       bind.perObject(createScimIntegration, ({ spec: body }) => ({ body }), {
         extractSecret: ({ token }) => token,

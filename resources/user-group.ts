@@ -10,11 +10,12 @@ import {
   listUserGroups,
   updateUserGroup,
 } from "../api/user-groups.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
+import { defineKind } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { bulkCreate } from "./bulk-create.codec.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
 import { statusSchema, userCountField } from "./status-schema.ts";
+import { observeCollection } from "./observe-collection.ts";
 
 /** The UserGroup resource type. Groups are renamed in place. */
 export const userGroup = defineKind(
@@ -50,18 +51,7 @@ export const userGroup = defineKind(
     ],
   },
   (bind) => ({
-    observe: defineObserve({
-      cost: "list",
-      needs: [listUserGroups],
-      read: async (reader) => (await reader.all(listUserGroups, {})).map(toObserved),
-      byId: {
-        needs: [getUserGroup],
-        read: async (reader, id) => {
-          const item = await reader.one(getUserGroup, { params: { id } });
-          return item && toObserved(item);
-        },
-      },
-    }),
+    observe: observeCollection(listUserGroups, getUserGroup, toObserved),
     create: [
       bind.perObject(createUserGroup, ({ spec }) => ({ body: spec })),
       bind.batched(createUserGroups, bulkCreate(), (subjects) => ({
