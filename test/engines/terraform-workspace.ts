@@ -8,6 +8,7 @@ import { describe } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { findEngine } from "../../scripts/build-engines.ts";
 import { resourceBody, resourceType } from "../../scripts/hcl.ts";
+import { kindNamed } from "../conformance/registry-cases.ts";
 import { builtFolder, bundledFolder } from "../support/built-folder.ts";
 import { runsAllCases } from "../support/sampling.ts";
 import type { Doc } from "../support/test-stack.ts";
@@ -191,9 +192,21 @@ export function configurationFor(documents: readonly Doc[]): JsonObject {
   const resources: Record<string, Record<string, JsonObject>> = {};
   for (const doc of documents) {
     const type = resourceType(doc.kind);
-    resources[type] = { ...resources[type], [doc.name]: resourceBody(doc, documents) };
+    const body = { ...resourceBody(doc, documents), ...afterImplied(doc, documents) };
+    resources[type] = { ...resources[type], [doc.name]: body };
   }
   return documents.length === 0
     ? providerConfiguration()
     : providerConfiguration({ resource: resources });
+}
+
+/** Orders a resource after the one that its create would make, such as a recipient after its external user. */
+function afterImplied(doc: Doc, documents: readonly Doc[]): JsonObject {
+  const implied = kindNamed(doc.kind).createsImplicitly;
+  const same = documents.find(
+    (other) =>
+      other.kind === implied?.kind &&
+      implied.key.every((name) => other.spec[name] === doc.spec[name]),
+  );
+  return same === undefined ? {} : { depends_on: [`${resourceType(same.kind)}.${same.name}`] };
 }
