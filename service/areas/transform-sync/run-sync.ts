@@ -192,6 +192,8 @@ async function writeFiles(
     const tree_id =
       run.output === "files" ? await storeFiles(on, tx, { run, files: stored }) : null;
     if (run.output === "branch") await storeOnBranch(on, tx, { run, files: stored });
+    // First, so that the duration of the sync covers its phases.
+    const ended = [...phases, end()];
     const change = {
       status: "COMPLETED",
       stage: "COMPLETED",
@@ -200,7 +202,7 @@ async function writeFiles(
       tree_id,
       completed_at: toTimestamp(now()),
       duration_ms: elapsed(),
-      phases: [...phases, end()],
+      phases: ended,
     };
     await changeRun(tx, run, { change, now: now() });
   });
