@@ -26,12 +26,11 @@ import * as forCdktf from "../../provider/cdktf/sdk/index.ts";
 import * as forCdktn from "../../provider/cdktn/sdk/index.ts";
 import { snakeCase } from "../../core/naming.ts";
 import { components, kinds } from "../../resources/index.ts";
-import { configurationFor } from "./terraform-workspace.ts";
 import { bundledFolder } from "../support/built-folder.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { startService } from "../support/test-service.ts";
 import type { Doc } from "../support/test-stack.ts";
-import { engineNamed, makeWorkspace } from "./terraform-workspace.ts";
+import { configurationFor, engineNamed, impliedBy, makeWorkspace } from "./terraform-workspace.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");
@@ -68,7 +67,8 @@ function synthesize(library: keyof typeof libraries, documents: readonly Doc[]):
   });
   const makers = constructs as object as Readonly<Record<string, ConstructClass>>;
   const made = new Map<string, SynthesizedConstruct>();
-  const make = ({ kind: kindName, name, spec }: Doc): SynthesizedConstruct => {
+  const make = (document: Doc): SynthesizedConstruct => {
+    const { kind: kindName, name, spec } = document;
     const known = made.get(address(kindName, name));
     const [kind, Maker] = [kindsByName(kinds).get(kindName), makers[classNameOf(kindName)]];
     if (known !== undefined) return known;
@@ -80,7 +80,9 @@ function synthesize(library: keyof typeof libraries, documents: readonly Doc[]):
       const doc = docOf(one);
       return doc === undefined ? one.value : make(doc).reference;
     });
-    const one = new Maker(stack, `${kindName}-${name}`, config);
+    const implied = impliedBy(document, documents);
+    const dependencies = implied === undefined ? {} : { dependsOn: [make(implied)] };
+    const one = new Maker(stack, `${kindName}-${name}`, { ...config, ...dependencies });
     made.set(address(kindName, name), one);
     return one;
   };

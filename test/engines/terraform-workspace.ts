@@ -202,11 +202,18 @@ export function configurationFor(documents: readonly Doc[]): JsonObject {
 
 /** Orders a resource after the one that its create would make, such as a recipient after its external user. */
 function afterImplied(doc: Doc, documents: readonly Doc[]): JsonObject {
+  const implied = impliedBy(doc, documents);
+  return implied === undefined
+    ? {}
+    : { depends_on: [`${resourceType(implied.kind)}.${implied.name}`] };
+}
+
+/** Returns the document of the object that a document's create would also make. */
+export function impliedBy(doc: Doc, documents: readonly Doc[]): Doc | undefined {
   const implied = kindNamed(doc.kind).createsImplicitly;
-  const same = documents.find(
+  return documents.find(
     (other) =>
       other.kind === implied?.kind &&
       implied.key.every((name) => other.spec[name] === doc.spec[name]),
   );
-  return same === undefined ? {} : { depends_on: [`${resourceType(same.kind)}.${same.name}`] };
 }
