@@ -191,7 +191,7 @@ async function stateOf(
 }
 
 /** Each object that differs, with both states. */
-function differences(found: SoakState, expected: SoakState): string[] {
+export function differences(found: SoakState, expected: SoakState): string[] {
   const objects = new Set([...Object.keys(found), ...Object.keys(expected)]);
   return [...objects]
     .filter((object) => !isDeepStrictEqual(found[object], expected[object]))

@@ -7,7 +7,6 @@ import { findFreePort } from "../support/free-port.ts";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { isDeepStrictEqual } from "node:util";
 import {
   createEmbedTenantGroup,
   listEmbedTenantGroups,
@@ -20,10 +19,11 @@ import { createClient } from "../../client/client.ts";
 import type { Client } from "../../client/types.ts";
 import { Secret } from "../../core/secret.ts";
 import { prepareAccount } from "../support/every-kind.ts";
+import { withoutServerChoices } from "../support/expected-state.ts";
 import { liveState, type LiveState } from "../support/live-state.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { makeStack, type TestStack } from "../support/test-stack.ts";
-import type { SoakOptions, SoakResult } from "./apply-soak.ts";
+import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+import { differences, type SoakOptions, type SoakResult } from "./apply-soak.ts";
 import { type Random, seededRandom, randomStack } from "./random.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -95,10 +95,10 @@ async function soakOneStorage(on: ServerSoak): Promise<void> {
       await killDuringWrites(server, { stack, acknowledged, random, round: total.killed });
       total.killed++;
       server = await start(home, port);
-      const found = await compareStates(server, { stack, acknowledged, good });
+      const found = await compareStates(server, { stack, acknowledged, good, documents });
       const place = `seed ${seed}, server ${total.killed}`;
       for (const one of found) total.wrong.push(`${place}: ${one}`);
-      for (const one of found) tell(`${place}: ${one}`);
+      for (const one of found) tell(`${place}: ${one}\n${JSON.stringify(documents)}`);
       if (total.killed % 5 === 0) {
         tell(
           `${total.killed} of ${count} servers killed, ${acknowledged.size} writes known of this account`,
@@ -196,7 +196,15 @@ function variableName(name: string): string {
 /** What is missing, and what is not as in the good world, after the next apply. */
 async function compareStates(
   server: KillableServer,
-  { stack, acknowledged, good }: Pick<WriteLoad, "stack" | "acknowledged"> & { good: TestService },
+  {
+    stack,
+    acknowledged,
+    good,
+    documents,
+  }: Pick<WriteLoad, "stack" | "acknowledged"> & {
+    readonly good: TestService;
+    readonly documents: readonly Doc[];
+  },
 ): Promise<string[]> {
   const missing = await missingIn(server, acknowledged);
   const found = missing.length === 0 ? [] : [`lost: ${missing.slice(0, 5).join(", ")}`];
@@ -209,11 +217,9 @@ async function compareStates(
   const [ours, theirs] = [
     await liveState({ url: server.url, adminKey: server.key }),
     await liveState(good),
-  ];
-  if (!isDeepStrictEqual(withoutWriters(ours), withoutWriters(theirs))) {
-    found.push("another end state");
-  }
-  return found;
+  ].map((state) => withoutServerChoices(withoutWriters(state), documents));
+  const differing = differences(ours ?? {}, theirs ?? {});
+  return [...found, ...differing.map((one) => `another end state: ${one}`)];
 }
 
 function withoutWriters(state: LiveState): LiveState {
