@@ -24,7 +24,8 @@ export const tenantSettings = {
       "Whether embed sessions may use creator mode, and define groups and user attributes of their embed tenant.",
   }),
   embeddingEnabled: Type.Boolean({
-    description: "Whether sessions of embedded pages are accepted.",
+    description:
+      "Whether sessions of embedded pages are accepted. While it is disabled, none can be created, and their tokens are refused with 403.",
   }),
   personalKeysEnabled: Type.Boolean({
     description:

@@ -3,6 +3,10 @@
 import { keptQuery } from "../store/prepared-query.ts";
 import type { Db, Row } from "../store/schema.ts";
 
+/** Why sessions are refused while an account does not embed. */
+export const embeddingDisabledReason =
+  "embedding is disabled for this account; an administrator can enable it in the tenant settings";
+
 const accessOf = keptQuery((db: Db, value: { workbookId: number; tenantId: number }) =>
   db
     .selectFrom("workbook_embed_access")

@@ -8,7 +8,7 @@ import { keyLimits } from "./key-limits.ts";
 import { grantsOfRoles, grantsOfUser, optionsOfSession } from "./roles.ts";
 import type { Db } from "../store/schema.ts";
 import type { EnvironmentClaims, ReadEmbedClaims, Tokens } from "./tokens.ts";
-import { embeddableDashboard, mayView } from "./embed-access.ts";
+import { embeddableDashboard, embeddingDisabledReason, mayView } from "./embed-access.ts";
 import { limitsOfScope } from "./oauth-scopes.ts";
 import { trustLimits } from "./workload-trust.ts";
 import { identifyByScimToken, isScimToken, type ScimIntegration } from "./scim-token.ts";
@@ -136,8 +136,8 @@ const sessionById = keptQuery((db: Db, value: { id: number }) =>
     .select(["users.is_admin", "users.is_deactivated", "users.is_external"])
     .select(["users.username", "users.email"])
     .where("embed_sessions.id", "=", value.id)
-    .where("embed_sessions.revoked_at", "is", null)
-    .where("account.embedding_enabled", "=", 1),
+    .select("account.embedding_enabled")
+    .where("embed_sessions.revoked_at", "is", null),
 );
 
 /** Returns the principal of a credential; undefined if it is unknown or no longer valid. */
@@ -276,8 +276,9 @@ function personalKeyBlockedReason(key: {
 }
 
 /**
- * A session reaches the deployment it was created for, with the rights of its user. It is valid until it is revoked, its
- * user is deleted or embedding is disabled. Administrator rights end earlier, because the token is kept in a browser.
+ * A session reaches the deployment it was created for, with the rights of its user. It is valid until it is revoked or its
+ * user is deleted, and blocked while embedding is disabled. Administrator rights end earlier, because the token is kept in
+ * a browser.
  */
 async function identifyByEmbedToken(
   db: Db,
@@ -299,7 +300,8 @@ async function identifyByEmbedToken(
     grants: roles ? grantsOfRoles(roles) : await grantsOfUser(db, { id, default_roles }),
     limits: { deployments: [session.deployment_id] },
     actor: { username: session.username, email: session.email },
-    blockedReason: userBlockedReason(session),
+    blockedReason:
+      session.embedding_enabled === 1 ? userBlockedReason(session) : embeddingDisabledReason,
     session: {
       roles: options.roles,
       branchName: options.branchName,

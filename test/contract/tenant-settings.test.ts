@@ -45,6 +45,30 @@ it("are changed by an administrator, take effect at once, and outlive the start 
   }
 });
 
+it("refuse the tokens of sessions while embedding is disabled, and accept them again afterwards", async () => {
+  const service = await startService();
+  try {
+    const made = await service.send("POST", "/api/v1/embed/generate-session", session);
+    const exchanged = await service.send("POST", "/api/v1/embed/session/token", {
+      body: made.body,
+    });
+    const { token: key } = exchanged.body as { token: string };
+    const { body } = await service.send("GET", "/api/v1/deployments/1");
+    const meta = `${(body as { deploymentUrl: string }).deploymentUrl}/svcjs-api/v1/meta`;
+    const statuses = async () => [
+      (await service.send("GET", "/api/v1/users/me", { key })).status,
+      (await fetch(meta, { headers: { authorization: key } })).status,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    await service.send("PUT", path, { body: { embeddingEnabled: false } });
+    expect(await statuses()).toEqual([403, 403]);
+    await service.send("PUT", path, { body: { embeddingEnabled: true } });
+    expect(await statuses()).toEqual([200, 200]);
+  } finally {
+    await service.close();
+  }
+});
+
 it("switch the audit log off and on, and the switch itself is recorded", async () => {
   const service = await startService();
   try {

@@ -16,6 +16,7 @@ import {
 } from "../../../api/dashboard-comments.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
+import { embeddingDisabledReason } from "../../security/embed-access.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Row } from "../../store/schema.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
@@ -61,10 +62,7 @@ const sessions: readonly OperationHandler[] = [
     async ({ db, body, now, account }) => {
       const { embeddingEnabled } = await account();
       if (embeddingEnabled) return consumeSession(db, body.sessionId, now());
-      throw new Failure(
-        "forbidden",
-        "embedding is disabled for this account; an administrator can enable it in the tenant settings",
-      );
+      throw new Failure("forbidden", embeddingDisabledReason);
     },
     async (claims, { tokens }) => ({ token: await tokens.issueEmbedToken(claims) }),
   ),

@@ -4,6 +4,7 @@ import type { CredentialLimits } from "../../../core/check-permission.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
+import { embeddingDisabledReason } from "../../security/embed-access.ts";
 import { secretHash } from "../../security/secret-hash.ts";
 import { toFlag, toTimestamp, emptyToNull, toJson } from "../../store/codec.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
@@ -47,12 +48,7 @@ function requireAllowed(
   context: SessionContext,
   { deploymentId, creatorMode }: SessionRequest,
 ): void {
-  if (!context.embeddingEnabled) {
-    throw new Failure(
-      "forbidden",
-      "embedding is disabled for this account; an administrator can enable it in the tenant settings",
-    );
-  }
+  if (!context.embeddingEnabled) throw new Failure("forbidden", embeddingDisabledReason);
   if (!context.hasDeployment) {
     throw new Failure("not_found", `there is no deployment ${deploymentId}`);
   }
