@@ -167,7 +167,7 @@ export async function setPasswordByLink(
       .returning("user_id")
       .executeTakeFirst();
     if (!link) return false;
-    await storePassword(tx, { userId: link.user_id, passwordHash }, now);
+    await storePassword(tx, { userId: link.user_id, passwordHash });
     return true;
   });
 }
@@ -176,11 +176,9 @@ export async function setPasswordByLink(
 export async function storePassword(
   tx: Db,
   { userId, passwordHash }: { userId: number; passwordHash: string },
-  now: Date,
 ): Promise<void> {
   const columns = {
     password_hash: passwordHash,
-    changed_at: toTimestamp(now),
     failures: 0,
     retry_at: null,
   };

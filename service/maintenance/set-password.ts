@@ -82,7 +82,7 @@ export async function setPassword(db: Db, { username, password }: NewPassword): 
   const passwordHash = await hashPassword(password);
   const now = new Date();
   await inTransaction(db, async (tx) => {
-    await storePassword(tx, { userId: user.id, passwordHash }, now);
+    await storePassword(tx, { userId: user.id, passwordHash });
     await audit(tx, { ...user, username }, now);
   });
 }

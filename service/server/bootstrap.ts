@@ -46,7 +46,7 @@ export async function bootstrap(
     const account = await tx.selectFrom("account").select("id").executeTakeFirst();
     if (!account && emptyError) throw emptyError;
     if (!account) await insertInitialData(tx, { catalogue, at: toTimestamp(now) });
-    await assignMissingVersions(tx, catalogue, toTimestamp(now));
+    await assignMissingVersions(tx, catalogue);
     const settings = settingsColumns(options, account === undefined);
     if (Object.keys(settings).length > 0) await tx.updateTable("account").set(settings).execute();
   });

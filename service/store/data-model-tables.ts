@@ -114,7 +114,6 @@ interface BuildTable {
   /** End of the builder's lease; null if not building. */
   leased_until: string | null;
   error_text: string | null;
-  cubes_count: number | null;
   updated_at: string;
 }
 

@@ -42,6 +42,7 @@ import { notificationRuns } from "./migrations/0061-notification-runs.ts";
 import { uploadSizes } from "./migrations/0063-upload-sizes.ts";
 import { unsubscribedRecipients } from "./migrations/0064-unsubscribed-recipients.ts";
 import { scimIntegrations } from "./migrations/0065-scim-integrations.ts";
+import { unreadColumns } from "./migrations/0066-unread-columns.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -89,6 +90,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0063-upload-sizes": uploadSizes(),
     "0064-unsubscribed-recipients": unsubscribedRecipients(),
     "0065-scim-integrations": scimIntegrations(dialect),
+    "0066-unread-columns": unreadColumns(),
   };
 }
 

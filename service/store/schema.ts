@@ -78,7 +78,6 @@ export interface DeploymentTable {
 export interface VersionRunTable {
   version: string;
   release_channel: string;
-  first_run_at: string;
 }
 
 /** Environment variables; names are unique in a deployment. */

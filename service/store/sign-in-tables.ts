@@ -6,7 +6,6 @@ interface UserPasswordTable {
   user_id: number;
   /** Argon2id, in the PHC format. */
   password_hash: string;
-  changed_at: string;
   /** Wrong passwords since the last right one. */
   failures: number;
   /** No password is checked before this time. */

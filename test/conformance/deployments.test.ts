@@ -72,7 +72,7 @@ describe("a deployment", () => {
     await expectConverges([deployment({ release: { channel: "release" } })]);
     await service.db
       .insertInto("versions_run")
-      .values({ version: "1.6.5", release_channel: "release", first_run_at: "2026-01-01" })
+      .values({ version: "1.6.5", release_channel: "release" })
       .execute();
     const release = { channel: "release", version: "1.6.5", hold: false };
     await expectConverges([deployment({ release })]);

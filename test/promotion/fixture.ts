@@ -211,7 +211,7 @@ export async function setVersionListed(
   { version, channel }: { version: string; channel: string },
   isOn: boolean,
 ): Promise<void> {
-  const row = { version, release_channel: channel, first_run_at: "2026-01-01T00:00:00.000Z" };
+  const row = { version, release_channel: channel };
   if (isOn) await db.insertInto("versions_run").values(row).execute();
   else {
     await db

@@ -59,7 +59,6 @@ export async function queueBuild(
       version: platformVersion(branch, { deployment, catalogue }),
       status: isEmpty ? "built" : "queued",
       attempts: 0,
-      cubes_count: isEmpty ? 0 : null,
       updated_at,
     })
     .execute();
@@ -188,7 +187,6 @@ export async function endBuild(
       : {
           status: result.valid ? "built" : "failed",
           error_text: result.valid ? null : errorText(result),
-          cubes_count: result.cubesCount,
         };
   const recorded = await tx
     .updateTable("builds")

@@ -82,7 +82,7 @@ export async function insertDeployment(
     .returningAll()
     .executeTakeFirst();
   if (!made) throw deploymentNameConflict(input.name);
-  await recordVersionRun(tx, { version, channel }, at);
+  await recordVersionRun(tx, { version, channel });
   return made;
 }
 

@@ -12,7 +12,7 @@ import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { switchDeployBranch } from "../data-model/branches.ts";
 import { findConnection } from "../git/connections.ts";
-import { toFlag, fromJson, toJson, toShortJson, toTimestamp } from "../../store/codec.ts";
+import { toFlag, fromJson, toJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { AccountOrigin } from "../../accounts/hosts.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
@@ -116,7 +116,7 @@ export async function changeSettings(
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordVersionRun(db, release, toTimestamp(now));
+  await recordVersionRun(db, release);
   await rebuild(db, { before: row, after: changed }, { catalogue, now });
   return showSettings(changed, context);
 }

@@ -137,21 +137,16 @@ function parseVersion(text: string, image: string): string | undefined {
 export async function recordVersionRun(
   db: Db,
   { version, channel }: PlatformVersion,
-  at: string,
 ): Promise<void> {
   await db
     .insertInto("versions_run")
-    .values({ version, release_channel: channel, first_run_at: at })
+    .values({ version, release_channel: channel })
     .onConflict((on) => on.columns(["version", "release_channel"]).doNothing())
     .execute();
 }
 
 /** Sets the newest version of their channel on deployments that were created before versions existed. */
-export async function assignMissingVersions(
-  db: Db,
-  catalogue: Catalogue,
-  at: string,
-): Promise<void> {
+export async function assignMissingVersions(db: Db, catalogue: Catalogue): Promise<void> {
   const without = await db
     .selectFrom("deployments")
     .select(["id", "release_channel"])
@@ -164,6 +159,6 @@ export async function assignMissingVersions(
       .set({ version: newest.version })
       .where("id", "=", id)
       .execute();
-    await recordVersionRun(db, newest, at);
+    await recordVersionRun(db, newest);
   }
 }

@@ -93,7 +93,7 @@ export const users: readonly OperationHandler[] = [
     run: async ({ db, body, now, principal }, passwordHash) => {
       requireMayGrant(principal, body);
       const userId = await insertUser(db, body, toTimestamp(now()));
-      if (passwordHash !== undefined) await storePassword(db, { userId, passwordHash }, now());
+      if (passwordHash !== undefined) await storePassword(db, { userId, passwordHash });
       return showUser(db, userId);
     },
     finish: async (user) => user,
@@ -107,10 +107,10 @@ export const users: readonly OperationHandler[] = [
         : hashOf(password, (await findUser(db, params.id)).username);
     },
     run: async (call, passwordHash) => {
-      const { db, body, now } = call;
+      const { db, body } = call;
       const userId = call.params.id;
       await applyUserChange(call, userId, body);
-      if (passwordHash !== undefined) await storePassword(db, { userId, passwordHash }, now());
+      if (passwordHash !== undefined) await storePassword(db, { userId, passwordHash });
       return showUser(db, userId);
     },
     finish: async (user) => user,
