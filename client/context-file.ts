@@ -101,11 +101,17 @@ export async function activateContext(path: string, name: string): Promise<void>
 
 /** Returns the error for a context that does not exist. */
 export function unknownContext(name: string, contexts: readonly SavedContext[]): Failure {
-  const names = contexts.map((one) => one.name).join(", ");
   return new Failure("not_found", `there is no context ${JSON.stringify(name)}`, {
-    remedy:
-      names === "" ? "Create one with `svc login`." : `Use one of ${names}, or run \`svc login\`.`,
+    remedy: contextRemedy(contexts),
   });
+}
+
+/** Returns how to get an active context. Names the contexts that exist, and none otherwise. */
+export function contextRemedy(contexts: readonly SavedContext[]): string {
+  const names = contexts.map((one) => one.name).join(", ");
+  return names === ""
+    ? "Create one with `svc login`."
+    : `Choose one of ${names} with \`svc context use\`, or run \`svc login\`.`;
 }
 
 /** Stores a context. The caller holds the lock of the file. */

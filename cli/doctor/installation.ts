@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { contextFilePath, readContexts } from "../../client/context-file.ts";
+import { contextFilePath, contextRemedy, readContexts } from "../../client/context-file.ts";
 import { nodeVersionError } from "../../core/node-version.ts";
 import { publication } from "../../core/publication.ts";
 import { type Finding, findingOf } from "./finding.ts";
@@ -79,10 +79,9 @@ const othersMode = 0o077;
 /** Checks the file of contexts: that it can be read, by this user only, and names an active context. */
 export function checkContexts(): Finding {
   const check = "contexts";
+  const noContexts: Finding = { check, status: "ok", message: "no contexts are saved" };
   const path = contextFilePath(process.env);
-  if (path === undefined || !existsSync(path)) {
-    return { check, status: "ok", message: "no contexts are saved" };
-  }
+  if (path === undefined || !existsSync(path)) return noContexts;
   try {
     const { active, contexts } = readContexts(path);
     if (process.platform !== "win32" && (statSync(path).mode & othersMode) !== 0) {
@@ -92,8 +91,9 @@ export function checkContexts(): Finding {
     if (contexts.some(({ name }) => name === active)) {
       return { check, status: "ok", message: `the active context is ${active}` };
     }
+    if (active === undefined && contexts.length === 0) return noContexts;
     const message = active === undefined ? "no context is active" : `there is no context ${active}`;
-    return { check, status: "warning", message, remedy: "Run svc context use NAME, or svc login." };
+    return { check, status: "warning", message, remedy: contextRemedy(contexts) };
   } catch (error) {
     return findingOf(check, error);
   }

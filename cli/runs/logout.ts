@@ -1,5 +1,10 @@
 // Runs `svc logout`: revokes the tokens of a context and removes it.
-import { readContexts, removeContext, unknownContext } from "../../client/context-file.ts";
+import {
+  contextRemedy,
+  readContexts,
+  removeContext,
+  unknownContext,
+} from "../../client/context-file.ts";
 import { oauthClientOf, revokeToken } from "../../client/oauth.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
@@ -17,7 +22,9 @@ export function runLogout({ name: given }: Flags): Promise<void> {
     const { active, contexts } = readContexts(path);
     const name = given ?? active;
     if (name === undefined) {
-      throw new Failure("usage", "no context is active", { remedy: "Pass --name." });
+      throw new Failure("usage", "no context is active", {
+        remedy: contextRemedy(contexts),
+      });
     }
     const context = contexts.find((one) => one.name === name);
     if (context === undefined) throw unknownContext(name, contexts);

@@ -143,3 +143,29 @@ it("keeps what it does not know, and reports a damaged file without its content"
   expect(damaged.err).toContain("damaged");
   expect(damaged.err).not.toContain("sk-secret");
 });
+
+it("advises only contexts that exist, and how to create one where there is none", async () => {
+  const nowhere = { SVC_CONFIG_FILE: join(folder.path, "advice", "config.toml") };
+  const advice = async () => {
+    const ran = [["logout"], ["logout", "--name", "zz"], ["context", "use", "zz"], ["doctor"]].map(
+      (args) => runSvc(args, { env: nowhere }),
+    );
+    return (await Promise.all(ran)).map(({ out, err }) => out + err);
+  };
+  const context = { url: service.url, apiKey: new Secret("sk-a"), refreshToken: undefined };
+  const save = (name: string) =>
+    saveContext(nowhere.SVC_CONFIG_FILE, { ...context, name }, { isActive: true });
+  const [logout, logoutName, use, doctor] = await advice();
+  for (const text of [logout, logoutName, use])
+    expect(text).toContain("Create one with `svc login`");
+  expect(doctor).toContain("no contexts are saved");
+
+  await save("a");
+  await save("b");
+  expect((await runSvc(["logout"], { env: nowhere })).out).toContain("Removed the context b");
+  for (const text of await advice()) {
+    expect(text).toContain("Choose one of a with `svc context use`, or run `svc login`");
+  }
+  expect((await runSvc(["logout", "--name", "a"], { env: nowhere })).code).toBe(0);
+  expect(await advice()).toEqual([logout, logoutName, use, doctor]);
+});

@@ -242,6 +242,29 @@ describe("a failed reconciliation", () => {
   });
 });
 
+it("ends the pause after a failure by a webhook, and reconciles the same commit", async () => {
+  const webhook = { file: fixture.write("hook-secret", "s") };
+  const paused = { ...source(), interval: "1h", retry: { first: "1h", max: "1h" }, webhook };
+  const running = await fixture.start([paused], { listen: { port: 0 } });
+  const hook = async () => {
+    const headers = { "x-gitlab-token": "s" };
+    const answer = await fetch(`${running.url()}/hook/northwind`, { method: "POST", headers });
+    expect(answer.status).toBe(202);
+  };
+  fixture.proxy.armAnyCall(1, "html", 10_000);
+  fixture.stack("repository/stacks/northwind", [groupDocument("north"), groupDocument("south")]);
+  const wrong = commit("south");
+  await hook();
+  const failed = await running.advanceAndWait(minute);
+  expect(failed).toMatchObject({ result: "failed", commit: wrong, failures: 1 });
+  fixture.proxy.arm();
+  await running.advanceClock(minute);
+  expect(running.events.at(-1)).toBe(failed);
+  await hook();
+  expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied", commit: wrong });
+  expect(await fixture.groupNames()).toContain("south");
+});
+
 it("triggers every source of a repository by one webhook", async () => {
   const webhook = { file: fixture.write("hook-secret", "s") };
   const { git } = source();

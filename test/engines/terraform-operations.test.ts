@@ -1,6 +1,7 @@
-// Operation with real Terraform: logs through TF_LOG, early validation of data sources, and a short server restart.
+// Operation with real Terraform: logs through TF_LOG, early validation of data sources, and a server that is away for seconds.
 import { expect, it } from "vitest";
 import { functions } from "../../provider/terraform/functions.ts";
+import { liveState } from "../support/live-state.ts";
 import { type TerraformFixture, setUpTerraformFixture } from "./terraform-fixture.ts";
 import { describeWithEngines, providerConfiguration } from "./terraform-workspace.ts";
 
@@ -28,12 +29,23 @@ describeWithEngines("operation", (engine) => {
     expect(output).toContain("name must have at least 5 characters");
   });
 
-  it("continues an apply after a server restart of several seconds", async () => {
-    const { workspace, proxy } = fixture;
-    const group = { svc_user_group: { one: { name: "readers" } } };
-    await workspace.write(providerConfiguration({ resource: group }));
-    proxy.arm(1, "give-up", 6);
-    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+  it("continues an apply when the server is away for 6 seconds", async () => {
+    const { workspace, proxy, service } = fixture;
+    const names = ["readers", "writers", "editors"];
+    const groups = Object.fromEntries(names.map((name) => [name, { name }]));
+    await workspace.write(providerConfiguration({ resource: { svc_user_group: groups } }));
+    let back: Promise<void> | undefined;
+    proxy.arm(2, async () => {
+      back = proxy.refuseConnections(6000);
+      return "drop";
+    });
+    const { code, output } = await workspace.run("apply", "-auto-approve", "-parallelism=1");
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(back).toBeDefined();
+    await back;
+    const all = Object.keys(await liveState(service));
+    expect(all.filter((name) => name.startsWith("UserGroup/"))).toHaveLength(names.length);
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
   });
 });
 

@@ -1,5 +1,12 @@
 // A proxy before a service: records the requests, and applies a fault of a network or a server to a chosen call.
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { validateDataModelFiles } from "../../api/data-model.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { listen } from "./listen.ts";
@@ -53,6 +60,8 @@ export interface Proxy {
   arm(at?: number, fault?: Fault | FaultHook, last?: number): void;
   /** Clears the record, and applies `fault` to the calls from number `at`, reads included, to number `last`. */
   armAnyCall(at: number, fault: Fault | FaultHook, last?: number): void;
+  /** Closes every connection and refuses new ones for this time, as a server that restarts. */
+  refuseConnections(ms: number): Promise<void>;
   /** Resolves when the service has answered every request that was forwarded. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -120,11 +129,20 @@ export async function startProxy(target: string, alter?: AlterResponse): Promise
     idle: async () => {
       while (running.size > 0) await Promise.all(running);
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
+    refuseConnections: async (ms) => {
+      await closeServer(server);
+      await setTimeout(ms);
+      await new Promise<void>((done) =>
+        server.listen(Number(new URL(url).port), "127.0.0.1", done),
+      );
     },
+    close: () => closeServer(server),
   };
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((done) => server.close(done));
 }
 
 interface Exchange {
@@ -153,7 +171,7 @@ async function handle(exchange: Exchange, fault: Fault | FaultHook | undefined):
   if (fault === "lose-answer") return drop();
   if (fault === "fail-after") return respond(answer, { status: 500 });
   if (fault === "give-up") return respond(answer, gatewayUnavailable);
-  if (fault === "late") await new Promise((done) => setTimeout(done, lateResponseMs));
+  if (fault === "late") await setTimeout(lateResponseMs);
   const bytes = alterBody(exchange, reply, await readBytes(reply));
   answer.writeHead(reply.statusCode ?? 502, {
     ...reply.headers,

@@ -7,26 +7,17 @@ import {
   SecretValue,
 } from "../../../provider/pulumi/property-values.ts";
 
-/** Inputs after `ignoreChanges`. */
-export interface IgnoredInputs {
-  readonly inputs: PropertyMap;
-  /** Paths that do not exist in both; the engine logs them and goes on. */
-  readonly unmatched: readonly string[];
-}
-
-/** Returns the new inputs with the old values at these paths. A path that matches only in part restores that part. */
+/** Returns the new inputs with the old values at these paths. A path that matches in part restores that part; none is an error. */
 export function applyIgnoreChanges(
   paths: readonly string[],
   olds: PropertyMap,
   news: PropertyMap,
-): IgnoredInputs {
-  const unmatched: string[] = [];
-  const inputs = paths.reduce<PropertyValue>((value, text) => {
-    const { value: restored, isMatched } = restoreAt(parsePropertyPath(text), olds, value);
-    if (!isMatched) unmatched.push(text);
-    return restored ?? value;
-  }, news);
-  return { inputs: inputs as PropertyMap, unmatched };
+): PropertyMap {
+  const restored = paths.reduce<PropertyValue>(
+    (value, text) => restoreAt(parsePropertyPath(text), olds, value).value ?? value,
+    news,
+  );
+  return restored as PropertyMap;
 }
 
 type MaybeValue = PropertyValue | undefined;

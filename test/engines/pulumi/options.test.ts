@@ -190,6 +190,17 @@ function ignoreTests(fixture: StackFixture): void {
       },
     );
 
+    it("at a path that exists in neither value are no error, and affect nothing else", async () => {
+      const { engine } = fixture;
+      const paths = ["nothingOfThatName", "displayName.part", "filters[3].value"];
+      const program = (name: string) => tenantProgram({ ignoreChanges: paths }, name);
+      expect((await engine.up(program("Acme"))).errors).toEqual([]);
+      const ran = await engine.up(program("Other"));
+      expect(ran.errors).toEqual([]);
+      expect(stepNames(ran)).toEqual(["update acme"]);
+      expect((await engine.resources())[0]?.state["displayName"]).toBe("Other");
+    });
+
     it("below a member do not affect its neighbours", async () => {
       const { engine } = fixture;
       const variables = (currency: string, decimals: number, ignoreChanges: string[] = []) =>

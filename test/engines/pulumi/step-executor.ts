@@ -67,7 +67,7 @@ export class StepExecutor {
   }
 
   #withIgnoredChanges({ ignoreChanges, news }: Registration, old: Resource | undefined) {
-    return old === undefined ? news : applyIgnoreChanges(ignoreChanges, old.inputs, news).inputs;
+    return old === undefined ? news : applyIgnoreChanges(ignoreChanges, old.inputs, news);
   }
 
   async #replace(
