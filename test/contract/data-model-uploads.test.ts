@@ -126,6 +126,22 @@ describe("uploads", () => {
     expect((await service.finish(id, { "model/first.txt": "a" })).status).toBe(200);
   });
 
+  it("count a file once that several requests send at the same time", async () => {
+    const id = await service.start();
+    const sent = Array.from({ length: 16 }, (_, at) =>
+      service.uploadFile(id, "model/a.txt", "x".repeat(at + 1)),
+    );
+    expect(await Promise.all(sent)).toEqual(sent.map(() => 204));
+    const kept = await service.db
+      .selectFrom("upload_files")
+      .innerJoin("model_contents", "model_contents.id", "upload_files.content_id")
+      .select(["path", "bytes as file_bytes"])
+      .where("upload_id", "=", id)
+      .execute();
+    expect(kept).toHaveLength(1);
+    expect(await sizeOf(id)).toEqual({ file_count: 1, file_bytes: kept[0]?.file_bytes });
+  });
+
   it("of an earlier version are counted when the store is migrated", async () => {
     const [id, empty] = [await service.start(), await service.as(await service.key({})).start()];
     for (const path of ["model/a.txt", "model/b.txt"]) await service.uploadFile(id, path, "abc");
