@@ -26,7 +26,7 @@ const scheme = strictObject({
     Type.Number({
       minimum: 0,
       maximum: 100,
-      description: "Contrast of text, in percent, for pages that read the theme.",
+      description: "Contrast of borders with the background, in percent.",
     }),
   ),
   logoUrl: Type.Optional({
@@ -58,8 +58,8 @@ export const AppTheme = strictObject(
 /** What creators see. */
 export const CreatorModeConfig = strictObject(
   {
-    workspaceTitle: text("Title of the workspace."),
-    showWorkspaceTitle: flag("Whether the title is shown."),
+    workspaceTitle: text("Title of the workspace. The sign-in pages of this service show it too."),
+    showWorkspaceTitle: flag("Whether the title is shown. Defaults to `true`."),
     localizedTitles: Type.Optional(
       Type.Array(
         strictObject(
@@ -69,7 +69,11 @@ export const CreatorModeConfig = strictObject(
           },
           { description: "The title in another language." },
         ),
-        { maxItems: limits.localizedTitles, description: "Titles in other languages." },
+        {
+          maxItems: limits.localizedTitles,
+          description:
+            "Titles in other languages: pages have that of the browser's language, and sessions that of their `locale`.",
+        },
       ),
     ),
     showGeneratedSql: flag(
@@ -106,7 +110,7 @@ export const applyThemeGlobally = Type.Boolean({
 /** Whether only administrators may download data. */
 export const restrictDataDownload = Type.Boolean({
   description:
-    "Whether only administrators may export dashboards, whatever permissions others have.",
+    "Whether only administrators may export dashboards, whatever permissions others have. Queries of the data API, which dashboards need, are not limited.",
 });
 
 const config = {
@@ -140,7 +144,7 @@ export const updateAppConfig = defineOperation({
   path: "/api/v1/app-config",
   summary: "Update the configuration of the application",
   description:
-    "Omitted members keep their value; a given one is replaced whole, and `null` removes it. What `embedding` sets is the default of each session that is exchanged afterwards.",
+    "Omitted members keep their value; a given one is replaced whole, and `null` removes it. What `embedding` sets is the default of each session that is exchanged afterwards, and the token of a session of creator mode has `creator` with the title in the language of the session and what `creatorMode` shows.",
   source: "proposed",
   effect: "write",
   permission: { action: "TenantSettingsManage", scope: "account" },

@@ -80,7 +80,7 @@ export const Dashboard = strictObject({
   publicId: Type.Optional(Type.String()),
   deploymentId: Id,
   workbookId: Id,
-  status: optionalForClient(oneOf(["draft", "published", "archived"])),
+  status: optionalForClient(oneOf(["draft", "published"])),
   allowEmbed: optionalForClient(Type.Boolean()),
   config: optionalForClient(DashboardConfig),
   versionNumber: optionalForClient(Type.Integer({ minimum: 1 })),

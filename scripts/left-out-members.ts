@@ -26,6 +26,11 @@ export const leftOutMembers: readonly LeftOutMembers[] = [
       "no public operation reads a version or a snapshot; `versionNumber` counts the versions, and a dashboard shows its reports as they are",
   },
   {
+    of: "dashboard",
+    members: ["status: archived"],
+    reason: "no public operation archives a dashboard",
+  },
+  {
     of: "`duplicateWorkbook`",
     members: ["shared"],
     reason: "its meaning is not public; a copy shares nothing with the original",

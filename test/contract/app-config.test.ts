@@ -53,3 +53,44 @@ it("keeps what is omitted, and embedded pages show it unless their session says 
     await service.close();
   }
 });
+
+it("names the workspace on sign-in pages and in the tokens of creators, in their language", async () => {
+  const service = await startService({ account: { useCreatorMode: true } });
+  try {
+    const put = async (body: object) => service.send("PUT", "/api/v1/app-config", { body });
+    const page = async (language: string) => {
+      const answer = await fetch(`${service.url}/auth/sign-in`, {
+        headers: { "accept-language": language },
+      });
+      return answer.text();
+    };
+    const creatorOf = async (body: object) => {
+      const made = await service.send("POST", "/api/v1/embed/generate-session", {
+        body: { deploymentId: 1, externalId: "visitor", embedTenantName: "globex", ...body },
+      });
+      const exchanged = await service.send("POST", "/api/v1/embed/session/token", {
+        body: made.body,
+      });
+      return decodeJwt((exchanged.body as { token: string }).token)["creator"];
+    };
+    expect(await page("de")).toContain("<title>Sign in</title>");
+    const localizedTitles = [{ locale: "de", title: "Auswertungen" }];
+    const creatorMode = { workspaceTitle: "Sales & more", localizedTitles, showSemanticSql: false };
+    await put({ creatorMode, embedding: { locale: "de-DE" } });
+    expect(await page("fr, en;q=0.5")).toContain("<title>Sign in · Sales &amp; more</title>");
+    expect(await page("fr;q=0.5, de-AT")).toContain('<p class="workspace">Auswertungen</p>');
+    expect(await creatorOf({ creatorMode: true })).toEqual({
+      workspaceTitle: "Auswertungen",
+      showSemanticSql: false,
+    });
+    expect(await creatorOf({ creatorMode: true, settings: { locale: "en" } })).toMatchObject({
+      workspaceTitle: "Sales & more",
+    });
+    expect(await creatorOf({})).toBeUndefined();
+    await put({ creatorMode: { ...creatorMode, showWorkspaceTitle: false } });
+    expect(await page("de")).toContain("<title>Sign in</title>");
+    expect(await creatorOf({ creatorMode: true })).toEqual({ showSemanticSql: false });
+  } finally {
+    await service.close();
+  }
+});

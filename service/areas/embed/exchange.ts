@@ -2,6 +2,8 @@
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { type AppConfig, readAppConfig } from "../app/app-config.ts";
+import { workspaceTitle } from "../app/workspace-title.ts";
+import { omitNullish } from "../operation-handler.ts";
 import { secretHash } from "../../security/secret-hash.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";
@@ -39,7 +41,7 @@ export async function consumeSession(db: Db, sessionId: string, now: Date): Prom
   const claims = {
     userId,
     sessionId: sessionRow,
-    page: pageOf(session, (await readAppConfig(db)).embedding),
+    page: pageOf(session, await readAppConfig(db)),
   };
   return name === undefined ? claims : { ...claims, embedTenantName: name };
 }
@@ -52,16 +54,24 @@ function pageOf(
     options,
     creator_mode: creatorMode,
   }: Pick<Row<"embed_sessions">, "deployment_id" | "settings" | "options" | "creator_mode">,
-  defaults: AppConfig["embedding"] = {},
+  config: AppConfig,
 ): JsonObject {
+  const { embedding: defaults = {} } = config;
   const own = settings === null ? {} : (fromJson(settings) as JsonObject);
   const shown = { ...defaults, ...own };
   return {
     deploymentId: deployment_id,
     ...(settings === null && Object.keys(shown).length === 0 ? {} : { settings: shown }),
-    ...(creatorMode === 1 && { creatorMode: true }),
+    ...(creatorMode === 1 && { creatorMode: true, creator: creatorOf(config, shown["locale"]) }),
     ...(options === null ? {} : (fromJson(options) as JsonObject)),
   };
+}
+
+/** Returns what the pages of creators show, with the title in the language of the session. */
+function creatorOf(config: AppConfig, locale: unknown): JsonObject {
+  const { showGeneratedSql, showSemanticSql } = config.creatorMode ?? {};
+  const title = workspaceTitle(config, typeof locale === "string" ? [locale] : []);
+  return omitNullish({ workspaceTitle: title, showGeneratedSql, showSemanticSql });
 }
 
 async function tenantName(db: Db, id: number): Promise<string | undefined> {

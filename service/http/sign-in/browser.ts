@@ -4,6 +4,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../../core/errors.ts";
 import { clientNetwork } from "../../../core/ip-address.ts";
 import { limits } from "../../../core/limits.ts";
+import { readAppConfig } from "../../areas/app/app-config.ts";
+import { acceptedLanguages, workspaceTitle } from "../../areas/app/workspace-title.ts";
 import {
   type BrowserSession,
   endBrowserSession,
@@ -30,8 +32,16 @@ export interface SignIn {
 const sessionCookie = "svc_session";
 const secretCookie = "svc_sign_in";
 
+/** Returns the title of the account's workspace in the language of the browser; undefined for a request without an account. */
+async function workspaceOf({ requestContext, headers }: FastifyRequest) {
+  if (requestContext === null) return undefined;
+  const config = await readAppConfig(requestContext.db);
+  return workspaceTitle(config, acceptedLanguages(headers["accept-language"]));
+}
+
 /** Sends a page. Nothing in it runs, its style may show the logo of the account, and its forms go only to this server and where the page says. */
-export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
+export async function sendPage(reply: FastifyReply, page: Page): Promise<FastifyReply> {
+  const workspace = await workspaceOf(reply.request);
   const targets = ["'self'", ...(page.redirectOrigin === undefined ? [] : [page.redirectOrigin])];
   return (
     reply
@@ -43,8 +53,9 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
       .header("x-frame-options", "DENY")
       // Browsers send no origin with a form under the default policy, which is no-referrer.
       .header("referrer-policy", "same-origin")
+      .header("vary", "accept-language")
       .type("text/html; charset=utf-8")
-      .send(document(page))
+      .send(document(page, workspace))
   );
 }
 

@@ -9,6 +9,7 @@ export const styleSheet = `
 body { margin: 0; display: grid; place-items: center; min-height: 100vh; }
 main { width: min(24rem, 100vw - 3rem); padding: 2rem 0; }
 h1 { font-size: 1.5rem; margin: 0 0 1rem; }
+.workspace { margin: 0 0 .5rem; font-weight: 600; }
 label { display: block; margin: 1rem 0 .25rem; font-weight: 600; }
 input { box-sizing: border-box; width: 100%; padding: .6rem; font: inherit; border: 1px solid; border-radius: .4rem; }
 input.code { font-family: ui-monospace, monospace; letter-spacing: .15em; text-transform: uppercase; }
@@ -30,18 +31,19 @@ export interface Page {
   readonly status?: number;
 }
 
-/** Returns the document of a page. */
-export function document({ title, body }: Page): string {
+/** Returns the document of a page, with the title of the account's workspace above its own. */
+export function document({ title, body }: Page, workspace?: string): string {
   const { text } = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
+        <title>${workspace === undefined ? title : `${title} · ${workspace}`}</title>
         <link rel="stylesheet" href="/auth/style.css" />
       </head>
       <body>
         <main>
+          ${workspace === undefined ? undefined : html`<p class="workspace">${workspace}</p>`}
           <h1>${title}</h1>
           ${body}
         </main>

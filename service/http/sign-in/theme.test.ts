@@ -21,6 +21,21 @@ button.main { background: #7fd1ae; border-color: #7fd1ae; color: #000; }
   );
 });
 
+it("draws borders with the contrast of the mode, between its colors or those of the browser", () => {
+  const appTheme = {
+    light: { contrast: 35.5 },
+    dark: { foregroundColor: "#eee", backgroundColor: "#101010", contrast: 80 },
+  };
+  expect(themeStyle({ applyThemeGlobally: true, appTheme })).toBe(
+    `input, button, a.button { border-color: color-mix(in srgb, CanvasText 35.5%, Canvas); }
+@media (prefers-color-scheme: dark) {
+body, input, button { background: #101010; color: #eee; }
+input, button, a.button { border-color: color-mix(in srgb, #eee 80%, #101010); }
+}
+`,
+  );
+});
+
 it("shows a logo that HTTPS loads, above the title, and nothing else that its URL says", () => {
   const logo = 'https://cdn.example.com/a".png?b=(1)';
   const style = (logoUrl: string) =>

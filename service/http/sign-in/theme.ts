@@ -23,14 +23,20 @@ export function themeStyle({
     .join("");
 }
 
-/** A page has either color of the theme, and otherwise the one that can be read on it. */
-function modeRules({ accentColor, backgroundColor, foregroundColor }: Mode): readonly string[] {
+/** A page has either color of the theme, and otherwise the one that can be read on it. Borders are between both. */
+function modeRules(mode: Mode): readonly string[] {
+  const { accentColor, backgroundColor, foregroundColor, contrast } = mode;
   const background = backgroundColor ?? (foregroundColor && readableOn(foregroundColor));
   const text = foregroundColor ?? (backgroundColor && readableOn(backgroundColor));
   return [
     ...(background !== undefined && text !== undefined
       ? [`body, input, button { background: ${background}; color: ${text}; }`]
       : []),
+    ...(contrast === undefined
+      ? []
+      : [
+          `input, button, a.button { border-color: color-mix(in srgb, ${text ?? "CanvasText"} ${contrast}%, ${background ?? "Canvas"}); }`,
+        ]),
     ...(accentColor === undefined
       ? []
       : [
