@@ -27,7 +27,7 @@ export const policies: Area = {
       description:
         "Set the policy of a user on an object. Without --user, sets that of all of the account's own users; without --action, removes it.",
       arguments: ["resourceType", "resourceId"],
-      flags: { userId: { name: "user", doc: "ID, email or username" } },
+      flags: { userId: { name: "user", doc: "User, also by email" } },
       lookups: { ...lookups, userId: userLookup },
     }),
     command("set-group", setGroupPolicy, {
