@@ -158,7 +158,7 @@ export const checkReportQuery = defineOperation({
   path: `${base}/check-query`,
   summary: "Check the query of a report",
   description:
-    "Checks a query against the data model that production serves, without storing or running it. Returns 200 with the error of a query that it cannot answer, and 503 before the first build. Members that the caller may not see are no error.",
+    "Checks a query against the data model that production serves, without storing or running it. Returns 200 with the error of a query that it cannot answer, or with why it is not known yet, as before the first build. Members that the caller may not see are no error.",
   source: "proposed",
   effect: "read",
   permission: { action: "ReportRead", scope: { ...deploymentScope, report: "any" } },
@@ -166,8 +166,9 @@ export const checkReportQuery = defineOperation({
   body: strictObject({ jsonQuery: Query }),
   answer: strictObject({
     error: Type.Optional(field(Type.String(), { doc: "Why production cannot answer the query." })),
+    unknown: Type.Optional(field(Type.String(), { doc: "Why the query cannot be checked yet." })),
   }),
-  errorCodes: ["not_found", "unavailable"],
+  errorCodes: ["not_found"],
 });
 
 /** Get a report. */

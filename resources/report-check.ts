@@ -26,6 +26,7 @@ export const queryCheck: ValueCheck<Reader> = {
         params: { deploymentId },
         body: { jsonQuery },
       });
+      if (found?.unknown !== undefined) return { unknown: found.unknown };
       const warnings = found?.error === undefined ? [] : [{ path, message: found.error }];
       return { errors: [], errorCount: 0, warnings };
     } catch (error) {

@@ -49,13 +49,13 @@ export interface DeliveryQueue {
   wake(): void;
 }
 
-/** Returns why production cannot answer a query; undefined if it can. Throws `unavailable` before the first build. */
+/** Returns why production cannot answer a query, or why that is not known yet; neither if it can. */
 export type QueryChecker = (query: {
   readonly deploymentId: number;
   readonly principal: Principal;
   /** JSON. */
   readonly text: string;
-}) => Promise<string | undefined>;
+}) => Promise<{ readonly error?: string; readonly unknown?: string }>;
 
 /** Services that every handler can use. */
 export interface Services {

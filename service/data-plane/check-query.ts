@@ -1,5 +1,6 @@
 // Checks a stored query against the data model that production serves, without running it.
 import { Failure } from "../../core/errors.ts";
+import { noServedBuild, servedBuild } from "../areas/data-model/builds.ts";
 import type { QueryChecker } from "../areas/operation-handler.ts";
 import { readDeployment } from "../areas/deployments/deployments.ts";
 import { duckdb } from "../query/dialect.ts";
@@ -21,6 +22,8 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
     const { db, now } = on;
     const deployment = await readDeployment(db, deploymentId);
     const { branch } = await readEnvironment(db, deployment, undefined);
+    // An error to retry would delay each plan before the first build by all the attempts of its client.
+    if ((await servedBuild(db, branch.id)) === undefined) return { unknown: noServedBuild };
     const { model } = await queries.open({ ...on, deploymentId, branchId: branch.id });
     const caller = await readCaller(db, principal);
     try {
@@ -28,12 +31,13 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
         const clock = { now: now(), timezone: query.timezone };
         planQuery(query, { model, caller, dialect: duckdb, clock });
       }
-      return undefined;
+      return {};
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       // Those who view the report may see what the caller may not.
-      if (error.code === "forbidden") return undefined;
-      if (error.code === "invalid" || error.code === "limit_reached") return error.message;
+      if (error.code === "forbidden") return {};
+      if (error.code === "invalid" || error.code === "limit_reached")
+        return { error: error.message };
       throw error;
     }
   };

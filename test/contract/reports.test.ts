@@ -56,6 +56,20 @@ describe("a report", () => {
     expect(changed["sha256"]).not.toBe(sha256);
   });
 
+  it("has a query that cannot be checked before the first build, which no client retries", async () => {
+    const jsonQuery = '{"measures":["orders.count"]}';
+    const made = (
+      await send("POST", "/build/api/v1/deployments", {
+        name: "new",
+        region: "aws-us-east-1",
+        creationMethod: "github",
+      })
+    ).body as Report;
+    const path = `/api/v1/deployments/${made.id}/reports/check-query`;
+    const { status, body } = await send("POST", path, { jsonQuery });
+    expect([status, body]).toEqual([200, { unknown: "the environment serves no build yet" }]);
+  });
+
   it("is changed by what is given; an empty value clears", async () => {
     const { id } = await create({
       name: "Orders",

@@ -58,7 +58,7 @@ const withoutGit: Pick<
   gitPushes: { push: async () => undefined, wake: () => undefined },
   syncs: { wake: () => undefined, cancel: () => undefined },
   github: undefined,
-  checkQuery: async () => undefined,
+  checkQuery: async () => ({}),
   remotes: createRemotes({ folders: [], privateHosts: [] }),
   tokenEndpoints: createTokenEndpoints({ folders: [], privateHosts: [] }),
 };

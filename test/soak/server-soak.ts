@@ -209,7 +209,11 @@ async function compareStates(
   const missing = await missingIn(server, acknowledged);
   const found = missing.length === 0 ? [] : [`lost: ${missing.slice(0, 5).join(", ")}`];
   const applied = await stack.apply().catch((error: unknown) => String(error));
-  if (typeof applied === "string") return [...found, `the next apply failed: ${applied}`];
+  if (typeof applied === "string") {
+    const errors = (await stack.diagnostics()).filter(({ severity }) => severity === "error");
+    const reasons = errors.map(({ address, message }) => `${address}: ${message}`);
+    return [...found, `the next apply failed: ${[applied, ...reasons].join("; ")}`];
+  }
   const left = applied.outcomes.filter(({ result }) => result !== "done");
   for (const { address, failure } of left) {
     found.push(`the next apply left ${address}: ${failure?.code ?? "skipped"}`);

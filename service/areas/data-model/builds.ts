@@ -104,11 +104,14 @@ export async function servedBuild(db: Db, branchId: number): Promise<BuildRow | 
     .executeTakeFirst();
 }
 
+/** Says that there is no build to query yet. */
+export const noServedBuild = "the environment serves no build yet";
+
 /** Returns the build that a branch's environment serves. Throws `unavailable` before the first one. */
 export async function requireServedBuild(db: Db, branchId: number): Promise<BuildRow> {
   const build = await servedBuild(db, branchId);
   if (build) return build;
-  throw new Failure("unavailable", "the environment serves no build yet", { retryAfter: 5 });
+  throw new Failure("unavailable", noServedBuild, { retryAfter: 5 });
 }
 
 /** A build that is queued, or whose builder died. */

@@ -57,8 +57,7 @@ export const reports: readonly OperationHandler[] = [
   handle(checkReportQuery, async ({ db, params, body, principal, checkQuery }) => {
     const { deploymentId } = params;
     await requireDeployment(db, deploymentId);
-    const error = await checkQuery({ deploymentId, principal, text: body.jsonQuery });
-    return error === undefined ? {} : { error };
+    return checkQuery({ deploymentId, principal, text: body.jsonQuery });
   }),
   handle(getReport, async ({ db, params }) => showReport(db, await readReport(db, params))),
   handle(getReportDefinition, async ({ db, params }) =>
