@@ -211,7 +211,7 @@ async function compareStates(
   const applied = await stack.apply().catch((error: unknown) => String(error));
   if (typeof applied === "string") {
     const errors = (await stack.diagnostics()).filter(({ severity }) => severity === "error");
-    const reasons = errors.map(({ address, message }) => `${address}: ${message}`);
+    const reasons = errors.map((one) => JSON.stringify(one));
     return [...found, `the next apply failed: ${[applied, ...reasons].join("; ")}`];
   }
   const left = applied.outcomes.filter(({ result }) => result !== "done");
