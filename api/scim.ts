@@ -18,7 +18,8 @@ import {
 } from "./scim-schemas.ts";
 
 const base = "/api/scim/v2";
-const common = { area: "scim", protocol: "scim" } as const;
+/** Identity providers add parameters of their own to every request, such as the flag in the address that Entra ID gets. */
+const common = { area: "scim", protocol: "scim", query: open({}) } as const;
 const specified = { ...common, source: "specification" } as const;
 const standard = { ...common, source: "public" } as const;
 const reads = { effect: "read", permission: { action: "ScimRead", scope: "account" } } as const;
@@ -285,6 +286,7 @@ export const getScimConfig = defineOperation({
   path: `${base}/ServiceProviderConfig`,
   summary: "Get the features of the SCIM service",
   description: "Returns which optional features of SCIM the service has.",
+  query: open({ filter: search.filter }),
   answer: open({ schemas }),
 });
 

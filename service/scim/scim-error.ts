@@ -1,5 +1,6 @@
 // Errors of the SCIM protocol: expected failures with the detail codes of RFC 7644, section 3.12.
-import { Failure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
+import { isObject, type JsonValue } from "../../core/json.ts";
 
 /** The detail codes of responses with status 400 that this service returns. */
 export type ScimType =
@@ -16,6 +17,13 @@ export function scimError(scimType: ScimType, message: string): Failure {
   return new Failure("invalid", message, { details: { scimType } });
 }
 
+/** Returns the failure of an operation, with a detail code if it refused a value without saying one. */
+export function valueFailure(error: unknown): unknown {
+  if (!isFailure(error, "invalid") || error.details?.["scimType"] !== undefined) return error;
+  const details = { ...error.details, scimType: "invalidValue" };
+  return new Failure("invalid", error.message, { details, cause: error });
+}
+
 /** Body of an error response (RFC 7644, section 3.12). */
 export interface ScimErrorBody {
   readonly schemas: readonly string[];
@@ -30,7 +38,7 @@ export function scimErrorBody(
   status: number,
   { code, message, details }: Pick<Failure, "code" | "message" | "details">,
 ): ScimErrorBody {
-  const { scimType: named = code === "conflict" ? "uniqueness" : null } = details ?? {};
+  const { scimType: named = usualType(code, details) } = details ?? {};
   const scimType = typeof named === "string" ? named : undefined;
   return {
     schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
@@ -38,4 +46,20 @@ export function scimErrorBody(
     ...(scimType === undefined ? {} : { scimType }),
     detail: message,
   };
+}
+
+/** Returns the detail code of a failure that names none; null if there is none for its status. */
+function usualType(
+  code: Failure["code"],
+  details: Failure["details"],
+): "uniqueness" | ScimType | null {
+  if (code === "conflict") return "uniqueness";
+  if (code !== "invalid") return null;
+  const { errors } = details ?? {};
+  const paths = (Array.isArray(errors) ? (errors as readonly JsonValue[]) : []).flatMap((one) =>
+    isObject(one) && typeof one["path"] === "string" ? [one["path"]] : [],
+  );
+  // A parameter has a wrong value; anything else is no message of the protocol.
+  const isParameter = paths.length > 0 && !paths.some((path) => /^body\b/.test(path));
+  return isParameter ? "invalidValue" : "invalidSyntax";
 }

@@ -1,6 +1,6 @@
 // SCIM 2.0: what the RFCs say, and what identity providers really send.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { scimClient, type ScimBody } from "../support/scim-client.ts";
+import { patchBody, scimClient, type ScimBody } from "../support/scim-client.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const base = "/api/scim/v2";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(async () => service.close());
 beforeEach(() => (count += 1));
 
-const { send, createUser, patch, get, find, detail } = scimClient(() => service);
+const { send, createUser, createGroup, patch, get, find, detail } = scimClient(() => service);
 
 describe("users", () => {
   it("are created with what was sent, and never with a password", async () => {
@@ -470,6 +470,62 @@ it("describes itself, and refuses filters there", async () => {
     id: "1",
     meta: { location: expect.stringContaining("/Users/1") },
   });
+});
+
+it("ignores what Entra ID adds to the address of every request", async () => {
+  const flag = "?aadOptscim062020=";
+  const user = await createUser();
+  const group = await createGroup();
+  const refused: unknown[] = [];
+  for (const [method, path, body] of [
+    ["GET", "/ServiceProviderConfig"],
+    ["GET", "/ResourceTypes/User"],
+    ["GET", `/Schemas/${enterprise}`],
+    ["POST", "/.search", { count: 0 }],
+    ["POST", "/Bulk", { Operations: [{ method: "DELETE", path: "/Users/999999" }] }],
+    ["PATCH", `/Users/${user.id}`, patchBody({ op: "add", path: "title", value: "Sales" })],
+    ["DELETE", `/Users/${user.id}`],
+    ["DELETE", `/Groups/${group}`],
+  ] as const) {
+    const { status } = await send(method, `${path}${flag}`, body);
+    if (status >= 300) refused.push([method, path, status]);
+  }
+  expect(refused).toEqual([]);
+});
+
+it.each([
+  ["invalidSyntax", "POST", "/Users/.search", { filter: 5 }],
+  ["invalidSyntax", "POST", "/Users", []],
+  ["invalidSyntax", "POST", "/Users", undefined],
+  ["invalidSyntax", "POST", "/Bulk", { Operations: [], failOnErrors: 0 }],
+  ["invalidValue", "GET", "/Users?count=many", undefined],
+] as const)(
+  "refuses what is no request of SCIM as %s: %s %s %o",
+  async (type, method, path, body) => {
+    expect(await send(method, path, body)).toMatchObject(detail(400, type));
+  },
+);
+
+it("refuses a value that it cannot keep as invalidValue, also in a bulk request", async () => {
+  const addresses = Array.from({ length: 100 }, () => ({ formatted: "x".repeat(4000) }));
+  const data = { userName: `large${count}`, addresses };
+  expect(await send("POST", "/Users", data)).toMatchObject(detail(400, "invalidValue"));
+  const { body } = await send("POST", "/Bulk", {
+    Operations: [{ method: "POST", path: "/Users", bulkId: "a", data }],
+  });
+  expect(body["Operations"]).toMatchObject([{ response: { scimType: "invalidValue" } }]);
+});
+
+it("refuses a body that is not JSON as invalidSyntax", async () => {
+  const answer = await fetch(`${service.url}${base}/Users`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${service.adminKey}`,
+      "content-type": "application/scim+json",
+    },
+    body: '{"userName":',
+  });
+  expect(await answer.json()).toMatchObject({ status: "400", scimType: "invalidSyntax" });
 });
 
 it("is closed until an administrator enables it, and to keys without its permission", async () => {

@@ -5,7 +5,7 @@ import { bulkOperationsMax } from "../../../api/scim-schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { operationList } from "../../scim/patch.ts";
-import { scimError, scimErrorBody } from "../../scim/scim-error.ts";
+import { scimError, scimErrorBody, valueFailure } from "../../scim/scim-error.ts";
 import { inSavepoint } from "../../store/transaction.ts";
 import { createCircle, reference } from "./bulk-circles.ts";
 import { groups, type Resources, users, writtenResource } from "./resources.ts";
@@ -158,7 +158,8 @@ async function runOne(call: ScimCall, operation: BulkOperation, ids: BulkIds): P
   try {
     const answer = await inSavepoint(call.db, () => execute({ ...call, headers }, operation, ids));
     return { index, isFailure: false, answer: { ...named, ...answer } };
-  } catch (error) {
+  } catch (cause) {
+    const error = valueFailure(cause);
     if (!(error instanceof Failure)) throw error;
     const status = statusOf(error.code);
     const response: JsonObject = { ...scimErrorBody(status, error) };

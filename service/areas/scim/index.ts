@@ -78,7 +78,10 @@ export const scim: readonly OperationHandler[] = [
     return replyWith(call, users, { id: String(userId), selection: call.query });
   }),
   handleScim(api.bulkScim, async (call) => ok(await runBulk(call, bodyOf(call)))),
-  handleScim(api.getScimConfig, async (call) => ok(serviceProviderConfig(call))),
+  handleScim(api.getScimConfig, async (call) => {
+    refuseFilter(call.query.filter);
+    return ok(serviceProviderConfig(call));
+  }),
   handleScim(api.listScimResourceTypes, async (call) => {
     refuseFilter(call.query.filter);
     return ok(wholeList(describedTypes(call)));

@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
+import { valueFailure } from "../../scim/scim-error.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -45,7 +46,9 @@ export function handleScim<O>(
     run: async (call) => {
       if (!(await readAccount(call.db)).scimEnabled) throw scimDisabled();
       await recordRequest(call);
-      return run(call as Parameters<typeof run>[0]);
+      return run(call as Parameters<typeof run>[0]).catch((error: unknown) => {
+        throw valueFailure(error);
+      });
     },
     finish: async (draft, { headers, operation: { method } }) =>
       answerOf(draft as ScimReply, method === "GET" ? headers["if-none-match"] : undefined),
