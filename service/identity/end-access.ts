@@ -1,4 +1,5 @@
-// Ends what users signed in with: their browser sessions, OAuth tokens and links.
+// Ends what users signed in with: their browser sessions, OAuth tokens and links, and their embed sessions.
+import { toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 
 /** Ends every browser session, token and link of a user. API keys stay. */
@@ -6,4 +7,15 @@ export async function endAccess(tx: Db, userId: number): Promise<void> {
   for (const table of ["browser_sessions", "oauth_records", "password_links"] as const) {
     await tx.deleteFrom(table).where("user_id", "=", userId).execute();
   }
+}
+
+/** Ends what {@link endAccess} ends, and embed sessions: they do not come back when the user is activated again. */
+export async function endDeactivated(tx: Db, userId: number, now: Date): Promise<void> {
+  await endAccess(tx, userId);
+  await tx
+    .updateTable("embed_sessions")
+    .set({ revoked_at: toTimestamp(now) })
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null)
+    .execute();
 }

@@ -79,12 +79,44 @@ function createServer(
   // The application replaces the forwarding headers with what it trusts.
   server.proxy = true;
   server.use(async (ctx, next) => {
+    takeUnknownMode(ctx);
     await next();
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
+    if (oidc?.route === "discovery") describeServer(ctx);
     if (oidc?.route === "device_authorization") describeDevice(ctx, issuer);
     if (oidc?.route === "token") await slowDown(ctx, oidc.params?.["device_code"], account);
   });
   return server;
+}
+
+/** Replaces what the library would offer by itself, and adds the scopes of the API. */
+function describeServer(ctx: { body?: unknown }): void {
+  ctx.body = {
+    ...(ctx.body as object),
+    response_modes_supported: responseModes,
+    scopes_supported: [...generalScopes, ...apiScopes],
+  };
+}
+
+/** How codes reach a client. The library's page that posts a form needs a script, which no page of sign-in may have. */
+const responseModes = ["query", "fragment"];
+
+interface ModeContext {
+  query: Readonly<Record<string, unknown>>;
+  readonly state: { hasUnknownMode?: boolean };
+}
+
+/** Removes a mode that is not offered from a request: the library would send errors in it too. */
+function takeUnknownMode(ctx: ModeContext): void {
+  const { response_mode: mode, ...query } = ctx.query;
+  if (mode === undefined || responseModes.includes(String(mode))) return;
+  ctx.query = query;
+  ctx.state.hasUnknownMode = true;
+}
+
+/** Throws `unsupported_response_mode` for a request whose mode was removed. */
+function refuseMode({ state }: Pick<ModeContext, "state">): void {
+  if (state.hasUnknownMode === true) throw new errors.UnsupportedResponseMode();
 }
 
 /** Adds what RFC 8628 allows and clients expect. */
@@ -135,7 +167,7 @@ function configuration(
       short: cookie,
     },
     scopes: [offlineScope],
-    extraParams: { scope: limitScope(db) },
+    extraParams: { scope: limitScope(db), response_mode: refuseMode },
     claims: {},
     clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
     responseTypes: ["code"],
@@ -228,11 +260,10 @@ function features(issuer: string): NonNullable<Configuration["features"]> {
       enabled: true,
       defaultResource: async () => issuer,
       useGrantedResource: async () => true,
-      getResourceServerInfo: async () => ({
-        scope: apiScopes.join(" "),
-        audience: issuer,
-        accessTokenFormat: "opaque",
-      }),
+      getResourceServerInfo: async (_, resource) => {
+        if (resource !== issuer) throw new errors.InvalidTarget(`tokens are for ${issuer} only`);
+        return { scope: apiScopes.join(" "), audience: issuer, accessTokenFormat: "opaque" };
+      },
     },
   };
 }

@@ -1,6 +1,5 @@
 // Signs users in by password, and sets passwords through links.
 import { randomBytes } from "node:crypto";
-import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { checkNoPassword, hashPassword, isPasswordOf } from "../security/password-hash.ts";
 import { secretHash } from "../security/secret-hash.ts";
@@ -25,8 +24,8 @@ export interface Credentials {
 }
 
 /**
- * Returns the user of a name and password; undefined if they are wrong or the user is deactivated. Throws `rate_limited`
- * while further attempts for the user are delayed.
+ * Returns the user of a name and password; undefined if they are wrong, the user is deactivated, or attempts for the user
+ * are delayed. Neither the result nor its time shows which, or whether there is such a user.
  */
 export async function signInByPassword(
   db: Db,
@@ -34,12 +33,12 @@ export async function signInByPassword(
   now: Date,
 ): Promise<SignedInUser | undefined> {
   const user = await findByName(db, name);
-  if (!user?.password_hash || password.length > limits.passwordMax) {
+  const hash = password.length > limits.passwordMax ? null : user?.password_hash;
+  if (!user || !hash || !(await claimAttempt(db, user.id, now))) {
     await checkNoPassword("");
     return undefined;
   }
-  await claimAttempt(db, user.id, now);
-  const isRight = await isPasswordOf(user.password_hash, password);
+  const isRight = await isPasswordOf(hash, password);
   if (!isRight || user.is_deactivated === 1) return undefined;
   await inTransaction(db, async (tx) => {
     await tx
@@ -75,12 +74,9 @@ function rank({ username }: { username: string }, key: string): number {
   return username === key ? 0 : 1;
 }
 
-/**
- * Counts an attempt before its password is checked, so that parallel attempts count too. Throws `rate_limited` if the
- * user must wait.
- */
-async function claimAttempt(db: Db, userId: number, now: Date): Promise<void> {
-  const retryAt = await inTransaction(db, async (tx) => {
+/** Counts an attempt before its password is checked, so that parallel attempts count too. Returns false if the user must wait. */
+function claimAttempt(db: Db, userId: number, now: Date): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
     const row = await tx
       .updateTable("user_passwords")
       .set((eb) => ({ failures: eb("failures", "+", 1) }))
@@ -88,29 +84,16 @@ async function claimAttempt(db: Db, userId: number, now: Date): Promise<void> {
       .where(deadlineIsOver("retry_at", { now, longestMs: limits.signInDelayMaxMs }))
       .returning("failures")
       .executeTakeFirst();
-    if (!row) return readRetryTime(tx, userId);
+    if (!row) return false;
     const delay = delayAfter(row.failures);
-    if (delay === 0) return undefined;
+    if (delay === 0) return true;
     await tx
       .updateTable("user_passwords")
       .set({ retry_at: toTimestamp(now.getTime() + delay) })
       .where("user_id", "=", userId)
       .execute();
-    return undefined;
+    return true;
   });
-  if (retryAt === undefined) return;
-  const seconds = Math.max(1, Math.ceil((Date.parse(retryAt) - now.getTime()) / 1000));
-  const text = `too many wrong passwords for this user; try again in ${seconds} s`;
-  throw new Failure("rate_limited", text, { retryAfter: seconds });
-}
-
-async function readRetryTime(tx: Db, userId: number): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom("user_passwords")
-    .select("retry_at")
-    .where("user_id", "=", userId)
-    .executeTakeFirst();
-  return row?.retry_at ?? undefined;
 }
 
 function delayAfter(failures: number): number {

@@ -17,6 +17,8 @@ it("describes the OAuth server of the account", async () => {
     code_challenge_methods_supported: ["S256"],
     grant_types_supported: expect.arrayContaining(["authorization_code", deviceGrant]),
     response_types_supported: ["code"],
+    response_modes_supported: ["query", "fragment"],
+    scopes_supported: expect.arrayContaining(["api", "offline_access", "DeploymentRead"]),
   });
   const { body: keys } = await service().send("GET", "/auth/oauth2/jwks");
   expect(keys).toMatchObject({ keys: [{ kty: "RSA", alg: "RS256" }] });
@@ -159,6 +161,15 @@ it.each(["the API", "SCIM"])(
   async (by) => {
     const { browser, user } = await signedIn(`leaver-${by.length}`);
     const tokens = await deviceTokens(browser);
+    const session = (path: string, sent: object) =>
+      service().send("POST", `/api/v1/embed${path}`, { body: sent });
+    const newSession = async (): Promise<{ sessionId: string }> => {
+      const asked = { deploymentId: 1, internalId: `leaver-${by.length}` };
+      return (await session("/generate-session", asked)).body as { sessionId: string };
+    };
+    const shown = (await session("/session/token", await newSession())).body as { token: string };
+    expect((await me(shown.token)).status).toBe(200);
+    const unused = await newSession();
     const [method, path, body] =
       by === "SCIM"
         ? ([
@@ -175,25 +186,61 @@ it.each(["the API", "SCIM"])(
     expect((await me(tokens.access_token)).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).body).toMatchObject({ error: "invalid_grant" });
     expect((await browser.get("/auth/device")).status).toBe(303);
+    expect((await me(shown.token)).status).toBe(401);
     await service().send("PUT", `/api/v1/users/${user.id}`, { body: { isDeactivated: false } });
     expect((await me(tokens.access_token)).status).toBe(401);
+    // An embed session does not come back with its user either.
+    expect((await me(shown.token)).status).toBe(401);
+    expect((await session("/session/token", unused)).status).toBe(401);
   },
 );
 
-it("issues codes to clients with PKCE, once", async () => {
-  const { browser, user } = await signedIn("coder");
+/** The parameters of an authorization, and the verifier of its code. */
+function authorization(more: Readonly<Record<string, string>> = {}) {
   const verifier = randomBytes(32).toString("base64url");
-  const challenge = createHash("sha256").update(verifier).digest("base64url");
   const asked = new URLSearchParams({
     client_id: "svc-cli",
     response_type: "code",
     redirect_uri: "http://127.0.0.1:4321/callback",
-    scope: "openid api offline_access",
-    code_challenge: challenge,
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
     code_challenge_method: "S256",
     state: "s",
+    ...more,
   });
-  const callback = new URL(await browser.authorize(`/auth/oauth2/authorize?${asked.toString()}`));
+  return { asked, verifier, path: `/auth/oauth2/authorize?${asked.toString()}` };
+}
+
+it("grants access to this account alone", async () => {
+  const { browser } = await signedIn("elsewhere");
+  const resource = "https://other.example.com";
+  const { path } = authorization({ resource });
+  const callback = new URL(await browser.authorize(path));
+  expect(callback.searchParams.get("error")).toBe("invalid_target");
+  expect(await form("/auth/device/code", { client_id: "svc-cli", resource })).toMatchObject({
+    status: 400,
+    body: { error: "invalid_target" },
+  });
+  const own = authorization({ resource: service().url });
+  expect(new URL(await browser.authorize(own.path)).searchParams.get("code")).not.toBeNull();
+});
+
+it("answers no authorization with a page that runs a script", async () => {
+  const { browser } = await signedIn("poster");
+  const errorOf = async (more: Readonly<Record<string, string>>) => {
+    const { path } = authorization({ response_mode: "form_post", ...more });
+    const { hash, search } = new URL(await browser.authorize(path));
+    return new URLSearchParams(search || hash.slice(1)).get("error");
+  };
+  expect(await errorOf({})).toBe("unsupported_response_mode");
+  // Other errors are not sent in that mode either.
+  expect(await errorOf({ response_type: "token" })).toBe("unsupported_response_type");
+  expect(await errorOf({ code_challenge_method: "plain" })).toBe("invalid_request");
+});
+
+it("issues codes to clients with PKCE, once", async () => {
+  const { browser, user } = await signedIn("coder");
+  const { asked, verifier, path } = authorization({ scope: "openid api offline_access" });
+  const callback = new URL(await browser.authorize(path));
   expect(callback.origin).toBe("http://127.0.0.1:4321");
   expect(callback.searchParams.get("iss")).toBe(service().url);
   const redeem = (code_verifier: string) =>
@@ -214,7 +261,7 @@ it("issues codes to clients with PKCE, once", async () => {
   expect((await me(key)).status).toBe(200);
   expect((await redeem(verifier)).body).toMatchObject({ error: "invalid_grant" });
   expect((await me(key)).status).toBe(401);
-  const other = new URL(await browser.authorize(`/auth/oauth2/authorize?${asked.toString()}`));
+  const other = new URL(await browser.authorize(path));
   callback.searchParams.set("code", other.searchParams.get("code") ?? "");
   expect((await redeem(randomBytes(32).toString("base64url"))).status).toBe(400);
   asked.delete("code_challenge");

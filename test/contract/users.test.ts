@@ -164,7 +164,7 @@ describe("a user", () => {
     });
   });
 
-  it("does nothing any more while deactivated, with keys or sessions", async () => {
+  it("does nothing any more while deactivated, and its sessions do not come back", async () => {
     const id = await createdId(ann);
     const key = await keyOf(id);
     const session = { deploymentId: 1, internalId: "ann" };
@@ -183,7 +183,7 @@ describe("a user", () => {
       );
     expect(await statuses()).toEqual([200, 200]);
     expect((await put(id, { isDeactivated: true })).body).toMatchObject({ isDeactivated: true });
-    expect(await statuses()).toEqual([403, 403]);
+    expect(await statuses()).toEqual([403, 401]);
     expect((await mint()).status).toBe(400);
     const body = { name: "x", ownerUserId: id };
     const early = await service.send("POST", "/api/v1/api-keys", { body });
@@ -191,7 +191,7 @@ describe("a user", () => {
     const withLater = () => service.send("GET", `${path}/me`, { key: later });
     expect((await withLater()).status).toBe(403);
     await put(id, { isDeactivated: false });
-    expect(await statuses()).toEqual([200, 200]);
+    expect(await statuses()).toEqual([200, 401]);
     expect((await withLater()).status).toBe(200);
   });
 

@@ -1,5 +1,5 @@
 // Creates, changes and deletes users for an identity provider.
-import { endAccess } from "../../identity/end-access.ts";
+import { endDeactivated } from "../../identity/end-access.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { httpUrlPattern, trimmedPattern } from "../../../core/text-patterns.ts";
@@ -96,7 +96,7 @@ async function saveUser(call: ScimCall, user: ScimUser, resource: JsonObject): P
     .set({ ...columns, updated_at: toTimestamp(call.now()) })
     .where("id", "=", user.id)
     .execute();
-  if (isDeactivated) await endAccess(call.db, user.id);
+  if (isDeactivated) await endDeactivated(call.db, user.id, call.now());
   await keepAttributes(call, user, resource);
   return user.id;
 }

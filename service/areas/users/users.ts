@@ -6,7 +6,7 @@ import { limits } from "../../../core/limits.ts";
 import { mergePatch } from "../../../core/patch.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
-import { endAccess } from "../../identity/end-access.ts";
+import { endDeactivated } from "../../identity/end-access.ts";
 import { fieldError } from "../field-error.ts";
 import { managedUsers, showManager } from "../managed.ts";
 import { rolesOf } from "../../security/roles.ts";
@@ -189,7 +189,7 @@ export async function changeUser(
     .set({ ...changes, updated_at: at })
     .where("id", "=", id)
     .execute();
-  if (isDeactivated === true) await endAccess(db, id);
+  if (isDeactivated === true) await endDeactivated(db, id, new Date(at));
 }
 
 function rolesColumn(roles: readonly string[] | null | undefined): string | null {

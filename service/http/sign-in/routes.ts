@@ -100,7 +100,7 @@ function addPages(app: FastifyInstance, { failures }: SignIn): void {
     const user = await signInByPassword(db, { name, password }, now());
     if (!user) {
       countFailure(request, failures);
-      const problem = "The name or the password is wrong, or the user is deactivated.";
+      const problem = `The name or the password is wrong, or the user is deactivated. After several wrong passwords, even the right one works only after a pause: ${limits.signInDelayMs / 1000} seconds first, ${limits.signInDelayMaxMs / 60_000} minutes at most.`;
       const providers = await providersOf(request);
       return sendPage(reply, signInPage({ next, name, problem, providers }));
     }
