@@ -109,7 +109,7 @@ interface ModeContext {
 /** Removes a mode that is not offered from a request: the library would send errors in it too. */
 function takeUnknownMode(ctx: ModeContext): void {
   const { response_mode: mode, ...query } = ctx.query;
-  if (mode === undefined || responseModes.includes(String(mode))) return;
+  if (mode === undefined || (typeof mode === "string" && responseModes.includes(mode))) return;
   ctx.query = query;
   ctx.state.hasUnknownMode = true;
 }
