@@ -16,7 +16,7 @@ import {
   liveFrom,
   fingerprints,
 } from "../../test/support/plan-fixtures.ts";
-import { executeChanges } from "./execute.ts";
+import { executeChanges, tasksOf } from "./execute.ts";
 import type { InventoryLock, JournalRecord } from "../inventory/store.ts";
 import { openInventoryUpdater } from "./inventory-updater.ts";
 
@@ -218,5 +218,26 @@ describe("a run that is stopped", () => {
     const { results, calls } = await executePlan({ desiredObjects }, { "create a": "aborted" });
     expect(results).toEqual(["skipped Town/a", "skipped House/h"]);
     expect(calls).toEqual(["create a"]);
+  });
+});
+
+describe("the tasks of a plan", () => {
+  it("delete the observed objects, so that an estimate batches them as the execution does", () => {
+    const spec = { town: "b", name: "h" };
+    const planned = {
+      desiredObjects: [townNamed("b")],
+      liveObjects: [
+        { kind: town, id: "2", spec: { name: "b" } },
+        { kind: house, id: "3", spec },
+      ],
+      entries: [
+        appliedEntry(town, "b", { spec: { name: "b" }, id: "2" }),
+        appliedEntry(house, "h", { spec, id: "3" }),
+      ],
+    };
+    const tasks = tasksOf(planFor(planned).changes, townKinds, liveFrom(planned.liveObjects));
+    expect(tasks.map(({ verb, writes }) => [verb, writes.map((write) => write.spec)])).toEqual([
+      ["delete", [spec]],
+    ]);
   });
 });

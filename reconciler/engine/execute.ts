@@ -1,8 +1,9 @@
-// Executes the changes of a plan layer by layer: journals each, calls the API, reports each outcome.
+// Executes the changes of a plan layer by layer: journals each, calls the API, reports each outcome. Estimates use the same writes.
 import { Failure, isFailure } from "../../core/errors.ts";
-import type { Kind, ObjectWrite } from "../../core/kind.ts";
-import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
+import { type Kind, kindsByName, type ObjectWrite } from "../../core/kind.ts";
+import type { Lifecycle, WriteTask } from "../../lifecycle/lifecycle.ts";
 import type { Result } from "../../lifecycle/results.ts";
+import type { Verb } from "../../lifecycle/steps.ts";
 import type { InventoryUpdater } from "./inventory-updater.ts";
 import type { Change, LiveState, Outcome } from "../model/index.ts";
 import { boundedBatches } from "./batches.ts";
@@ -141,7 +142,7 @@ function settleCascaded(change: Change, parent: Outcome | undefined, run: Execut
 
 async function create(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
   await run.inventoryUpdater.beginCreates(changes);
-  await run.lifecycle.create(kind, changes.map(toCreate), {
+  await run.lifecycle.create(kind, writesOf("create", changes, { ...run, kind }), {
     signal: run.signal,
     onResult: onEachResult(changes, (change, result) => finishCreate(change, result, run)),
   });
@@ -200,51 +201,39 @@ async function update(kind: Kind, changes: readonly Change[], run: Execution): P
   const writing = changes.filter((change) => change.fields.length > 0);
   for (const change of changes) if (change.fields.length === 0) finish(change, { ok: true });
   if (writing.length === 0) return;
-  await run.lifecycle.update(
-    kind,
-    writing.map((change) => toUpdate(kind, change, run)),
-    {
-      signal: run.signal,
-      onResult: onEachResult(writing, finish),
-    },
-  );
+  await run.lifecycle.update(kind, writesOf("update", writing, { ...run, kind }), {
+    signal: run.signal,
+    onResult: onEachResult(writing, finish),
+  });
 }
 
 async function remove(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
-  await run.lifecycle.delete(
-    kind,
-    changes.map((change) => toDelete(kind, change, run)),
-    {
-      signal: run.signal,
-      onResult: onEachResult(changes, (change, result) => {
-        if (!result.ok) return settleFailed(change, result.failure, run);
-        removeSecret(change, run);
-        run.inventoryUpdater.remove(change.address);
-        run.settle(change);
-      }),
-    },
-  );
+  await run.lifecycle.delete(kind, writesOf("delete", changes, { ...run, kind }), {
+    signal: run.signal,
+    onResult: onEachResult(changes, (change, result) => {
+      if (!result.ok) return settleFailed(change, result.failure, run);
+      removeSecret(change, run);
+      run.inventoryUpdater.remove(change.address);
+      run.settle(change);
+    }),
+  });
 }
 
 /** Deletes, then creates. The old entry remains until its object is deleted; a failed delete skips the create. */
 async function replace(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
   const gone: Change[] = [];
-  await run.lifecycle.delete(
-    kind,
-    changes.map((change) => toDelete(kind, change, run)),
-    {
-      signal: run.signal,
-      onResult: onEachResult(changes, (change, result) => {
-        if (result.ok) {
-          removeSecret(change, run);
-          gone.push(change);
-        } else settleFailed(change, result.failure, run);
-      }),
-    },
-  );
+  await run.lifecycle.delete(kind, writesOf("delete", changes, { ...run, kind }), {
+    signal: run.signal,
+    onResult: onEachResult(changes, (change, result) => {
+      if (result.ok) {
+        removeSecret(change, run);
+        gone.push(change);
+      } else settleFailed(change, result.failure, run);
+    }),
+  });
   if (gone.length === 0) return;
   await run.inventoryUpdater.beginCreates(gone);
-  await run.lifecycle.create(kind, gone.map(toCreate), {
+  await run.lifecycle.create(kind, writesOf("create", gone, { ...run, kind }), {
     signal: run.signal,
     onResult: onEachResult(gone, (change, result) => {
       if (result.ok || result.generatedSecret !== undefined)
@@ -268,16 +257,48 @@ function onEachResult(changes: readonly Change[], then: (change: Change, result:
   };
 }
 
-function toCreate({ desired = {} }: Change): ObjectWrite {
-  return { spec: desired, live: undefined, changed: new Set(fieldNames(desired)) };
+/** Returns what a verb writes for these changes, which were planned against `live`. */
+function writesOf(
+  verb: Verb,
+  changes: readonly Change[],
+  { kind, live }: { readonly kind: Kind; readonly live: LiveState },
+): readonly ObjectWrite[] {
+  return changes.map((change) => {
+    const { desired = {}, fields } = change;
+    if (verb === "create")
+      return { spec: desired, live: undefined, changed: new Set(fieldNames(desired)) };
+    const observed = observedObjectOf(kind, change, live);
+    if (verb === "delete")
+      return { spec: observed?.spec ?? {}, live: observed, changed: new Set<string>() };
+    return { spec: desired, live: observed, changed: new Set(fields.map(({ field }) => field)) };
+  });
 }
 
-function toUpdate(kind: Kind, change: Change, run: Execution): ObjectWrite {
-  const changed = new Set(change.fields.map((field) => field.field));
-  return { spec: change.desired ?? {}, live: observedObjectOf(kind, change, run.live), changed };
-}
+const verbsOf: Partial<Record<Change["action"], readonly Verb[]>> = {
+  create: ["create"],
+  update: ["update"],
+  adopt: ["update"],
+  replace: ["delete", "create"],
+  delete: ["delete"],
+};
 
-function toDelete(kind: Kind, change: Change, run: Execution): ObjectWrite {
-  const live = observedObjectOf(kind, change, run.live);
-  return { spec: live?.spec ?? {}, live, changed: new Set() };
+/** Returns the tasks of these changes, for estimates and preflight. Changes that can share calls share a task. */
+export function tasksOf(
+  changes: readonly Change[],
+  kinds: readonly Kind[],
+  live: LiveState = new Map(),
+): readonly WriteTask[] {
+  const byName = kindsByName(kinds);
+  const called = changes.filter((change) => change.cascadedBy === undefined);
+  const groups = Map.groupBy(called, ({ kind, action, layer }) => `${kind} ${action} ${layer}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    const kind = first === undefined ? undefined : byName.get(first.kind);
+    if (first === undefined || kind === undefined) return [];
+    return (verbsOf[first.action] ?? []).map((verb) => ({
+      kind,
+      verb,
+      writes: writesOf(verb, group, { kind, live }),
+    }));
+  });
 }

@@ -2,7 +2,7 @@
 // Schemas over the JSON of a plan.
 import { Type, type Static } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
-import { assertValidSchema } from "../../core/ajv.ts";
+import { assertValidSchema } from "../../core/validate.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { declaredValidator, validator } from "../../core/validate.ts";

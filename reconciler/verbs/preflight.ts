@@ -20,7 +20,7 @@ import { type Reference, referencesOf } from "../../core/references.ts";
 import { member, view } from "../../core/schema.ts";
 import { operationsOf } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
-import { tasksOf } from "../engine/change-tasks.ts";
+import { tasksOf } from "../engine/execute.ts";
 import { type Change, type Plan, type DesiredObject, locationIn } from "../model/index.ts";
 import { type ObserveRequest, observeAll } from "../engine/observe.ts";
 import { writes } from "../model/plan-filters.ts";

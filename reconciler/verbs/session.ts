@@ -14,7 +14,7 @@ import type { Secret } from "../../core/secret.ts";
 import { estimate } from "../../lifecycle/lifecycle.ts";
 import { knownTextsOf } from "../../lifecycle/known-texts.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
-import { tasksOf } from "../engine/change-tasks.ts";
+import { tasksOf } from "../engine/execute.ts";
 import { withCascades } from "../engine/cascade.ts";
 import {
   ensureFingerprintKey,
