@@ -8,9 +8,8 @@ import type { JsonObject } from "../core/json.ts";
 import type { Prerequisite, Kind, Binding, ObjectWrite } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
-import { batchesOf, type IndexedWrite } from "./batches.ts";
 import { redactFailure } from "./redact-failure.ts";
-import type { WriteStep } from "./steps.ts";
+import { batchesOf, type IndexedWrite, type WriteStep } from "./steps.ts";
 import { withFieldOrigins } from "./field-origin.ts";
 
 /** Context of the execution of one verb. */

@@ -6,10 +6,16 @@ import { Failure } from "../core/errors.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { Prerequisite, Kind, ObjectWrite } from "../core/kind.ts";
 import type { Operation } from "../core/operation.ts";
-import { batchesOf, type IndexedWrite } from "./batches.ts";
 import type { StepContext, RunState } from "./execute.ts";
 import type { CachedReader } from "./reader.ts";
-import { type WriteStep, type WriteSteps, writeStepsOf, type Verb } from "./steps.ts";
+import {
+  batchesOf,
+  type IndexedWrite,
+  type WriteStep,
+  type WriteSteps,
+  writeStepsOf,
+  type Verb,
+} from "./steps.ts";
 import { createResultCollector, type Result } from "./results.ts";
 import { createAll, scopesOf, writeAll } from "./write.ts";
 

@@ -2,11 +2,10 @@
 import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 import { keyOf, scopeOf, scopeText } from "../core/identity.ts";
 import type { Kind, ScopeKey } from "../core/kind.ts";
-import type { IndexedWrite } from "./batches.ts";
 import { type StepContext, executeStep } from "./execute.ts";
 import { observe, type ObservedObjects } from "./observe.ts";
 import type { CachedReader } from "./reader.ts";
-import type { WriteStep, Verb } from "./steps.ts";
+import type { IndexedWrite, WriteStep, Verb } from "./steps.ts";
 import type { ResultCollector } from "./results.ts";
 import { existingFailure, notListedFailure, upsertFailure, type UpsertedWrite } from "./upserts.ts";
 
