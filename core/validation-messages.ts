@@ -1,12 +1,18 @@
 // Phrases the errors of schema validation, for manifests, providers, files and requests alike. The caller adds the place.
+import type { ErrorObject } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
-import type { Compiled, SchemaError } from "./ajv.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import { closestMatch } from "./naming.ts";
 import { joinPointer } from "./pointer.ts";
 import { nonNull, typeOf, typesOf, variantFor, variants, view } from "./schema.ts";
 import { describePattern } from "./text-patterns.ts";
 import { patternByKeyword, traitsOf } from "./traits.ts";
+
+/** A validation error of ajv, with the schema and the value that it is about. */
+export type SchemaError = ErrorObject;
+
+/** Returns all errors of a value; an empty list if it is valid. */
+export type Compiled = (value: unknown) => readonly SchemaError[];
 
 /** One violation of a schema. */
 export interface SchemaValidationError {

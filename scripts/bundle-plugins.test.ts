@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compile, schemaDigest } from "../core/ajv.ts";
+import { compile, schemaDigest } from "../core/validate.ts";
 import { patternByKeyword } from "../core/traits.ts";
 import { inputSchema } from "../provider/bridge/validate-inputs.ts";
 import { kinds } from "../resources/index.ts";
@@ -73,7 +73,7 @@ describe("undici", () => {
 describe("validators of providers", () => {
   it("are in the bundle, and report what ajv reports", async () => {
     const { names, compileBundled } = await bundled(`
-      import { compile } from "./core/ajv.ts";
+      import { compile } from "./core/validate.ts";
       import { precompiled } from "./core/precompiled.ts";
       export const names = [...precompiled.keys()];
       export const compileBundled = compile;

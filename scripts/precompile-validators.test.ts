@@ -4,7 +4,7 @@ import vm from "node:vm";
 import { fullFormats } from "ajv-formats/dist/formats.js";
 import { Type } from "typebox";
 import { expect, it } from "vitest";
-import { compile } from "../core/ajv.ts";
+import { compile } from "../core/validate.ts";
 import { desiredSpecSchema } from "../core/fields.ts";
 import { isIri, isTimeZone } from "../core/text-patterns.ts";
 import { deployment } from "../resources/deployment.ts";

@@ -5,10 +5,9 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import type { TSchema } from "typebox";
 import { operations } from "../api/index.ts";
 import { answerSchema } from "../client/validate-answer.ts";
-import { createCompiler, schemaDigest } from "../core/ajv.ts";
+import { createCompiler, declaredSchemas, schemaDigest } from "../core/validate.ts";
 import { desiredSpecSchema } from "../core/fields.ts";
 import { patternByKeyword } from "../core/traits.ts";
-import { declaredSchemas } from "../core/validate.ts";
 import { inputSchema } from "../provider/bridge/validate-inputs.ts";
 import { kinds } from "../resources/index.ts";
 

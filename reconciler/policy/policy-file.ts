@@ -2,10 +2,9 @@
 // Schemas over the JSON of a plan.
 import { Type, type Static } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
-import { assertValidSchema } from "../../core/validate.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { declaredValidator, validator } from "../../core/validate.ts";
+import { assertValidSchema, declaredValidator, validator } from "../../core/validate.ts";
 import type { SchemaValidationError } from "../../core/validation-messages.ts";
 import { configFileSchema, readConfigFile } from "../manifest/config-file.ts";
 import { planJson } from "../engine/plan-json.ts";

@@ -1,9 +1,8 @@
 // Places the validation errors of a request: `body.groups[2].name`. Values are never repeated, because they may be secret.
 import type { TSchema } from "typebox";
-import type { Compiled, SchemaError } from "../../core/ajv.ts";
 import { limits } from "../../core/limits.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { schemaErrors } from "../../core/validation-messages.ts";
+import { type Compiled, type SchemaError, schemaErrors } from "../../core/validation-messages.ts";
 
 /** One error in a request. */
 export interface ValidationError {
