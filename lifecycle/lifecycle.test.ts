@@ -19,7 +19,8 @@ import {
   paintWidget,
   singleKind,
 } from "../test/support/widget-kinds.ts";
-import { createLifecycle, estimate } from "./lifecycle.ts";
+import { estimate } from "./estimate.ts";
+import { createLifecycle } from "./lifecycle.ts";
 import type { Result } from "./results.ts";
 
 let world: WidgetServer;

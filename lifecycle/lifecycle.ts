@@ -1,23 +1,23 @@
 // Creates, updates and deletes objects of any kind through the client, with a result for each object.
+// A create observes the created objects before it runs the updates that follow it.
 import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { Client } from "../client/types.ts";
-import { type Capability, capability } from "../core/capability.ts";
-import { Failure } from "../core/errors.ts";
+import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
+import { keyOf, scopeOf, scopeText } from "../core/identity.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
-import type { Prerequisite, Kind, ObjectWrite } from "../core/kind.ts";
-import type { Operation } from "../core/operation.ts";
-import type { StepContext, RunState } from "./execute.ts";
+import type { Prerequisite, Kind, ObjectWrite, ScopeKey } from "../core/kind.ts";
+import { type StepContext, executeStep, type RunState } from "./execute.ts";
+import { observe, type ObservedObjects } from "./observe.ts";
 import type { CachedReader } from "./reader.ts";
 import {
-  batchesOf,
+  createStepPlanner,
   type IndexedWrite,
-  type WriteStep,
-  type WriteSteps,
-  writeStepsOf,
   type Verb,
+  type WriteStep,
+  type WriteTask,
 } from "./steps.ts";
-import { createResultCollector, type Result } from "./results.ts";
-import { createAll, scopesOf, writeAll } from "./write.ts";
+import { createResultCollector, type Result, type ResultCollector } from "./results.ts";
+import { existingFailure, notListedFailure, upsertFailure, type UpsertedWrite } from "./upserts.ts";
 
 /** Options of an execution. */
 export interface ExecuteOptions {
@@ -25,13 +25,6 @@ export interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
   /** Receives the final result of each write, by index. */
   readonly onResult?: ((index: number, result: Result) => void) | undefined;
-}
-
-/** Estimated number of calls. */
-export interface Cost {
-  /** Reads that the writes require. A list counts as one call. */
-  readonly readCalls: number;
-  readonly writeCalls: number;
 }
 
 /**
@@ -112,82 +105,9 @@ export function createLifecycle({ client, discovery, reader }: LifecycleDependen
   };
 }
 
-/** One verb for many objects of one kind. */
-export interface WriteTask {
-  readonly kind: Kind;
-  readonly verb: Verb;
-  readonly writes: readonly ObjectWrite[];
-}
-
-/** Estimates the calls of these tasks from the operations that the server offers. Reads and writes nothing. */
-export function estimate(discovery: ApiDiscovery, tasks: readonly WriteTask[]): Cost {
-  const planSteps = createStepPlanner(discovery);
-  const prerequisites = new Map<Prerequisite, Set<string>>();
-  let readCalls = 0;
-  let writeCalls = 0;
-  for (const { kind, verb, writes } of tasks) {
-    const { steps } = planSteps(kind, verb, writes);
-    for (const { binding, writes: indexed } of steps) {
-      if (binding.prerequisite !== undefined)
-        countPrerequisiteReads(prerequisites, binding.prerequisite, indexed);
-      writeCalls += batchesOf(binding, indexed).length;
-      for (const { write } of indexed) writeCalls += binding.preparation?.calls(write) ?? 0;
-    }
-    readCalls += rereadsOf(kind, verb, steps);
-  }
-  for (const keys of prerequisites.values()) readCalls += keys.size;
-  return { readCalls, writeCalls };
-}
-
-/** Counts the collections that a create reads again: before an upsert, and after the objects are created. */
-function rereadsOf(kind: Kind, verb: Verb, steps: readonly WriteStep[]): number {
-  if (verb !== "create") return 0;
-  const upserts = steps.filter(({ creates, binding }) => creates && binding.upserts !== undefined);
-  const before = upserts.flatMap((step) => step.writes);
-  const after = steps.filter(({ creates }) => !creates).flatMap((step) => step.writes);
-  return scopesOf(kind, before).length + scopesOf(kind, [...before, ...after]).length;
-}
-
-/** Returns the operations that these tasks call, given the operations that the server offers. */
-export function operationsOf(
-  discovery: ApiDiscovery,
-  tasks: readonly WriteTask[],
-): ReadonlySet<Operation> {
-  const planSteps = createStepPlanner(discovery);
-  const bindings = tasks.flatMap(({ kind, verb, writes }) =>
-    planSteps(kind, verb, writes).steps.map(({ binding }) => binding),
-  );
-  return new Set(
-    bindings.flatMap(({ operation, preparation }) => [
-      ...(preparation?.operations ?? []),
-      operation,
-    ]),
-  );
-}
-
-function countPrerequisiteReads(
-  prerequisites: Map<Prerequisite, Set<string>>,
-  prerequisite: Prerequisite,
-  indexed: readonly IndexedWrite[],
-): void {
-  const keys = prerequisites.get(prerequisite) ?? new Set();
-  prerequisites.set(prerequisite, keys);
-  for (const { write } of indexed) keys.add(prerequisiteKey(prerequisite, write.spec));
-}
-
 /** Returns equal text for specs with equal prerequisite values. */
-function prerequisiteKey({ dependsOn = [] }: Prerequisite, spec: JsonObject): string {
+export function prerequisiteKey({ dependsOn = [] }: Prerequisite, spec: JsonObject): string {
   return dependsOn.length === 0 ? "" : canonical(dependsOn.map((name) => spec[name] ?? null));
-}
-
-function createStepPlanner(discovery: ApiDiscovery) {
-  const capabilities = new Map<Kind, Capability>();
-  return (kind: Kind, verb: Verb, writes: readonly ObjectWrite[]): WriteSteps => {
-    const known =
-      capabilities.get(kind) ?? capability(kind, (operation) => discovery.has(operation));
-    capabilities.set(kind, known);
-    return writeStepsOf(kind, verb, { capability: known, subjects: writes });
-  };
 }
 
 interface PrerequisiteCache {
@@ -222,4 +142,146 @@ function createPrerequisiteCache(reader: CachedReader): PrerequisiteCache {
       if (areas.has(prerequisite.operation.area)) cache.delete(prerequisite);
   };
   return { read: cachedRead, invalidate };
+}
+
+/** The steps of a verb with their execution context and result collector. */
+interface WriteWork {
+  readonly context: StepContext;
+  readonly results: ResultCollector;
+  readonly steps: readonly WriteStep[];
+}
+
+/** Updates or deletes objects. A write that fails in one step is skipped in later ones. */
+async function writeAll(verb: Verb, { context, results, steps }: WriteWork): Promise<void> {
+  const last = new Map(steps.flatMap((step) => step.writes.map(({ index }) => [index, step])));
+  for (const step of steps) {
+    const writes = step.writes.filter(({ index }) => results.isPending(index));
+    await executeStep(context, { ...step, writes }, ({ index }, failure) => {
+      const gone = verb === "delete" && isFailure(failure, "not_found");
+      // The steps after a create update objects that exist.
+      if (failure !== undefined && !gone) results.finish(index, failure, verb === "create");
+      else if (last.get(index) === step) results.finish(index);
+    });
+  }
+}
+
+/** Errors after which it is unknown whether the object was created. */
+const uncertainErrorCodes: ReadonlySet<ErrorCode> = new Set([
+  "unknown_outcome",
+  "unexpected_answer",
+  "timeout",
+]);
+
+/** Creates objects in the steps that create. The following steps update the created objects. */
+async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Promise<void> {
+  const { context, results, steps } = work;
+  const rest = steps.filter(({ creates }) => !creates);
+  const more = new Map(rest.flatMap(({ writes }) => writes.map((one) => [one.index, one])));
+  const doubtful = new Map<IndexedWrite, Failure>();
+  const upserted: UpsertedWrite[] = [];
+  for (const step of await withoutExisting(kind, reader, work)) {
+    await executeStep(context, step, (write, failure, generatedSecret) => {
+      if (generatedSecret !== undefined) results.addSecret(write.index, generatedSecret);
+      if (failure !== undefined && uncertainErrorCodes.has(failure.code))
+        doubtful.set(write, failure);
+      else if (failure !== undefined) results.finish(write.index, failure);
+      else if (step.binding.upserts !== undefined)
+        upserted.push({ ...write, emptyFields: step.binding.upserts });
+      else if (!more.has(write.index)) results.finish(write.index);
+    });
+  }
+
+  const open = [...more.values()].filter(({ index }) => results.isPending(index));
+  const toRead = [...doubtful.keys(), ...upserted, ...open];
+  const observed = await observeScopes(kind, reader, toRead);
+  for (const [{ index, write }, failure] of doubtful) {
+    const exists = !(observed instanceof Failure) && observed.byKey.has(keyOf(kind, write.spec));
+    if (exists && kind.generatedSecret !== undefined)
+      results.finish(index, lostSecretFailure(kind, failure), true);
+    else if (!exists || !more.has(index)) results.finish(index, exists ? undefined : failure);
+  }
+  for (const one of upserted) {
+    const failure = upsertFailure(kind, one, observed);
+    if (failure !== undefined || !more.has(one.index))
+      results.finish(one.index, failure, !isFailure(failure, "conflict"));
+  }
+  await writeAll("create", {
+    context,
+    results,
+    steps: withLive(kind, rest, { observed, results }),
+  });
+}
+
+/** Returns the steps that create, without the upserts of objects that exist now: those fail with `conflict`. */
+async function withoutExisting(
+  kind: Kind,
+  reader: CachedReader,
+  { results, steps }: WriteWork,
+): Promise<readonly WriteStep[]> {
+  const creating = steps.filter(({ creates }) => creates);
+  const upserts = creating.filter(({ binding }) => binding.upserts !== undefined);
+  if (upserts.length === 0) return creating;
+  const observed = await observeScopes(
+    kind,
+    reader,
+    upserts.flatMap(({ writes }) => writes),
+  );
+  for (const { index, write } of upserts.flatMap(({ writes }) => writes)) {
+    if (observed instanceof Failure) results.finish(index, observed);
+    else if (observed.byKey.has(keyOf(kind, write.spec)))
+      results.finish(index, existingFailure(kind, write.spec));
+  }
+  return creating.map((step) => ({
+    ...step,
+    writes: step.writes.filter(({ index }) => results.isPending(index)),
+  }));
+}
+
+/** Returns the failure of a create whose response, with the generated secret, was lost. The object exists but is unusable. */
+function lostSecretFailure(kind: Kind, cause: Failure): Failure {
+  return new Failure(
+    "unknown_outcome",
+    `The server created the ${kind.name}, but the response with its secret was lost.`,
+    { cause, remedy: "Delete the object and create it again." },
+  );
+}
+
+/** Observes the collections of these writes again. */
+async function observeScopes(
+  kind: Kind,
+  reader: CachedReader,
+  writes: readonly IndexedWrite[],
+): Promise<ObservedObjects | Failure> {
+  reader.invalidate();
+  try {
+    return await observe(kind, scopesOf(kind, writes), { reader, interest: new Set(kind.key) });
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** Adds the observed object to each write. Writes whose object is missing fail. */
+function withLive(
+  kind: Kind,
+  steps: readonly WriteStep[],
+  { observed, results }: { observed: ObservedObjects | Failure; results: ResultCollector },
+): readonly WriteStep[] {
+  return steps.map(({ writes, ...step }) => ({
+    ...step,
+    writes: writes.flatMap(({ index, write }) => {
+      if (!results.isPending(index)) return [];
+      const live =
+        observed instanceof Failure ? undefined : observed.byKey.get(keyOf(kind, write.spec));
+      if (live !== undefined) return [{ index, write: { ...write, live } }];
+      results.finish(index, observed instanceof Failure ? observed : notListedFailure(kind), true);
+      return [];
+    }),
+  }));
+}
+
+/** Returns the distinct collections of these writes. */
+export function scopesOf(kind: Kind, writes: readonly IndexedWrite[]): readonly ScopeKey[] {
+  const scopes = writes.map(({ write }) => scopeOf(kind, write.spec));
+  return [...new Map(scopes.map((scope) => [scopeText(scope), scope])).values()];
 }

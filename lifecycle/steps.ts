@@ -1,7 +1,9 @@
 // Plans the steps of a verb on one server: which bindings write which fields of which objects, in which batches.
 // Used for estimates and execution.
+import type { ApiDiscovery } from "../client/api-discovery.ts";
 import {
   type Capability,
+  capability,
   type CreateCapability,
   isUnavailable,
   type UnavailableVerb,
@@ -16,6 +18,13 @@ import type { Operation } from "../core/operation.ts";
 
 /** A write verb. */
 export type Verb = "create" | "update" | "delete";
+
+/** One verb for many objects of one kind. */
+export interface WriteTask {
+  readonly kind: Kind;
+  readonly verb: Verb;
+  readonly writes: readonly ObjectWrite[];
+}
 
 /** A write with its index in the caller's list. */
 export interface IndexedWrite {
@@ -47,6 +56,17 @@ export interface WriteSteps {
 }
 
 type FieldAssignment = readonly [binding: Binding, changed: ReadonlySet<string>];
+
+/** Returns a planner of steps on one server. It determines what the server can do with each kind once. */
+export function createStepPlanner(discovery: ApiDiscovery) {
+  const capabilities = new Map<Kind, Capability>();
+  return (kind: Kind, verb: Verb, writes: readonly ObjectWrite[]): WriteSteps => {
+    const known =
+      capabilities.get(kind) ?? capability(kind, (operation) => discovery.has(operation));
+    capabilities.set(kind, known);
+    return writeStepsOf(kind, verb, { capability: known, subjects: writes });
+  };
+}
 
 /** Returns the steps of `verb` for these writes. The first steps of a create create the objects. */
 export function writeStepsOf(
@@ -98,11 +118,11 @@ function createSteps(
 function assignmentsOf(
   kind: Kind,
   verb: Verb,
-  { capability, subject }: { capability: Capability; subject: ObjectWrite },
+  { capability: found, subject }: { capability: Capability; subject: ObjectWrite },
 ): readonly FieldAssignment[] | Failure {
-  if (verb === "create") return createAssignments(kind, capability, subject);
-  if (verb === "update") return updateAssignments(kind, capability, subject);
-  const binding = capability.delete;
+  if (verb === "create") return createAssignments(kind, found, subject);
+  if (verb === "update") return updateAssignments(kind, found, subject);
+  const binding = found.delete;
   return isUnavailable(binding)
     ? unavailableFailure(kind, verb, binding)
     : [[binding, subject.changed]];
@@ -126,13 +146,13 @@ function createAssignments(
 
 function updateAssignments(
   kind: Kind,
-  capability: Capability,
+  found: Capability,
   write: ObjectWrite,
 ): readonly FieldAssignment[] | Failure {
   const { spec } = write;
   const changed = withResetFields(kind, write);
   const cleared = new Set([...changed].filter((name) => (spec[name] ?? null) === null));
-  const bindings = capability.update(changed, cleared);
+  const bindings = found.update(changed, cleared);
   if (!isUncovered(bindings)) return [...assignFields(bindings, [...changed], cleared)];
   return bindings.reason === undefined
     ? cannotSetFailure(kind, bindings.uncovered, bindings.needs)

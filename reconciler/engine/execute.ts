@@ -1,9 +1,9 @@
 // Executes the changes of a plan layer by layer: journals each, calls the API, reports each outcome. Estimates use the same writes.
 import { Failure, isFailure } from "../../core/errors.ts";
 import { type Kind, kindsByName, type ObjectWrite } from "../../core/kind.ts";
-import type { Lifecycle, WriteTask } from "../../lifecycle/lifecycle.ts";
+import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import type { Result } from "../../lifecycle/results.ts";
-import type { Verb } from "../../lifecycle/steps.ts";
+import type { Verb, WriteTask } from "../../lifecycle/steps.ts";
 import type { InventoryUpdater } from "./inventory-updater.ts";
 import type { Change, LiveState, Outcome } from "../model/index.ts";
 import { boundedBatches } from "./batches.ts";

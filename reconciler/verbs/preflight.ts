@@ -18,7 +18,7 @@ import type { Operation } from "../../core/operation.ts";
 import type { Grant } from "../../core/permission-actions.ts";
 import { type Reference, referencesOf } from "../../core/references.ts";
 import { member, view } from "../../core/schema.ts";
-import { operationsOf } from "../../lifecycle/lifecycle.ts";
+import { operationsOf } from "../../lifecycle/estimate.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "../engine/execute.ts";
 import { type Change, type Plan, type DesiredObject, locationIn } from "../model/index.ts";

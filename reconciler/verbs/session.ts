@@ -11,7 +11,7 @@ import { containsSecret } from "../../core/fields.ts";
 import { address as addressOf } from "../../core/identity.ts";
 import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
 import type { Secret } from "../../core/secret.ts";
-import { estimate } from "../../lifecycle/lifecycle.ts";
+import { estimate } from "../../lifecycle/estimate.ts";
 import { knownTextsOf } from "../../lifecycle/known-texts.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "../engine/execute.ts";
