@@ -4,7 +4,7 @@ import { Failure, type FailureDetail } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { validationErrorsIn } from "./validation-errors.ts";
-import type { ReceivedAnswer, Exchange, NoAnswer } from "./exchange.ts";
+import type { ReceivedAnswer, Exchange, NoAnswer } from "./types.ts";
 import { sanitize } from "./sanitize.ts";
 import { serverRequestedWaitMs, errorCodeOf } from "./retry.ts";
 

@@ -4,7 +4,7 @@ import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { Secret } from "../core/secret.ts";
-import type { Headers } from "./exchange.ts";
+import type { Headers } from "./types.ts";
 import { parseOrigin } from "./request-url.ts";
 import { serverRequestedWaitMs } from "./retry.ts";
 import { sanitize } from "./sanitize.ts";

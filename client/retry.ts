@@ -1,7 +1,7 @@
 // Decides whether a request is retried, after which delay, and whether it may have been executed. Pure functions.
 import { limits } from "../core/limits.ts";
 import type { ProblemCode } from "../api/problems.ts";
-import type { Exchange, Headers, NoAnswer } from "./exchange.ts";
+import type { Exchange, Headers, NoAnswer } from "./types.ts";
 
 /** The decision after an exchange: accept the response, retry, or fail. */
 export interface RetryDecision {

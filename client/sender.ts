@@ -1,4 +1,5 @@
-// Sends a request with throttling and retries until its outcome is known or its attempts are exhausted.
+// Sends a request with throttling and retries until its outcome is known or its attempts are exhausted. Each attempt reads the
+// response within its limits, or reports whether the request was sent.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { type ErrorCode, isFailure } from "../core/errors.ts";
@@ -11,7 +12,6 @@ import {
   namedProblemCodeOf,
   problemCodeOf,
 } from "./answer.ts";
-import { type ReceivedAnswer, exchange, type Exchange, type WireRequest } from "./exchange.ts";
 import { abortedFailure, type Throttle } from "./throttle.ts";
 import {
   announcedLimit,
@@ -20,7 +20,16 @@ import {
   backoffMs,
   type RetryDecision,
 } from "./retry.ts";
-import type { RequestEvent, Stats, WaitEvent } from "./types.ts";
+import type {
+  Exchange,
+  Headers,
+  NoAnswer,
+  ReceivedAnswer,
+  RequestEvent,
+  Stats,
+  WaitEvent,
+  WireRequest,
+} from "./types.ts";
 
 /** A request with its retry properties. */
 export interface OutgoingRequest {
@@ -153,6 +162,76 @@ async function sendOnce(
     bytes,
   });
   return ended;
+}
+
+/** Sends `request` once. `signal` aborts it; `timeoutMs` limits connecting, sending and the whole response. */
+function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  bounds: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const { signal, timeoutMs } = bounds;
+    let controller: Dispatcher.DispatchController | undefined;
+    let ended = false;
+    const end = (ending: Exchange): void => {
+      if (ended) return;
+      ended = true;
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      resolve(ending);
+    };
+    const fail = (reason: NoAnswer["reason"], cause?: unknown): void => {
+      end({ answered: false, sent: controller !== undefined, reason, cause });
+      controller?.abort(new Error(reason));
+    };
+    const abort = (): void => fail("aborted");
+    const timer = setTimeout(() => fail("timeout"), timeoutMs);
+    if (signal?.aborted) return abort();
+    signal?.addEventListener("abort", abort, { once: true });
+    const started = (now: Dispatcher.DispatchController): void => {
+      // The request waited for a connection until it was abandoned.
+      if (ended) return now.abort(new Error("abandoned"));
+      controller = now;
+    };
+    try {
+      dispatcher.dispatch(dispatchOptions(request), answerCollector({ started, fail, end }));
+    } catch (error) {
+      fail("connection", error);
+    }
+  });
+}
+
+function dispatchOptions({ method, path, headers, body }: WireRequest): Dispatcher.DispatchOptions {
+  // `reset: false` keeps the connection after a DELETE with a body.
+  return { method, path, headers, body: body ?? null, reset: false };
+}
+
+function answerCollector(to: {
+  started: (controller: Dispatcher.DispatchController) => void;
+  fail: (reason: NoAnswer["reason"], cause?: unknown) => void;
+  end: (ending: Exchange) => void;
+}): Dispatcher.DispatchHandler {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let status = 0;
+  let headers: Headers = {};
+  return {
+    onRequestStart: to.started,
+    onResponseStart: (_, code, received) => {
+      [status, headers] = [code, received];
+    },
+    onResponseData: (_, chunk) => {
+      size += chunk.length;
+      if (size > limits.answerBytes) return to.fail("too_large");
+      chunks.push(chunk);
+    },
+    onResponseEnd: () => {
+      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
+      to.end({ answered: true, status, headers, body });
+    },
+    onResponseError: (_, error) => to.fail("connection", error),
+  };
 }
 
 function codeOfExchange(ended: Exchange): ErrorCode | undefined {

@@ -11,12 +11,11 @@ import { encodeMultipart, type MultipartBody } from "./multipart.ts";
 import { fillPath, queryText, rawPath } from "./request-url.ts";
 import { type RequestDescription, readBody, unexpectedAnswer, webPageFailure } from "./answer.ts";
 import { checkAnswer } from "./validate-answer.ts";
-import type { ReceivedAnswer } from "./exchange.ts";
 import type { ApiDiscovery } from "./api-discovery.ts";
 import { openEnvelope, type OpenedPage } from "./paging.ts";
 import type { OutgoingRequest, Sender } from "./sender.ts";
 import { SharedRun } from "./shared-run.ts";
-import type { CallOptions, ClientOptions, RawAnswer, RawRequest } from "./types.ts";
+import type { CallOptions, ClientOptions, RawAnswer, RawRequest, ReceivedAnswer } from "./types.ts";
 
 /** Untyped calls of operations. They fail only with a `Failure`. */
 export interface Transport {

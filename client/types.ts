@@ -176,3 +176,33 @@ export interface Client extends Calls<Effect> {
   /** Closes the connections after calls in flight are complete. */
   close(): Promise<void>;
 }
+
+/** Header values by lowercase name. */
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** An HTTP request. */
+export interface WireRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer | undefined;
+}
+
+/** A complete response. */
+export interface ReceivedAnswer {
+  readonly answered: true;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+/** No usable response. `sent` is false only if no byte of the request can have reached the server. */
+export interface NoAnswer {
+  readonly answered: false;
+  readonly sent: boolean;
+  readonly reason: "connection" | "timeout" | "aborted" | "too_large";
+  readonly cause: unknown;
+}
+
+/** The result of one exchange. Never an exception. */
+export type Exchange = ReceivedAnswer | NoAnswer;
