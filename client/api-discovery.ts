@@ -1,5 +1,7 @@
 // Reads the operations that a server offers from its OpenAPI document, by method and path.
 import { idempotencyKeyHeader } from "../api/idempotency.ts";
+import { getSpec } from "../api/spec.ts";
+import { Failure, isFailure } from "../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Operation } from "../core/operation.ts";
 
@@ -12,7 +14,7 @@ export interface ApiDiscovery {
 }
 
 /** Parses an OpenAPI document; undefined if it is not one. */
-export function parseApiDiscovery(spec: JsonObject): ApiDiscovery | undefined {
+function parseApiDiscovery(spec: JsonObject): ApiDiscovery | undefined {
   const paths = spec["paths"];
   if (!isObject(paths)) return undefined;
   const offered = new Set<string>();
@@ -59,4 +61,62 @@ function resolveParameter(parameter: JsonValue, spec: JsonObject): JsonObject {
 
 function routeOf(method: string, path: string): string {
   return `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, "{}").replace(/(.)\/$/, "$1")}`;
+}
+
+/** A document with its entity tag, if the server returned one. */
+export type ReadDocument =
+  | { readonly unchanged: true }
+  | { readonly unchanged: false; readonly value: unknown; readonly etag: string | undefined };
+
+/** Returns the failure for a server without an OpenAPI document. */
+function noApiFailure(origin: string, cause: Failure): Failure {
+  const summary = `${origin} does not look like the API: ${getSpec.path} does not return an OpenAPI document.`;
+  return new Failure("not_offered", summary, {
+    cause,
+    remedy: "Check the URL of the server, such as SVC_API_URL.",
+  });
+}
+
+/** What a server offered when a client of this process asked last. The document has more than a megabyte. */
+interface KnownApi {
+  readonly etag: string;
+  readonly discovery: ApiDiscovery;
+}
+
+/** Servers of which a process remembers what they offer. */
+const knownApisMax = 16;
+
+/** By base URL; the oldest is dropped first. */
+const knownApis = new Map<string, KnownApi>();
+
+function rememberApi(baseUrl: string, api: KnownApi): void {
+  knownApis.delete(baseUrl);
+  knownApis.set(baseUrl, api);
+  const [oldest] = knownApis.keys();
+  if (knownApis.size > knownApisMax && oldest !== undefined) knownApis.delete(oldest);
+}
+
+/** Reads what the server offers, or asks whether what an earlier client read is still valid. */
+export async function discoverApi(
+  baseUrl: string,
+  readDocument: (operation: Operation, etag: string | undefined) => Promise<ReadDocument>,
+): Promise<ApiDiscovery> {
+  const known = knownApis.get(baseUrl);
+  const { origin } = new URL(baseUrl);
+  const read = await readDocument(getSpec, known?.etag).catch((error: unknown) => {
+    const isMissing = isFailure(error, "not_offered") || isFailure(error, "not_found");
+    throw isMissing ? noApiFailure(origin, error) : error;
+  });
+  if (read.unchanged && known !== undefined) return known.discovery;
+  const discovery =
+    !read.unchanged && isObject(read.value) ? parseApiDiscovery(read.value) : undefined;
+  if (read.unchanged || discovery === undefined) {
+    throw new Failure(
+      "unexpected_answer",
+      `${getSpec.summary} (${getSpec.method} ${getSpec.path}): the response is not an OpenAPI document.`,
+    );
+  }
+  const { etag } = read;
+  if (etag !== undefined) rememberApi(baseUrl, { etag, discovery });
+  return discovery;
 }
