@@ -1,11 +1,11 @@
 // Makes an object depend on the delete or replacement that would cascade to it.
 import { address, keyOf } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
-import { withDependencies } from "../manifest/implied-objects.ts";
 import {
   cascadeReferencesOf,
   impliedObjectOf,
   referencedCascadeParents,
+  withDependencies,
 } from "../model/cascade-rules.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 import type { Match } from "./match-objects.ts";

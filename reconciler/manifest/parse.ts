@@ -1,18 +1,29 @@
 // Parses the text of a manifest file into documents. Each document can locate its values in the file.
+// Bounds aliases and depth; requires unique text keys and exact numbers.
 import {
   Composer,
   type Document as YamlDocument,
-  type ErrorCode,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
   LineCounter,
+  type Node,
   Parser,
-  visit,
-  type YAMLError,
+  type Scalar,
 } from "yaml";
-import type { Diagnostic, Place } from "../../core/diagnostics.ts";
-import type { JsonValue } from "../../core/json.ts";
+import type { Diagnostic, DiagnosticCode, Place } from "../../core/diagnostics.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { convert, tooDeep, type ConversionError } from "./yaml-to-json.ts";
 import { locator, type KeyOrValue } from "../../core/yaml-locator.ts";
+import {
+  isStackOverflow,
+  mergeConflicts,
+  placeAt,
+  type Source,
+  syntax,
+  syntaxErrors,
+} from "./syntax-errors.ts";
 
 /** One YAML document of a file, before its meaning is checked. */
 export interface Document {
@@ -35,14 +46,6 @@ export interface Document {
 export interface Parsed {
   readonly documents: readonly Document[];
   readonly diagnostics: readonly Diagnostic[];
-}
-
-/** The text of a file. */
-interface Source {
-  readonly file: string;
-  readonly text: string;
-  /** The lines of the file. Computed on first use. */
-  readonly lines: () => LineCounter;
 }
 
 /** The part of a text that is one document. */
@@ -169,88 +172,6 @@ function locateIn(text: DocumentText): Document["locate"] {
   };
 }
 
-/** Keeps the first error of each line: the others usually follow from it. */
-function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagnostic[] {
-  const byLine = new Map<number, Diagnostic>();
-  for (const error of [...yaml.errors, ...tagWarnings(yaml.warnings)]) {
-    // The conversion reports keys that are not text, and values nested too deep.
-    if (
-      error.code === "NON_STRING_KEY" ||
-      isStackOverflow(error) ||
-      byLine.size >= limits.diagnosticsShown
-    )
-      continue;
-    const quote = unclosedQuote(yaml, error);
-    const place = placeAt(source, quote ?? error.pos[0]);
-    if (byLine.has(place.line)) continue;
-    if (quote !== undefined) {
-      const remedy = `Add the closing ${source.text.charAt(quote)} at the end of the text.`;
-      byLine.set(place.line, { ...syntax("the quoted text is not closed", place), remedy });
-      continue;
-    }
-    const isSubstitution = /[{[].*\$\{/u.test(lineAt(source.text, error.pos[0]));
-    const remedy = isSubstitution ? quoting : yamlRemedies[error.code];
-    byLine.set(place.line, { ...syntax(error.message, place), ...(remedy && { remedy }) });
-  }
-  const { yaml: version } = yaml.directives;
-  if (version.explicit === true && version.version !== "1.2") {
-    const place = placeAt(source, yaml.range[0]);
-    byLine.set(
-      0,
-      syntax(`the document declares YAML ${version.version}; only YAML 1.2 is supported`, place),
-    );
-  }
-  return [...byLine.values()];
-}
-
-/** Reports the markers that Git leaves in a file with conflicts, in place of the errors that follow from them. */
-function mergeConflicts(source: Source): readonly Diagnostic[] {
-  const markers = [...source.text.matchAll(/^<{7} .*$/gmu)].slice(0, limits.diagnosticsShown);
-  return markers.map(({ index }) => ({
-    ...syntax("the file has an unresolved merge conflict", placeAt(source, index)),
-    remedy: "Edit the conflict, and remove the lines that start with <<<<<<<, ======= and >>>>>>>.",
-  }));
-}
-
-/** Returns where the text of a missing closing quote starts: the library reports where it ends. */
-function unclosedQuote(yaml: YamlDocument.Parsed, error: YAMLError): number | undefined {
-  if (error.code !== "MISSING_CHAR" || !/closing .quote/u.test(error.message)) return undefined;
-  let start: number | undefined;
-  visit(yaml, {
-    Scalar(_, { range, type }) {
-      const isQuoted = type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
-      if (isQuoted && range != null && range[0] < error.pos[0]) start = range[0];
-    },
-  });
-  return start;
-}
-
-/** Remedies of syntax errors that the message of the library does not give. */
-const yamlRemedies: Partial<Record<ErrorCode, string>> = {
-  BAD_DQ_ESCAPE: "In double quotes, write \\\\ for a backslash, or use single quotes.",
-  BAD_INDENT:
-    "Indent the fields of one object, and the items of one list, by the same number of spaces.",
-  BAD_SCALAR_START: "Put the text in quotes.",
-  BLOCK_AS_IMPLICIT_KEY:
-    "Put text that contains a colon and a space in quotes, or start a new line.",
-  DUPLICATE_KEY: "Remove one of the two fields.",
-  MISSING_CHAR: "Close each { with } and each [ with ], and put commas between the items.",
-  MULTILINE_IMPLICIT_KEY: "Put a colon and a space after the name of each field.",
-  TAB_AS_INDENT: "Indent with spaces.",
-};
-
-const quoting = "Inside { } or [ ], put text with ${...} in quotes.";
-
-function lineAt(text: string, offset: number): string {
-  const end = text.indexOf("\n", offset);
-  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, end < 0 ? undefined : end);
-}
-
-/** Returns true if the library exceeded its call stack, far beyond the depth limit. */
-function isStackOverflow({ message }: YAMLError): boolean {
-  return /Maximum call stack|Stack overflow/u.test(message);
-}
-
 /** Reports excessive depth that the conversion did not reach. */
 function overflowErrors(
   yaml: YamlDocument.Parsed,
@@ -261,19 +182,171 @@ function overflowErrors(
   return first === undefined ? [] : [{ ...tooDeep, offset: first.pos[0] }];
 }
 
-function tagWarnings(warnings: readonly YAMLError[]): readonly YAMLError[] {
-  return warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
-}
-
 function diagnosticOf(source: Source, { offset, ...detail }: ConversionError): Diagnostic {
   return { severity: "error", ...detail, place: placeAt(source, offset) };
 }
 
-function syntax(summary: string, place: Place): Diagnostic {
-  return { code: "yaml-syntax", severity: "error", summary, place };
+/** An error in a YAML text; `offset` counts from the start of the text. */
+interface ConversionError {
+  readonly code: DiagnosticCode;
+  readonly offset: number;
+  readonly summary: string;
+  readonly remedy?: string;
 }
 
-function placeAt({ file, lines }: Source, offset: number): Place {
-  const { line, col } = lines().linePos(offset);
-  return { file, line, column: col };
+/** A JSON value with its errors. Invalid parts are omitted or null. */
+interface Converted {
+  readonly value: JsonValue;
+  readonly errors: readonly ConversionError[];
+}
+
+interface Anchor {
+  readonly value: JsonValue;
+  /** The number of aliases expanded inside it. */
+  readonly aliases: number;
+}
+
+interface ConversionState {
+  readonly errors: ConversionError[];
+  readonly anchors: Map<string, Anchor | "open">;
+  aliases: number;
+  /** True once the excess of aliases was reported. */
+  isReported: boolean;
+}
+
+/** The error for values that are nested too deep. */
+const tooDeep = {
+  code: "out-of-bounds",
+  summary: `values are nested deeper than ${limits.depth}`,
+  remedy: "Flatten them.",
+} as const;
+
+/** Converts a YAML node to a JSON value. Reports everything that JSON cannot hold. Never throws. */
+function convert(node: unknown): Converted {
+  const run: ConversionState = { errors: [], anchors: new Map(), aliases: 0, isReported: false };
+  return { value: valueOf(run, node, 0), errors: run.errors };
+}
+
+function valueOf(run: ConversionState, node: unknown, depth: number): JsonValue {
+  if (depth > limits.depth) {
+    return addError(run, node, tooDeep);
+  }
+  if (isAlias(node)) return aliased(run, node, node.source);
+  if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
+  const anchor = node.anchor;
+  if (anchor === undefined) return plainValue(run, node, depth);
+  const before = run.aliases;
+  run.anchors.set(anchor, "open");
+  const value = plainValue(run, node, depth);
+  run.anchors.set(anchor, { value, aliases: run.aliases - before });
+  return value;
+}
+
+function plainValue(run: ConversionState, node: Node, depth: number): JsonValue {
+  if (isScalar(node)) return scalar(run, node);
+  if (isSeq(node)) return node.items.map((item) => valueOf(run, item, depth + 1));
+  return isMap(node) ? members(run, node.items, depth) : null;
+}
+
+/** Returns the value of the anchor. The limit counts aliases as if they were expanded in full. */
+function aliased(run: ConversionState, node: Node, name: string): JsonValue {
+  const anchor = run.anchors.get(name);
+  if (anchor === undefined || anchor === "open") {
+    const why = anchor === "open" ? "is inside its own anchor" : "has no anchor before it";
+    return addError(run, node, { code: "yaml-syntax", summary: `the alias "*${name}" ${why}` });
+  }
+  run.aliases += 1 + anchor.aliases;
+  if (run.aliases <= limits.yamlAliases) return anchor.value;
+  // Report the excess once.
+  if (run.isReported) return null;
+  run.isReported = true;
+  const summary = `the document expands more than ${limits.yamlAliases} aliases`;
+  return addError(run, node, {
+    code: "out-of-bounds",
+    summary,
+    remedy: "Write the values in full.",
+  });
+}
+
+function scalar(run: ConversionState, node: Scalar): JsonValue {
+  const { value } = node;
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value === "number" && Number.isFinite(value) && isExact(value, node.source)) {
+    return value;
+  }
+  const summary = `the number ${node.source ?? ""} is too large to be exact`;
+  const remedy = "Use a smaller number, or put it in quotes if it is text.";
+  return addError(run, node, { code: "out-of-bounds", summary, remedy });
+}
+
+function isExact(value: number, source = ""): boolean {
+  return Number.isSafeInteger(value) || !/^[-+]?(?:[0-9]+|0x[0-9a-f]+|0o[0-7]+)$/i.test(source);
+}
+
+function members(
+  run: ConversionState,
+  items: readonly { readonly key: unknown; readonly value: unknown }[],
+  depth: number,
+): JsonObject {
+  const object: Record<string, JsonValue> = {};
+  const seen = new Set<string>();
+  for (const { key, value } of items) {
+    const name = keyOf(run, key, seen);
+    const member = valueOf(run, value, depth + 1);
+    if (name !== undefined) object[name] = member;
+  }
+  return object;
+}
+
+/** Returns the text of a key, or undefined if the member is invalid. */
+function keyOf(run: ConversionState, key: unknown, seen: Set<string>): string | undefined {
+  const error = keyError(key, seen);
+  if (error !== undefined) {
+    addError(run, key, error);
+    return undefined;
+  }
+  const name = (key as Scalar<string>).value;
+  seen.add(name);
+  return name;
+}
+
+function keyError(
+  key: unknown,
+  seen: ReadonlySet<string>,
+): Omit<ConversionError, "offset"> | undefined {
+  const code = "yaml-syntax";
+  if (!isScalar(key) || typeof key.value !== "string") {
+    return { code, summary: "a key is not text", remedy: "Put the key in quotes." };
+  }
+  const name = key.value;
+  if (seen.has(name)) {
+    const summary = `the key "${name}" occurs twice`;
+    return { code, summary, remedy: "Keep one of them." };
+  }
+  if (name === "<<" && key.type === "PLAIN") {
+    const remedy = "Repeat the members in each map. Aliases are supported for whole values only.";
+    return {
+      code,
+      summary: 'the merge key "<<" is not supported: it is not part of YAML 1.2',
+      remedy,
+    };
+  }
+  // Assigning to this name would set the prototype of the object.
+  if (name === "__proto__") {
+    return { code: "unknown-field", summary: '"__proto__" cannot be a key', remedy: "Remove it." };
+  }
+  return undefined;
+}
+
+function addError(
+  run: ConversionState,
+  node: unknown,
+  error: Omit<ConversionError, "offset">,
+): null {
+  run.errors.push({ ...error, offset: offsetOf(node) ?? 0 });
+  return null;
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return (node as Partial<Node> | null | undefined)?.range?.[0];
 }

@@ -15,7 +15,7 @@ import {
   type SharedFieldConflict,
   sharedFieldConflicts,
 } from "./shared-fields.ts";
-import { withImpliedDependencies } from "./implied-objects.ts";
+import { withImpliedDependencies } from "../model/cascade-rules.ts";
 import {
   diagnostic,
   linkAll,

@@ -1,9 +1,10 @@
-// Finds which parents cascade to an object.
+// Finds which parents cascade to an object, and which object a create implies.
 import { membersOf } from "../../core/fields.ts";
 import { address, keyOf, keyOfNamed, scopeOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { member, memoizePerSchema } from "../../core/schema.ts";
+import type { DesiredObject } from "./index.ts";
 import { parentsOf } from "./parent-renames.ts";
 
 /** Kinds by name. */
@@ -89,4 +90,31 @@ export function canCascade(name: string, kinds: readonly Kind[]): boolean {
       (kind.name === name && kind.cascades) ||
       cascadeReferencesOf(kind).some(({ parentKind: holder }) => holder === name),
   );
+}
+
+/** Lets an object depend on the declared object that its create would imply, so that the latter is created and owned first. */
+export function withImpliedDependencies(
+  objects: readonly DesiredObject[],
+): readonly DesiredObject[] {
+  const kinds = new Map(objects.map(({ kind }) => [kind.name, kind]));
+  const addresses = new Map(
+    objects.map((object) => [address(object.kind.name, object.key), object.address]),
+  );
+  return objects.map((object) => {
+    const implied = impliedObjectOf(object.kind, object.spec, kinds);
+    return withDependencies(object, [implied && addresses.get(implied.objectAddress)]);
+  });
+}
+
+/** Returns the object with more dependencies; undefined ones are ignored. */
+export function withDependencies(
+  object: DesiredObject,
+  more: readonly (string | undefined)[],
+): DesiredObject {
+  const added = more.filter((one) => one !== undefined && !object.dependsOn.includes(one));
+  if (added.length === 0) return object;
+  return {
+    ...object,
+    dependsOn: [...object.dependsOn, ...added.filter((one) => one !== undefined)].toSorted(),
+  };
 }

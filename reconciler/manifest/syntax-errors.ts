@@ -1,0 +1,115 @@
+// Reports the syntax errors of a manifest file, with a remedy where the message of the library gives none.
+import {
+  type Document as YamlDocument,
+  type ErrorCode,
+  type LineCounter,
+  visit,
+  type YAMLError,
+} from "yaml";
+import type { Diagnostic, Place } from "../../core/diagnostics.ts";
+import { limits } from "../../core/limits.ts";
+
+/** The text of a file. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+  /** The lines of the file. Computed on first use. */
+  readonly lines: () => LineCounter;
+}
+
+/** Keeps the first error of each line: the others usually follow from it. */
+export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagnostic[] {
+  const byLine = new Map<number, Diagnostic>();
+  for (const error of [...yaml.errors, ...tagWarnings(yaml.warnings)]) {
+    // The conversion reports keys that are not text, and values nested too deep.
+    if (
+      error.code === "NON_STRING_KEY" ||
+      isStackOverflow(error) ||
+      byLine.size >= limits.diagnosticsShown
+    )
+      continue;
+    const quote = unclosedQuote(yaml, error);
+    const place = placeAt(source, quote ?? error.pos[0]);
+    if (byLine.has(place.line)) continue;
+    if (quote !== undefined) {
+      const remedy = `Add the closing ${source.text.charAt(quote)} at the end of the text.`;
+      byLine.set(place.line, { ...syntax("the quoted text is not closed", place), remedy });
+      continue;
+    }
+    const isSubstitution = /[{[].*\$\{/u.test(lineAt(source.text, error.pos[0]));
+    const remedy = isSubstitution ? quoting : yamlRemedies[error.code];
+    byLine.set(place.line, { ...syntax(error.message, place), ...(remedy && { remedy }) });
+  }
+  const { yaml: version } = yaml.directives;
+  if (version.explicit === true && version.version !== "1.2") {
+    const place = placeAt(source, yaml.range[0]);
+    byLine.set(
+      0,
+      syntax(`the document declares YAML ${version.version}; only YAML 1.2 is supported`, place),
+    );
+  }
+  return [...byLine.values()];
+}
+
+/** Reports the markers that Git leaves in a file with conflicts, in place of the errors that follow from them. */
+export function mergeConflicts(source: Source): readonly Diagnostic[] {
+  const markers = [...source.text.matchAll(/^<{7} .*$/gmu)].slice(0, limits.diagnosticsShown);
+  return markers.map(({ index }) => ({
+    ...syntax("the file has an unresolved merge conflict", placeAt(source, index)),
+    remedy: "Edit the conflict, and remove the lines that start with <<<<<<<, ======= and >>>>>>>.",
+  }));
+}
+
+/** Returns where the text of a missing closing quote starts: the library reports where it ends. */
+function unclosedQuote(yaml: YamlDocument.Parsed, error: YAMLError): number | undefined {
+  if (error.code !== "MISSING_CHAR" || !/closing .quote/u.test(error.message)) return undefined;
+  let start: number | undefined;
+  visit(yaml, {
+    Scalar(_, { range, type }) {
+      const isQuoted = type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
+      if (isQuoted && range != null && range[0] < error.pos[0]) start = range[0];
+    },
+  });
+  return start;
+}
+
+/** Remedies of syntax errors that the message of the library does not give. */
+const yamlRemedies: Partial<Record<ErrorCode, string>> = {
+  BAD_DQ_ESCAPE: "In double quotes, write \\\\ for a backslash, or use single quotes.",
+  BAD_INDENT:
+    "Indent the fields of one object, and the items of one list, by the same number of spaces.",
+  BAD_SCALAR_START: "Put the text in quotes.",
+  BLOCK_AS_IMPLICIT_KEY:
+    "Put text that contains a colon and a space in quotes, or start a new line.",
+  DUPLICATE_KEY: "Remove one of the two fields.",
+  MISSING_CHAR: "Close each { with } and each [ with ], and put commas between the items.",
+  MULTILINE_IMPLICIT_KEY: "Put a colon and a space after the name of each field.",
+  TAB_AS_INDENT: "Indent with spaces.",
+};
+
+const quoting = "Inside { } or [ ], put text with ${...} in quotes.";
+
+function lineAt(text: string, offset: number): string {
+  const end = text.indexOf("\n", offset);
+  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, end < 0 ? undefined : end);
+}
+
+/** Returns true if the library exceeded its call stack, far beyond the depth limit. */
+export function isStackOverflow({ message }: YAMLError): boolean {
+  return /Maximum call stack|Stack overflow/u.test(message);
+}
+
+function tagWarnings(warnings: readonly YAMLError[]): readonly YAMLError[] {
+  return warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
+}
+
+/** Returns a syntax error at its place. */
+export function syntax(summary: string, place: Place): Diagnostic {
+  return { code: "yaml-syntax", severity: "error", summary, place };
+}
+
+/** Returns the place of an offset. */
+export function placeAt({ file, lines }: Source, offset: number): Place {
+  const { line, col } = lines().linePos(offset);
+  return { file, line, column: col };
+}
