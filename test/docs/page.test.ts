@@ -23,8 +23,27 @@ describe("the steps of a page", () => {
     ].join("\n");
     expect(stepsOf(page)).toEqual([
       { step: "file", path: "my-stack/stack.yaml", content: "kind: Stack\n" },
-      { step: "command", command: "svc plan my-stack", expected: ["Plan: 1 to create"], line: 7 },
-      { step: "command", command: "echo $?", expected: ["0"], line: 9 },
+      {
+        step: "command",
+        command: "svc plan my-stack",
+        expected: ["Plan: 1 to create"],
+        isInterrupted: false,
+        line: 7,
+      },
+      { step: "command", command: "echo $?", expected: ["0"], isInterrupted: false, line: 9 },
+    ]);
+  });
+
+  it("are continued by a backslash and stopped by ^C", () => {
+    const page = ["```console", "$ svc serve \\", "  --port 1", "Serving", "^C", "```"].join("\n");
+    expect(stepsOf(page)).toEqual([
+      {
+        step: "command",
+        command: "svc serve \\\n  --port 1",
+        expected: ["Serving"],
+        isInterrupted: true,
+        line: 2,
+      },
     ]);
   });
 });

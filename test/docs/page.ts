@@ -14,6 +14,8 @@ export interface CommandStep {
   readonly step: "command";
   readonly command: string;
   readonly expected: readonly string[];
+  /** True if the page shows that the reader stops the command. */
+  readonly isInterrupted: boolean;
   /** Line of the command in the page, from 1. */
   readonly line: number;
 }
@@ -23,7 +25,8 @@ export type Step = FileStep | CommandStep;
 
 /**
  * Reads the steps of a page. A code block whose first line is a comment with a path (`# my-stack/stack.yaml`) is a file; in a
- * `console` block each line that begins with `$ ` is a command and the lines below it are its output.
+ * `console` block each line that begins with `$ ` is a command, which `\` continues on the next line. The lines below it are
+ * its output; `^C` is the reader, who stops it.
  */
 export function stepsOf(page: string): readonly Step[] {
   const steps: Step[] = [];
@@ -41,13 +44,24 @@ export function stepsOf(page: string): readonly Step[] {
 
 function commandsOf(block: readonly string[], firstLine: number): readonly CommandStep[] {
   const starts = block.flatMap((line, index) => (line.startsWith("$ ") ? [index] : []));
-  return starts.map((start, index) => ({
-    step: "command",
-    command: (block[start] ?? "").slice(2),
-    expected: block.slice(start + 1, starts[index + 1]).filter((line) => line !== ""),
-    line: firstLine + start,
-  }));
+  return starts.map((start, index) => {
+    const lines = block.slice(start, starts[index + 1]);
+    const last = lines.findIndex((line) => !line.endsWith("\\"));
+    return {
+      step: "command",
+      command: lines
+        .slice(0, last + 1)
+        .join("\n")
+        .slice(2),
+      expected: lines.slice(last + 1).filter((line) => line !== "" && line !== interrupt),
+      isInterrupted: lines.includes(interrupt),
+      line: firstLine + start,
+    };
+  });
 }
+
+/** The line of a page that shows that the reader stops the command. */
+const interrupt = "^C";
 
 function filesOf(block: readonly string[]): readonly FileStep[] {
   const [, path] = /^(?:#|\/\/) ([\w./-]+\/[\w.-]+|[\w-]+\.\w+)$/u.exec(block[0] ?? "") ?? [];

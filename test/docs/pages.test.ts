@@ -72,15 +72,23 @@ it.each(pages)("%s does what it shows", slowTest, async (page) => {
 });
 
 /** Starts the service as the page does in another terminal, on a free port in place of the one that the page names. */
-async function serve({ command, expected, line }: CommandStep, page: string): Promise<void> {
+async function serve(
+  { command, expected, line, isInterrupted }: CommandStep,
+  page: string,
+): Promise<void> {
   await stopServer();
   const child = startShell(`exec ${withFreePort(command)}`);
   server = child;
   let printed = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (data: Buffer) => (printed += String(data)));
-  const isReady = () => missingLines(expected, printed).length === 0;
-  await expect.poll(isReady, { timeout: 30_000, message: `${page}:${line} ${command}` }).toBe(true);
+  await expect
+    .poll(() => missingLines(expected, printed), {
+      timeout: 60_000,
+      message: `${page}:${line} ${command}`,
+    })
+    .toEqual([]);
+  if (isInterrupted) await stopServer();
 }
 
 async function stopServer(): Promise<void> {
