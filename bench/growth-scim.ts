@@ -32,6 +32,7 @@ async function seedGroup({ server, client }: GrowthFixture, size: number): Promi
     const length = Math.min(insertBatch, size - from);
     const rows = Array.from({ length }, (_, at) => ({
       username: `user-${from + at}`,
+      name_key: `user-${from + at}`,
       is_external: 0,
       is_admin: 0,
       created_at,

@@ -246,13 +246,14 @@ async function insertUsers(tx: Db, { users, members }: Population) {
   await tx.updateTable("account").set({ scim_enabled: 1 }).execute();
   const { id: group } = await tx
     .insertInto("user_groups")
-    .values({ name: "Everyone", created_at })
+    .values({ name: "Everyone", name_key: "everyone", created_at })
     .returning("id")
     .executeTakeFirstOrThrow();
   const ids: number[] = [];
   for (let from = 0; from < users; from += batch) {
     const rows = Array.from({ length: Math.min(batch, users - from) }, (_, at) => ({
       username: userName(from + at),
+      name_key: userName(from + at).toLowerCase(),
       is_external: 0,
       is_admin: 0,
       created_at,

@@ -22,6 +22,7 @@ async function insert(db: Db, from: number): Promise<void> {
   const created_at = new Date().toISOString();
   const rows = Array.from({ length: batchSize }, (_, at) => ({
     name: groupName(from + at),
+    name_key: groupName(from + at).toLowerCase(),
     created_at,
   }));
   await db.transaction().execute((tx) => tx.insertInto("user_groups").values(rows).execute());

@@ -182,6 +182,7 @@ async function ensureOperatorUser(tx: Db, createdAt: string): Promise<number> {
     .insertInto("users")
     .values({
       username: name,
+      name_key: name.toLowerCase(),
       email: `${name}@svc.localhost`,
       email_key: `${name}@svc.localhost`,
       is_admin: toFlag(true),

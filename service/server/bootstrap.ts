@@ -83,6 +83,7 @@ async function insertInitialData(
     .insertInto("users")
     .values({
       username: "admin",
+      name_key: "admin",
       email: "admin@svc.localhost",
       email_key: "admin@svc.localhost",
       display_name: "Administrator",

@@ -43,6 +43,7 @@ import { uploadSizes } from "./migrations/0063-upload-sizes.ts";
 import { unsubscribedRecipients } from "./migrations/0064-unsubscribed-recipients.ts";
 import { scimIntegrations } from "./migrations/0065-scim-integrations.ts";
 import { unreadColumns } from "./migrations/0066-unread-columns.ts";
+import { nameKeys } from "./migrations/0067-name-keys.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -91,6 +92,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0064-unsubscribed-recipients": unsubscribedRecipients(),
     "0065-scim-integrations": scimIntegrations(dialect),
     "0066-unread-columns": unreadColumns(),
+    "0067-name-keys": nameKeys(),
   };
 }
 

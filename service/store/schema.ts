@@ -102,6 +102,8 @@ export interface UserTable {
   id: Generated<number>;
   /** Unique among the account's own users. */
   username: string;
+  /** `username` in lower case; null for external users that came later than the column. */
+  name_key: string | null;
   email: string | null;
   /** `email` in lower case; unique among the account's own users. */
   email_key: string | null;
@@ -138,6 +140,8 @@ export interface UserGroupTable {
   /** `embed_tenant_id`, or 0 for account-wide; names are unique in it. */
   tenant_scope: GeneratedAlways<number>;
   name: string;
+  /** `name` in lower case. */
+  name_key: string | null;
   description: string | null;
   created_at: string;
 }

@@ -30,16 +30,6 @@ export function isPrefixed(column: string, prefix: string, other: string): RawBu
   return sql<SqlBool>`${sql.ref(column)} = ${prefix} || ${sql.ref(other)}`;
 }
 
-/** True for rows where `column` is `text`, ignoring the case of ASCII letters. An index on `lower(column)` answers it. */
-export function equalsIgnoringCase(column: string, text: string): RawBuilder<SqlBool> {
-  return equalsFolded(column, text.toLowerCase());
-}
-
-/** Compares a column with a text in lower case. */
-export function equalsFolded(column: string, lowerCase: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`lower(${sql.ref(column)}) = ${lowerCase}`;
-}
-
 /** A text that other members of a group would almost certainly change: their number and two sums over their IDs. */
 export const membersDigest = sql<string>`count(*) || '-' || coalesce(sum(users.id), 0) || '-' ||
   coalesce(sum((users.id % 65521) * (users.id % 65519)), 0)`;

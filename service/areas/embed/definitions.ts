@@ -32,7 +32,8 @@ export async function defineGroups(
     const before = known.get(name);
     const desired = emptyToNull(description) ?? before?.description ?? null;
     if (before && desired === before.description) return [];
-    return [{ embed_tenant_id: tenant.id, name, description: desired, created_at: tenant.at }];
+    const key = { name, name_key: name.toLowerCase() };
+    return [{ ...key, embed_tenant_id: tenant.id, description: desired, created_at: tenant.at }];
   });
   if (changed.length === 0) return;
   await db

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import { groupType } from "../../scim/attributes.ts";
 import { scimError } from "../../scim/scim-error.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { equalsIgnoringCase, membersDigest } from "../../store/sql-conditions.ts";
+import { membersDigest } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import type { ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
 import { versionOf } from "./scim-call.ts";
@@ -158,7 +158,7 @@ function selectedBy(
     return selected.where("user_groups.id", "in", (eb) =>
       eb.selectFrom("scim_groups as named").select("group_id").where("external_id", "=", value),
     );
-  if (by === "name") return selected.where(equalsIgnoringCase("user_groups.name", value));
+  if (by === "name") return selected.where("user_groups.name_key", "=", value.toLowerCase());
   if (by !== "member")
     return selected.where("user_groups.id", "=", by === "id" ? (idOf(value) ?? 0) : 0);
   return selected.where("user_groups.id", "in", (eb) =>

@@ -16,7 +16,7 @@ import { elementPaths } from "../../scim/paths.ts";
 import { scimError } from "../../scim/scim-error.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
-import { equalsIgnoringCase, isInternalUser } from "../../store/sql-conditions.ts";
+import { isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope, addGroup, dropGroup } from "../user-groups/groups.ts";
 import { joinGroup, leaveGroup } from "../user-groups/membership.ts";
 import {
@@ -99,7 +99,8 @@ export function groupNotFound(id: string): Failure {
 async function saveGroup(call: ScimCall, group: ScimGroup, resource: JsonObject): Promise<void> {
   const name = await freeName(call.db, resource["displayName"], group);
   if (name !== group.name) {
-    await call.db.updateTable("user_groups").set({ name }).where("id", "=", group.id).execute();
+    const columns = { name, name_key: name.toLowerCase() };
+    await call.db.updateTable("user_groups").set(columns).where("id", "=", group.id).execute();
   }
   await keepGroup(call, group, resource);
 }
@@ -145,10 +146,7 @@ async function freeName(
     );
   }
   const others = selectScimGroups(db).where("user_groups.id", "!=", group?.id ?? 0);
-  const taken =
-    (await others.where(equalsIgnoringCase("user_groups.name", name)).executeTakeFirst()) ??
-    (await others.where("user_groups.name", "=", name).executeTakeFirst());
-  if (taken)
+  if (await others.where("user_groups.name_key", "=", name.toLowerCase()).executeTakeFirst())
     throw new Failure(
       "conflict",
       `a group with the displayName ${JSON.stringify(name)} already exists`,

@@ -208,8 +208,6 @@ function narrowingOf(store: ResourceStore, filter: Filter): Narrowing | undefine
   if (filter.op !== "eq" || typeof filter.value !== "string") return undefined;
   const { value } = filter;
   const by = narrowingBy(store, filter.path);
-  // The databases fold the case of ASCII alike, and of other characters not.
-  if (by === "name" && !/^[\x20-\x7e]*$/.test(value)) return undefined;
   if (by === "email" && emailKey(value) === undefined) return undefined;
   return by === undefined ? undefined : { by, value };
 }

@@ -5,12 +5,7 @@ import { scimError } from "../../scim/scim-error.ts";
 import { fromJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
-import {
-  equalsFolded,
-  equalsIgnoringCase,
-  isInGroup,
-  isInternalUser,
-} from "../../store/sql-conditions.ts";
+import { isInGroup, isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import type { AttachOptions, ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
 import { versionOf } from "./scim-call.ts";
@@ -57,7 +52,7 @@ export const userStore: ResourceStore = {
 /** Reads users by name, as identity providers do before most changes. */
 const usersByName = preparedQuery((db, value: { name: string; after: number; count: number }) =>
   selectScimUsers(db)
-    .where(equalsFolded("users.username", value.name))
+    .where("users.name_key", "=", value.name)
     .where("users.id", ">", value.after)
     .orderBy("users.id")
     .limit(value.count),
@@ -94,7 +89,7 @@ function selectedBy(
   const { by, value } = narrowing;
   if (by === "id") return selected.where("users.id", "=", idOf(value) ?? 0);
   if (by === "externalId") return selected.where("users.external_id", "=", value);
-  if (by === "name") return selected.where(equalsIgnoringCase("users.username", value));
+  if (by === "name") return selected.where("users.name_key", "=", value.toLowerCase());
   if (by === "member")
     return selected.where("users.id", "in", (eb) =>
       eb

@@ -9,7 +9,7 @@ import { applyChanges, attributeChanges, patchOperations } from "../../scim/patc
 import { scimError } from "../../scim/scim-error.ts";
 import { toFlag, toShortJson, toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
-import { equalsIgnoringCase, isInternalUser } from "../../store/sql-conditions.ts";
+import { isInternalUser } from "../../store/sql-conditions.ts";
 import { guardChange, guardDelete } from "../users/guards.ts";
 import { dropUser } from "../users/users.ts";
 import { callerIntegration, refuseForeign, requireOwned } from "./ownership.ts";
@@ -114,6 +114,7 @@ async function columnsOf(db: Db, resource: JsonObject, id: number | undefined) {
   await requireFree(db, { username, email, id });
   return {
     username,
+    name_key: username.toLowerCase(),
     email,
     email_key: email?.toLowerCase() ?? null,
     display_name: displayNameOf(resource)?.slice(0, 255) ?? null,
@@ -139,12 +140,7 @@ async function requireFree(db: Db, { username, email, id = 0 }: Identity): Promi
     .where(isInternalUser)
     .where("id", "!=", id)
     .limit(1);
-  const byName = others.where(equalsIgnoringCase("username", username));
-  // SQLite folds the case of ASCII alone, and does not find an equal name with other characters so.
-  const isFound =
-    (await byName.executeTakeFirst()) ??
-    (await others.where("username", "=", username).executeTakeFirst());
-  if (isFound) {
+  if (await others.where("name_key", "=", username.toLowerCase()).executeTakeFirst()) {
     throw new Failure(
       "conflict",
       `a user with the userName ${JSON.stringify(username)} already exists`,

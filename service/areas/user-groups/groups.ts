@@ -80,6 +80,7 @@ export async function addGroup(
     .values({
       embed_tenant_id: tenantId,
       name,
+      name_key: name.toLowerCase(),
       description: emptyToNull(description),
       created_at: createdAt,
     })

@@ -122,7 +122,7 @@ async function updateGroup(
     await refuseTakenName(db, id, name);
   }
   const changes = {
-    ...(name === undefined ? {} : { name }),
+    ...(name === undefined ? {} : { name, name_key: name.toLowerCase() }),
     ...(description === undefined ? {} : { description: emptyToNull(description) }),
   };
   if (Object.keys(changes).length === 0) return;

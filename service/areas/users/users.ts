@@ -146,6 +146,7 @@ export async function insertUser(
     .insertInto("users")
     .values({
       username,
+      name_key: username.toLowerCase(),
       email,
       email_key: email.toLowerCase(),
       display_name: emptyToNull(firstName),
