@@ -1,4 +1,4 @@
-// Adds to the document what the service checks in every text of a request: it has no null character, which databases refuse.
+// Adds a rule to the schemas of requests: no text has a null character, which databases refuse. The service checks it.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 
 const pattern = "^[^\\u0000]*$";
@@ -22,19 +22,19 @@ export function withTextRule(schema: JsonObject): JsonObject {
   }
   for (const key of nested.many) {
     const inner = result[key];
-    if (Array.isArray(inner)) result[key] = inner.map((one: JsonValue) => ruled(one));
+    if (Array.isArray(inner)) result[key] = inner.map((one: JsonValue) => withRule(one));
   }
   for (const key of nested.named) {
     const inner = result[key];
     if (!isObject(inner)) continue;
     result[key] = Object.fromEntries(
-      Object.entries(inner).map(([name, one]) => [name, ruled(one ?? null)]),
+      Object.entries(inner).map(([name, one]) => [name, withRule(one ?? null)]),
     );
   }
   return result;
 }
 
-function ruled(schema: JsonValue): JsonValue {
+function withRule(schema: JsonValue): JsonValue {
   return isObject(schema) ? withTextRule(schema) : schema;
 }
 

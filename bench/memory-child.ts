@@ -1,4 +1,4 @@
-// One work over a large stack in a process of its own, which tells what it took. Run by a bench.
+// Runs one verb over a large stack in a process of its own, and prints the memory that it used. A bench starts it.
 import { existsSync, readFileSync } from "node:fs";
 import { adopt, plan } from "../reconciler/verbs/verbs.ts";
 import { boundHeapGrowth } from "../cli/shared/heap-growth.ts";

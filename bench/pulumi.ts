@@ -17,7 +17,7 @@ import { groupFields } from "./stack.ts";
 const groups = 1000;
 const count = 3;
 
-/** Runs it over fresh tenants each round; a round through a counting proxy tells the calls, and is not timed. */
+/** Runs it over new tenants each round. A round through a counting proxy counts the calls, and is not timed. */
 export async function pulumiBench(): Promise<void> {
   const server = await serve();
   let turn = 0;

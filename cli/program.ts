@@ -138,7 +138,8 @@ function rejectUnknownCommand(
 function unknownCommand(word: string, command: Command, topics: readonly string[]): never {
   const isTop = command.parent === null && topics.length > 0;
   const names = [...command.commands.map((one) => one.name()), ...(isTop ? topics : [])];
-  const nearest = closestMatch(word, names);
+  // The paths of the API have longer names, such as `embed-tenants` for the command `embed`.
+  const nearest = closestMatch(word, names) ?? names.find((name) => word.startsWith(`${name}-`));
   const hint = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
   const what = isTop ? "command or topic" : "command";
   const list = isTop ? "\n(svc help topics lists the topics)" : "";

@@ -10,7 +10,7 @@ export interface FieldChoices<Reader> {
   readonly path: string;
   /** Operations that {@link FieldChoices.list} calls. */
   readonly needs: readonly ReadOperation[];
-  /** Returns the account's valid values for a spec, undefined if the server does not tell. `id`: any existing object. */
+  /** Returns the account's valid values for a spec, undefined if the server does not list them. `id`: any existing object. */
   list(
     reader: Reader,
     subject: { readonly id: string | undefined; readonly spec: JsonObject },

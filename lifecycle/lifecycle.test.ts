@@ -166,7 +166,7 @@ describe("creating", () => {
     expect(world.rows.map(({ name }) => name)).toEqual(["y"]);
   });
 
-  it("stops between world.calls, and world.calls no more once the credential is rejected", async () => {
+  it("stops between calls, and makes no more calls once the credential is rejected", async () => {
     const stopping = new AbortController();
     const subjects = Array.from({ length: 40 }, (_, index) => desiredWidget(`w${index}`));
     const results = await world.lifecycle.create(singleKind, subjects, {
@@ -193,7 +193,7 @@ describe("creating", () => {
     expect(world.calls).toEqual([]);
   });
 
-  it("lets a world.fault of the program through", async () => {
+  it("lets an internal error through", async () => {
     const broken: Kind = {
       ...singleKind,
       bindings: {

@@ -5,16 +5,16 @@ import type { ReadOnlyClient } from "../../client/types.ts";
 import { isFailure } from "../../core/errors.ts";
 import type { Finding } from "./finding.ts";
 
-/** Deployments whose notifications are looked at, and notifications of each. */
+/** How many deployments it reads, and how many notifications of each. */
 const most = { deployments: 10, notifications: 5 };
 const check = "mail";
 
 /** Returns a finding about the newest deliveries; none without deliveries, or without the permission to read them. */
 export async function checkMail(reader: ReadOnlyClient): Promise<readonly Finding[]> {
   try {
-    const unsent = await newestDeliveries(reader);
-    const [first] = unsent.filter(({ status }) => status === "skipped" || status === "failed");
-    if (unsent.length === 0) return [];
+    const deliveries = await newestDeliveries(reader);
+    const [first] = deliveries.filter(({ status }) => status === "skipped" || status === "failed");
+    if (deliveries.length === 0) return [];
     if (first === undefined) {
       return [{ check, status: "ok", message: "the newest notifications were sent" }];
     }

@@ -106,8 +106,14 @@ function adoptedText(
     ...foldNames("not on the server:", missing, style),
     ...foldNames("not adopted:", others.map(withReason(plan)), style),
     ...foldNames("not declared in the stack:", unknown, style),
-    adopted.length === 0 && only.length === 0 && notAdopted.length === 0
-      ? `no object to adopt: the stack already owns its ${pluralize(alreadyOwned.length, "declared object")}.`
+    adopted.length === 0 && only.length === 0 && alreadyOwned.length > 0
+      ? `no object to adopt: the stack already owns ${ownedPart(alreadyOwned.length, notAdopted.length)}.`
       : `${pluralize(adopted.length, "object")} adopted.`,
   ].join("\n");
+}
+
+/** Returns how many of its declared objects a stack owns. */
+function ownedPart(owned: number, others: number): string {
+  const declared = pluralize(owned + others, "declared object");
+  return others === 0 ? `its ${declared}` : `${owned} of its ${declared}`;
 }

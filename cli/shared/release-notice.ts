@@ -9,7 +9,7 @@ import { latestRelease, releaseAddress } from "./releases.ts";
 const waitMs = 1500;
 /** How long an answer is kept, in milliseconds. */
 const keptMs = 24 * 3_600_000;
-/** Commands that tell the version themselves, or whose output a shell reads. */
+/** Commands that print the version themselves, or whose output a shell reads. */
 const silentCommands: readonly string[] = ["__complete", "completion", "update"];
 
 /** A running look for a newer release. */

@@ -1,4 +1,4 @@
-// Carrying out by example: what a failure holds up, what stays on record after each end of a create or a replace.
+// Executes plans: what a failure skips, and which entries remain after each result of a create or a replace.
 import { describe, expect, it } from "vitest";
 import { kindsByName } from "../../core/kind.ts";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
@@ -20,10 +20,10 @@ import { executeChanges, tasksOf } from "./execute.ts";
 import type { InventoryLock, JournalRecord } from "../inventory/store.ts";
 import { openInventoryUpdater } from "./inventory-updater.ts";
 
-/** How a call ends, by verb and the object's name; well, where nothing is said. */
+/** The result of a call, by verb and the object's name (default: success). */
 type CallResults = Readonly<Record<string, ErrorCode | { readonly made: ErrorCode }>>;
 
-/** Carries a plan out with calls that end as `ends` says; tells results, calls and what is on record then. */
+/** Executes a plan whose calls have the results `ends`. Returns the outcomes, the calls, the journal and the entries. */
 async function executePlan(planned: PlanInput, ends: CallResults = {}) {
   const calls: string[] = [];
   const records: JournalRecord[] = [];
@@ -110,7 +110,7 @@ describe("a failure", () => {
     expect(calls).not.toContain("create in-a");
   });
 
-  it("to delete skips what would have gone with it, which stays ours", async () => {
+  it("to delete skips the objects that it would have cascaded to, which the stack still owns", async () => {
     const spec = { town: "b", name: "h" };
     const planned = {
       desiredObjects: [townNamed("a")],
@@ -137,7 +137,7 @@ describe("a failure", () => {
 describe("a create", () => {
   const desiredObjects = [townNamed("a")];
 
-  it("is on record as begun before it is sent", async () => {
+  it("is journaled as pending before it is sent", async () => {
     const { records } = await executePlan({ desiredObjects });
     expect(records.map(({ phase }) => phase)).toEqual(["pending", "done"]);
   });
@@ -149,11 +149,11 @@ describe("a create", () => {
     ["timeout", ["Town/a=a pending"]],
     ["unknown_outcome", ["Town/a=a pending"]],
     ["unexpected_answer", ["Town/a=a pending"]],
-  ] as const)("that ends with %s leaves what is known of it", async (code, left) => {
+  ] as const)("that ends with %s leaves the entry that it may need", async (code, left) => {
     expect((await executePlan({ desiredObjects }, { "create a": code })).owned).toEqual(left);
   });
 
-  it("that made the object is on record although what follows it was refused", async () => {
+  it("that created the object leaves a pending entry if the following update is refused", async () => {
     const { owned, results } = await executePlan(
       { desiredObjects },
       { "create a": { made: "invalid" } },
@@ -171,14 +171,14 @@ describe("a replace", () => {
     entries: [appliedEntry(town, "a", { spec, id: "1" })],
   };
 
-  it("keeps the old object on record until it is deleted", async () => {
+  it("keeps the entry of the old object until it is deleted", async () => {
     const { records, owned, calls } = await executePlan(planned, { "delete a": "forbidden" });
     expect(calls).toEqual(["delete a"]);
     expect(records).toEqual([]);
     expect(owned).toEqual(["Town/a=a"]);
   });
 
-  it("that deleted and could not create has nothing left on record, and has failed", async () => {
+  it("that deleted and could not create leaves no entry, and has failed", async () => {
     const { owned, results } = await executePlan(planned, { "create a": "invalid" });
     expect(owned).toEqual([]);
     expect(results).toEqual(["failed Town/a"]);
@@ -186,7 +186,7 @@ describe("a replace", () => {
     expect(stopped.results).toEqual(["failed Town/a"]);
   });
 
-  it("that may have created is on record as begun", async () => {
+  it("that may have created leaves a pending entry", async () => {
     const { owned } = await executePlan(planned, { "create a": "timeout" });
     expect(owned).toEqual(["Town/a=a pending"]);
   });
@@ -199,13 +199,13 @@ describe("a document that was renamed", () => {
     entries: [appliedEntry(town, "old", { spec: { name: "ulm", motto: "onward" }, id: "1" })],
   });
 
-  it("moves the record without a call", async () => {
+  it("moves the entry without a call", async () => {
     const { calls, owned } = await executePlan(planned("onward"));
     expect(calls).toEqual([]);
     expect(owned).toEqual(["Town/new=ulm"]);
   });
 
-  it("keeps the old record where its change fails, so that the object stays ours", async () => {
+  it("keeps the old entry if its change fails, so that the stack still owns the object", async () => {
     const { owned, results } = await executePlan(planned("upward"), { "update ulm": "forbidden" });
     expect(owned).toEqual(["Town/old=ulm"]);
     expect(results).toEqual(["failed Town/new", "skipped Town/old"]);

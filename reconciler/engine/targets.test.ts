@@ -57,6 +57,7 @@ describe("a plan with targets", () => {
 
   it.each([
     ["House/talk", "did you mean House/tall? "],
+    ["tall", "did you mean House/tall? "],
     ["Deployment/something", ""],
   ])("is refused for %s, which names nothing", (target, hint) => {
     const targets = ["Town/ulm", target];

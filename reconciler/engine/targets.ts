@@ -1,6 +1,7 @@
 // Limits a plan to targets: the selected resources, and everything that they depend on.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
+import { parseAddress } from "../../core/identity.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { pluralize } from "../../core/escape-text.ts";
 import { blockedByErrors } from "./block-reasons.ts";
@@ -30,7 +31,9 @@ export function assertTargets({ targets, ...known }: TargetSelection): void {
   const unknown = targets.filter((target) => !addresses.has(target));
   const [first] = unknown;
   if (first === undefined) return;
-  const nearest = closestMatch(first, addresses);
+  const nearest =
+    closestMatch(first, addresses) ??
+    [...addresses].find((one) => parseAddress(one)?.name === first);
   const guess = nearest === undefined ? "" : `did you mean ${nearest}? `;
   throw new Failure("usage", `the stack has no ${unknown.join(", ")} to target`, {
     remedy: `${guess}use addresses of documents or of objects that the stack owns: Kind/name`,

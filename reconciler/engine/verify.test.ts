@@ -1,4 +1,4 @@
-// Reading back by example: what still differs of changes that were carried out.
+// Verifies executed changes: which of their fields still differ on the server.
 import { describe, expect, it } from "vitest";
 import { kindsByName } from "../../core/kind.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "../../test/support/plan-fixtures.ts";
 import { residual } from "./verify.ts";
 
-/** What is left of the plan's changes in the world as it is `then`. */
+/** Returns the residual changes of a plan, given the live state `then`. */
 function residualOf(planned: PlanInput, then: Parameters<typeof liveFrom>[0]): string[] {
   const kinds = kindsByName(townKinds);
   return residual(planFor(planned).changes, { live: liveFrom(then), kinds, fingerprints }).map(

@@ -203,7 +203,7 @@ describe("a journal", () => {
     await failing(store.lock("apply"), "corrupt");
   });
 
-  it("of an older serial is ignored, and gone with the next lock", async () => {
+  it("of an older serial is ignored, and removed by the next lock", async () => {
     await written({});
     const lock = await lockOf();
     await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
@@ -234,7 +234,7 @@ describe("a journal", () => {
 });
 
 describe("a lock", () => {
-  it("keeps others out and tells them who, since when, until when and how to break it", async () => {
+  it("keeps others out and reports its holder, its times and how to break it", async () => {
     const start = Date.parse("2026-01-31T09:30:00Z");
     const lock = await lockOf(
       fileInventory(path, "shop", { now: () => start, holder: "jo@desk pid 7" }),

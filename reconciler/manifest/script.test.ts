@@ -1,4 +1,4 @@
-// Manifests in TypeScript: only where they are granted, the same as YAML from then on, and told plainly whatever they do.
+// Manifests in TypeScript run only if the operator grants them, give the same documents as YAML, and have clear errors.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

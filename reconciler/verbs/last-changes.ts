@@ -37,7 +37,7 @@ export function changedOnServer({ changes }: Plan): readonly string[] {
   );
 }
 
-/** Adds a note about who last changed each of the objects, as far as the server tells; the first ones of many. */
+/** Adds a note about who last changed each of the objects, as far as the server reports it; only the first ones of many. */
 export async function withLastChanges(
   session: Session,
   planned: PlannedObjects,

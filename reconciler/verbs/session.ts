@@ -10,6 +10,7 @@ import { Failure } from "../../core/errors.ts";
 import { containsSecret } from "../../core/fields.ts";
 import { address as addressOf } from "../../core/identity.ts";
 import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
+import { closestMatch } from "../../core/naming.ts";
 import type { Secret } from "../../core/secret.ts";
 import { estimate } from "../../lifecycle/estimate.ts";
 import { knownTextsOf } from "../../lifecycle/known-texts.ts";
@@ -310,8 +311,10 @@ function forceReplaceOf(
   const declared = new Set(objects.map(({ address }) => address));
   const unknown = replace.filter((address) => !declared.has(address));
   if (unknown.length === 0) return (address) => replace.includes(address);
+  const nearest = closestMatch(unknown[0] ?? "", declared);
+  const guess = nearest === undefined ? "" : `did you mean ${nearest}? `;
   throw new Failure("usage", `the stack does not declare ${unknown.join(", ")}`, {
-    remedy: "use addresses of documents: Kind/name",
+    remedy: `${guess}use addresses of documents: Kind/name`,
   });
 }
 

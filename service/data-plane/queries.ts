@@ -137,7 +137,7 @@ function plan({ build, caller, now, input }: PlannedCall, query: NormalizedQuery
   const planFor = (dialect: Dialect) =>
     planQuery(query, { model: build.model, caller, dialect, clock });
   const first = planFor(duckdb);
-  // Only a plan tells the cubes, and so the data source.
+  // Only a plan names the cubes, and so the data source.
   const source = build.source(first.dataSource);
   const own = source.dialect === duckdb ? first : planFor(source.dialect);
   const refreshed = (statement: Statement): RefreshedQuery => ({

@@ -146,7 +146,7 @@ export interface RefChange {
 
 /**
  * Changes a branch of a remote if it is where it is expected. Throws `unavailable` with Git's reason otherwise; the
- * change may have been carried out if the answer was lost.
+ * change may have been made if the answer was lost.
  */
 export async function pushRef(
   { url, run }: RemoteSession,

@@ -3,7 +3,7 @@ import { limits } from "../../core/limits.ts";
 
 /** What is left of a quota. */
 export interface QuotaState {
-  /** Whether the call may be carried out. */
+  /** Whether the call may run. */
   readonly isGranted: boolean;
   /** Whole units that are left; 0 if the last call took more than there were. */
   readonly left: number;

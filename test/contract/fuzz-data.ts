@@ -15,7 +15,7 @@ const attributes = [
 ];
 
 /**
- * Makes users, groups, attributes and a published dashboard, and tells how requests name them, together with what has a
+ * Makes users, groups, attributes and a published dashboard, and returns how requests name them, together with what has a
  * grammar of its own.
  */
 export async function seedFuzzData(service: TestService): Promise<KnownValues> {

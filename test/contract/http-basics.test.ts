@@ -155,7 +155,7 @@ describe("the application", () => {
     expect([answer.status, answer.text]).toEqual([200, ""]);
   });
 
-  it("logs neither credentials nor bodies, and tells callers nothing of the inside", async () => {
+  it("logs neither credentials nor bodies, and shows callers nothing internal", async () => {
     const answer = await service.send("GET", "/api/v1/users/me", { key: "sk-secret" });
     expect(answer.text).not.toContain("sk-secret");
     expect(answer.text).not.toMatch(/sqlite|select|node_modules/i);

@@ -181,7 +181,7 @@ describe("a record", () => {
     expect(record?.sealed_record).toMatch(/^s1\./);
   });
 
-  it("of an answer that is too large says that the write was carried out", async () => {
+  it("of an answer that is too large says that the write was done", async () => {
     const body = {
       name: "large",
       deploymentId: 1,

@@ -55,7 +55,7 @@ describe("a list of long objects", () => {
     expect(pages).toBe(Math.ceil((long * limits.freeFormBytes) / limits.pageBytes));
   });
 
-  it("tells whoever goes on by offset how far the page went", async () => {
+  it("returns where the next page by offset begins", async () => {
     const seen: number[] = [];
     for (let offset = 0, total = 1; offset < total;) {
       const { body } = await call("GET", `${workbooks}?offset=${offset}&limit=1000`);

@@ -116,7 +116,7 @@ describe("a call", () => {
     expect(await status()).toBe(200);
   });
 
-  it("that costs more than a whole quota is carried out when that is full", async () => {
+  it("that costs more than a whole quota runs when the quota is full", async () => {
     await start({ perUser: 10, perAccount: 0, perAddress: 0 });
     const send = async () => (await service.send("GET", "/api/v1/audit-logs/export")).status;
     expect([await send(), await send()]).toEqual([200, 429]);

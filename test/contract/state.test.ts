@@ -68,7 +68,7 @@ describe("a state", () => {
     expect((await write({ serial: 2 }, "?follows=1")).body).toMatchObject({ version: 2 });
   });
 
-  it("goes with its versions and its journal", async () => {
+  it("is deleted with its versions and its journal", async () => {
     await write({ serial: 1 });
     await service.send("POST", `${path}/journal`, { body: { position: 0, lines: ["a"] } });
     expect((await service.send("DELETE", path)).status).toBe(200);

@@ -195,7 +195,7 @@ describe("a user", () => {
     expect((await withLater()).status).toBe(200);
   });
 
-  it("is gone with its keys, and cannot be an external one here", async () => {
+  it("is deleted with its keys, and cannot be an external one here", async () => {
     const id = await createdId(ann);
     const key = await keyOf(id);
     expect((await service.send("DELETE", `${path}/${id}`)).status).toBe(204);

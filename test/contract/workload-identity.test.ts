@@ -274,7 +274,7 @@ it("issues no token for a trust that changes meanwhile, even in the same millise
   }
 });
 
-it("tells only who has a token of the issuer which claims a trust requires", async () => {
+it("shows the claims that a trust requires only to a caller with a token of the issuer", async () => {
   const { audience } = await trust();
   const own = await generateKeyPair("RS256");
   const forged = (claims: JWTPayload) =>

@@ -1,4 +1,4 @@
-// A controller over a real service and real repositories: a configuration that tests write, a clock that they move, and what it tells.
+// A controller over a real service and real repositories: a configuration that tests write, a clock that they move, and its events.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -90,14 +90,14 @@ describe("the pipelines of examples/ci", () => {
   });
 });
 
-/** A job of GitHub, as far as it is looked at. */
+/** The members of a GitHub job that the tests read. */
 interface GithubJob {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly concurrency?: string;
   readonly steps: readonly { readonly if?: string; readonly run?: string }[];
 }
 
-/** A job of GitLab, as far as it is looked at. */
+/** The members of a GitLab job that the tests read. */
 interface GitlabJob {
   readonly id_tokens?: Readonly<Record<string, unknown>>;
   readonly resource_group?: string;

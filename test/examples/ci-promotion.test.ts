@@ -99,7 +99,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** As much of the record as is looked at. */
+/** The members of the record that the tests read. */
 interface PipelineRecord {
   readonly pipelines: {
     readonly platform: {

@@ -156,7 +156,7 @@ describe("a throw-away kind", () => {
 });
 
 describe("a kind whose server lacks an operation", () => {
-  it("warns that a field stays as it is, and carries out the rest", async () => {
+  it("warns that a field stays as it is, and applies the rest", async () => {
     await write(full, "Relic");
     await stack.apply();
     const { note: _, ...rest } = full;

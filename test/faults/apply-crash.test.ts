@@ -35,7 +35,7 @@ async function killAtWrite(
     return when === "before" ? "drop" : "pass";
   });
   await once(child, "close");
-  // What was passed on when it died is carried out.
+  // The server executes what it received before the process died.
   await proxy.idle();
   expect(child.signalCode, `write ${at}`).toBe("SIGKILL");
 }

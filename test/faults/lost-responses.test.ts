@@ -51,7 +51,7 @@ const losingFaults = ["lose-answer", "fail-after", "cut"] as const;
 describe.each(surfaces)("on the %s surface", (surface) => {
   const honours = surface === "full";
 
-  it(`a create ${honours ? "is sent again by itself" : "is left as it is, and told"}`, async () => {
+  it(`a create ${honours ? "is sent again by itself" : "is left as it is, and reported"}`, async () => {
     const service = await startService({ surface });
     const proxy = await startProxy(service.url);
     const events: RequestEvent[] = [];

@@ -238,6 +238,7 @@ describe("wrong usage", slowTest, () => {
   it.each([
     [["plam"], "Did you mean plan?"],
     [["plam", "--help"], "Did you mean plan?"],
+    [["embed-tenants", "list"], "Did you mean embed?"],
     [["inventory", "mvoe"], "Did you mean move?"],
     [["deployments", "crete", "--help"], "Did you mean create?"],
     [["help", "deployments", "crete"], "Did you mean create?"],

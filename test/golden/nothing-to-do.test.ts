@@ -59,6 +59,9 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
       "",
     ].join("\n"),
   );
+  expect(await succeed("adopt", own, "--yes")).toContain(
+    "no object to adopt: the stack already owns 3 of its 5 declared objects.\n",
+  );
   expect(await succeed("adopt", own, "UserGroup/ad-mine", "--yes")).toBe(
     "already owned: UserGroup/ad-mine\n0 objects adopted.\n",
   );

@@ -20,7 +20,7 @@ const onlyChange = (desiredValue: JsonObject, seen: JsonObject = {}): FieldChang
 };
 
 describe("compare", () => {
-  it("tells what differs, is absent and is cleared", () => {
+  it("reports what differs, is absent and is cleared", () => {
     expect(onlyChange({ kept: "b" }, { kept: "a" })).toEqual({
       path: "/kept",
       field: "kept",
@@ -114,7 +114,7 @@ describe("direction", () => {
     );
   };
 
-  it("tells who moved since it was last applied", () => {
+  it("reports which side changed since the last apply", () => {
     expect(moved({ kept: "b" }, { kept: "a" }, undefined)).toBe("pending");
     expect(moved({ kept: "b" }, { kept: "a" }, { kept: "a" })).toBe("pending");
     expect(moved({ kept: "b" }, { kept: "a" }, { kept: "b" })).toBe("drifted");

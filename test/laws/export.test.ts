@@ -23,7 +23,7 @@ const timeout = 600_000;
 /** The kinds whose objects get documents if all are exported: entries of lists are in the documents with the lists. */
 const exportedKinds = kinds.filter((kind) => kind.entryOf === undefined);
 
-/** Applies a stack, and works on with a world in which that is live. */
+/** Runs `work` against a service on which a stack was applied. */
 async function withLive<T>(
   worlds: TestEnvironments,
   documents: readonly Doc[],

@@ -1,4 +1,4 @@
-// The law of saved plans: whatever is edited in one, nothing is done that the manifests and the world do not ask for.
+// The law of saved plans: whatever is edited in one, an apply does nothing that the manifests and the live state do not require.
 import { describe, expect, it } from "vitest";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import type { Plan } from "../../reconciler/model/index.ts";

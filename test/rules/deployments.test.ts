@@ -136,7 +136,7 @@ describe("deployments", () => {
     expect(templateVariables).toEqual({ currency: "USD", decimals: 2 });
   });
 
-  it("what is scoped to one goes with it, and a key scoped to it stays scoped, to fewer", async () => {
+  it("what is scoped to one is deleted with it, and a key scoped to it stays scoped, to fewer", async () => {
     const { id } = await create({ name: "second", region: "aws-us-east-1" });
     const variables = { env_variables: [{ name: "A", value: "1" }] };
     await sendOk("PUT", `${deployments}/${id}/env-vars`, variables);

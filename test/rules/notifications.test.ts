@@ -1,4 +1,4 @@
-// What facts say of workbooks, dashboards and notifications: schedules, filters, foreign objects, what goes with what.
+// Rules of the specification on workbooks, dashboards and notifications: schedules, filters, foreign objects, cascades.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 

@@ -74,7 +74,7 @@ describe("the history of a stack", () => {
     expect(() => findRun(twins, "2026")).toThrow("2 runs begin with 2026: 20260101-1, 20260101-0");
   });
 
-  it("tells a run that failed in part, and one that was killed", async () => {
+  it("shows a run that failed in part, and one that was killed", async () => {
     await scene.stack.write([group("who sell")]);
     await scene.stack.apply({ author: { by: "jo" } });
     const path = join(scene.stack.folder, ".svc/shop.inventory.json");

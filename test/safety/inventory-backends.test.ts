@@ -334,7 +334,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       expect(await one.plan({ env: one.options.env })).toMatchObject({ unchanged: 1 });
     });
 
-    it("tells an address that is missing, and never shows one", async () => {
+    it("reports an address that is missing, and never shows one", async () => {
       if (where !== "postgres") return;
       const shop = await make("shop", where);
       await shop.write([group]);

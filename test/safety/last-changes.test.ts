@@ -1,4 +1,4 @@
-// `drift` and `why` name who changed an object on the server, as its audit log tells.
+// `drift` and `why` name who changed an object on the server, from its audit log.
 import { expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";

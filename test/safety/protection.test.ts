@@ -174,7 +174,7 @@ describe("protecting by name", () => {
     expect(await liftProtection("UserGroup/one", true)).toEqual(["UserGroup/one"]);
   });
 
-  it("tells which documents protect again what is lifted", async () => {
+  it("lists the documents that protect again what was lifted", async () => {
     await apply([group("one", { protect: true })]);
     const addresses = ["UserGroup/one"];
     const done = await protect({ ...fixture.stack.options, addresses, protect: false });

@@ -81,7 +81,7 @@ it("sends nothing more, of whatever kind, until the second is over that the serv
 
 /**
  * A service whose clock moves on with every request that comes, by half of what gives the allowance for one back, and by
- * the seconds of every wait that a run tells of: no test waits for ten real ones.
+ * the seconds of every wait that a run reports: no test waits for ten real ones.
  */
 async function openLimitedService(allowed: number, atOnce: number) {
   const began = Date.now();
@@ -107,7 +107,7 @@ async function openLimitedService(allowed: number, atOnce: number) {
   return { stack, waits, progress, passed: () => counting.requests.length, end };
 }
 
-it("ends well where the allowance is spent again and again, and tells of each wait that it makes", async () => {
+it("ends well where the allowance is spent again and again, and reports each wait", async () => {
   const allowed = 46;
   const run = await openLimitedService(allowed, 3);
   await using _ = run.end;

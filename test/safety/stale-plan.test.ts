@@ -1,4 +1,4 @@
-// What a saved plan is refused with once the world has moved: which fields, from what to what, and never a secret.
+// The error of a saved plan after a live object changed: which fields, from what to what, and never a secret.
 import { expect, it } from "vitest";
 import type { Doc } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";

@@ -31,7 +31,7 @@ async function unmanagedObjects({ options }: TestStack): Promise<readonly string
 }
 
 describe("drift with what is unmanaged", () => {
-  it("tells everything that lives there before anything is declared, and then only that", async () => {
+  it("lists every live object before anything is declared, and afterwards only the undeclared ones", async () => {
     const atFirst = Object.keys(await liveState(service, kinds));
     await stack.write([]);
     expect(await unmanagedObjects(stack)).toEqual(atFirst);
@@ -46,7 +46,7 @@ describe("drift with what is unmanaged", () => {
     expect(await unmanagedObjects(stack)).toEqual([...after, "UserGroup/by-hand"].toSorted());
   });
 
-  it("tells memberships of a user whose groups are not declared", async () => {
+  it("lists memberships of a user whose groups are not declared", async () => {
     const user = (groups?: readonly string[]) => ({
       kind: "User",
       name: "jane",

@@ -109,7 +109,7 @@ it("counts a declared value as alike only where it was applied and is live", asy
   expect(after.fields.every(({ inSync: alike }) => alike)).toBe(true);
 });
 
-it("tells a closed window with its next opening, and only where there is something to write", async () => {
+it("shows a closed window with its next opening, and only if there is something to write", async () => {
   await openStack({
     windows: [
       {
@@ -135,7 +135,7 @@ it("tells a closed window with its next opening, and only where there is somethi
   expect(await explain("UserGroup/north")).toMatchObject({ obstacles: [], change: undefined });
 });
 
-it("tells protection, and that the budget is used up by others too", async () => {
+it("shows protection, and that others too use up the delete limit", async () => {
   await openStack({ maxDeletes: 1 });
   await stack.write([group("north", {}, { protect: true }), group("south"), group("east")]);
   await stack.apply();
@@ -148,7 +148,7 @@ it("tells protection, and that the budget is used up by others too", async () =>
   expect(obstacleCodes(await explain("UserGroup/south"))).toEqual(["delete-limit", "plan"]);
 });
 
-it("tells what is needed and cannot be, and what has no owner", async () => {
+it("shows what is required and impossible, and what has no owner", async () => {
   await openStack();
   const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-tenant" } };
   const inside: Doc = {
@@ -171,7 +171,7 @@ it("tells what is needed and cannot be, and what has no owner", async () => {
   expect(adopted.obstacles).toEqual([]);
 });
 
-it("tells the rules that leave something alone", async () => {
+it("shows the ignore rules", async () => {
   await openStack();
   const ignore = [{ path: "/spec/description", reason: "edited by hand", expires: "2027-03-01" }];
   await stack.write([group("north", { description: "one" }, { ignore })]);

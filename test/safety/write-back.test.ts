@@ -92,7 +92,7 @@ async function groupIds(): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(items.map(({ id, name }) => [name, id]));
 }
 
-/** Writes back; what was changed and told. */
+/** Writes back. Returns the changed files and the diagnostics. */
 async function update(more: { readonly onlyDeclared?: true } = {}) {
   const only = ["UserGroup", "User"];
   const done = await updateStack({ ...options, split: "kind", only, ...more });
@@ -117,7 +117,7 @@ describe("a write-back", () => {
     expect(await update()).toEqual({ changed: {}, added: [], reported: [] });
   });
 
-  it("writes the fields that moved into the lines they stand in, and tells what it leaves", async () => {
+  it("writes the changed fields into their lines, and reports what it leaves", async () => {
     const ids = await groupIds();
     const redescribe = (name: string, description: string) =>
       service.send("PATCH", `/api/v1/user-groups/${ids[name]}`, { body: { description } });

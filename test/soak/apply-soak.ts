@@ -1,4 +1,4 @@
-// Applies that are killed at any of their calls, one stack after another: each ends as in a world where none is killed.
+// Applies that are killed at any of their calls, one stack after another: each ends as if none had been killed.
 import { once } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import { isFailure } from "../../core/errors.ts";
@@ -26,7 +26,7 @@ export interface SoakOptions {
 export interface SoakResult {
   /** Processes that were killed. */
   readonly killed: number;
-  /** Stacks that the undisturbed world could not carry out either, and that were skipped. */
+  /** Stacks that the undisturbed service could not apply either, and that were skipped. */
   readonly passedOver: number;
   /** What went wrong, in a line each; empty when all is well. */
   readonly wrong: readonly string[];
@@ -112,7 +112,7 @@ async function openEnvironment(
   return { service, proxy, stack, close };
 }
 
-/** Calls of an apply without disturbance; 0 where it has nothing to write, undefined where it cannot be carried out. */
+/** Calls of an apply without disturbance; 0 where it has nothing to write, undefined if it cannot be applied. */
 async function countCalls(
   { stack, proxy }: SoakEnvironment,
   documents: readonly Doc[],
@@ -159,7 +159,7 @@ async function killApply(
   return child.signalCode === "SIGKILL";
 }
 
-/** What is not as in the good world once the next apply has finished what the killed one left. */
+/** What differs from the undisturbed service once the next apply has finished what the killed one left. */
 async function compareStates(
   good: SoakEnvironment,
   bad: SoakEnvironment,

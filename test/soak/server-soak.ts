@@ -1,5 +1,5 @@
 // Servers that are killed while many write and a stack is applied: what was acknowledged is there after a new start, and the
-// next apply ends as in a world where none is killed.
+// next apply ends as if none had been killed.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -193,7 +193,7 @@ function variableName(name: string): string {
   return `ACK_${Number(name.split("-").at(-1)) % 7}`;
 }
 
-/** What is missing, and what is not as in the good world, after the next apply. */
+/** What is missing, and what differs from the undisturbed service, after the next apply. */
 async function compareStates(
   server: KillableServer,
   {

@@ -125,7 +125,7 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
     await expectFailure(lock.write(before), "stale");
   });
 
-  it("have a lock that keeps others out, tells whose it is, and is broken by its id only", async () => {
+  it("have a lock that keeps others out, reports its holder, and is broken by its id only", async () => {
     const lock = await lockOf();
     const other = await open();
     const refused = await expectFailure(other.lock("apply"), "locked");
@@ -166,7 +166,7 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
     expect((await lock.write(await store.read())).serial).toBe(1);
   });
 
-  it("tell whose an object is, of what other stacks of the place own or have begun", async () => {
+  it("return the owner of an object that another stack owns or has begun to create", async () => {
     const bakery = await open("bakery");
     await written({ "Thing/a": sampleEntry("a") }, bakery);
     await written({ "Thing/mine": sampleEntry("mine") });

@@ -109,7 +109,7 @@ describe("a commit whose answer is lost", () => {
     return service;
   }
 
-  it("is reported as one that may have been carried out, without a time to repeat it", async () => {
+  it("is reported as one that may have been done, without a time to repeat it", async () => {
     const service = await started();
     proxy.dropCommitResponse();
     const sending = { body: { name: "lost" }, headers: { "idempotency-key": '"the-same"' } };

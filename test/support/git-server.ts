@@ -10,7 +10,7 @@ export interface GitServer extends AsyncDisposable {
   readonly url: string;
   readonly server: Server;
   /**
-   * From the next request whose path ends so on, carries out requests and drops their answers; undefined to answer again.
+   * From the next request whose path ends so on, executes requests and drops their responses; undefined to respond again.
    */
   loseAnswers(suffix: string | undefined): void;
 }

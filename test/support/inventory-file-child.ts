@@ -82,7 +82,7 @@ async function writeInventory(file: string, stopAt: number): Promise<void> {
 
 const mutatingCalls = ["openSync", "writeSync", "fsyncSync", "renameSync", "rmSync"] as const;
 
-/** Counts the calls that change files; call `stopAt` is not carried out, or of a write only the first half is. */
+/** Counts the calls that change files; call `stopAt` is not made, or only the first half of its write. */
 function freezeAt(stopAt: number): void {
   let count = 0;
   const stop = (): void => {

@@ -10,7 +10,7 @@ import { stateServer } from "../../reconciler/inventory/service.ts";
 import { remoteInventory } from "../../reconciler/inventory/remote-inventory.ts";
 import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 
-/** Where inventories are, told so that another process can open them too. */
+/** Where inventories are, in a form with which another process can open them too. */
 export type StoreAddress =
   | { readonly in: "file"; readonly folder: string }
   | { readonly in: "postgres"; readonly url: string }

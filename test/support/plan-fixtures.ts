@@ -1,4 +1,4 @@
-// Plans made from values alone: two throw-away kinds, desired objects, a world and an inventory, each in a line.
+// Plans from values alone: two sample kinds, desired objects, live objects and inventory entries, each in one line.
 import { Type } from "typebox";
 import { capability } from "../../core/capability.ts";
 import { address, keyOf, scopeOf } from "../../core/identity.ts";
@@ -72,7 +72,7 @@ const townBindings = (binding: BindingBuilder<unknown>) => ({
   delete: [binding.perObject(write, () => ({}))],
 });
 
-/** Renamed in place; what is in it goes with it. */
+/** Renamed in place. Deleting it cascades to what is in it. */
 export const town: Kind = defineKind(
   {
     name: "Town",

@@ -1,4 +1,4 @@
-// Reports as tests read them: one for each situation that a form has to tell.
+// Sample reports: one for each situation that a report format has to show.
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { ApplyResult } from "../../reconciler/model/index.ts";
 import type { AppliedReport, PlanReport, Report } from "../../reconciler/report/report.ts";

@@ -24,7 +24,7 @@ import {
 export interface TestEnvironment {
   readonly service: TestService;
   readonly stack: TestStack;
-  /** Another stack before the same service, gone with the world. */
+  /** Another stack on the same service, removed with it. */
   readonly anotherStack: (made?: Partial<TestStackOptions>) => Promise<TestStack>;
 }
 

@@ -129,7 +129,7 @@ function widgetJson({ rack: _, size, ...row }: WidgetRow): unknown {
   return size === null || size === undefined ? row : { ...row, size };
 }
 
-/** What a kind's way is asked to carry out: the desired state, and the widget where there is one. */
+/** The input of a binding: the desired state, and the widget if there is one. */
 export function widgetSubject(spec: JsonObject, live?: WidgetRow): ObjectWrite {
   return {
     spec,

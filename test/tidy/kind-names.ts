@@ -36,7 +36,7 @@ export function kindProblems(source: Source, kinds: readonly string[]): readonly
   return problems;
 }
 
-/** One line for every `switch` in `source` that tells kinds apart by name. */
+/** One line for every `switch` in `source` that distinguishes kinds by name. */
 export function switchProblems(source: Source, kinds: readonly string[]): readonly string[] {
   if (isGenerated(source.path)) return [];
   const problems: string[] = [];

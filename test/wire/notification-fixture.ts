@@ -9,7 +9,7 @@ export interface RecipientLists {
   readonly unchangedRecipients: readonly ListItem[];
 }
 
-/** A world with one notification. */
+/** A service with one notification. */
 export interface NotificationFixture extends WireFixture {
   /** `/api/v1/deployments/{id}/notifications`. */
   readonly base: string;

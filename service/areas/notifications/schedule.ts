@@ -58,15 +58,12 @@ export function changedSchedule({ type, cron }: Schedule, input: ScheduleInput):
 }
 
 function refuseUnusedMembers(type: ScheduleKind, input: ScheduleInput): void {
-  const useless = scheduleMembers.filter(
+  const unused = scheduleMembers.filter(
     (name) => input[name] != null && !membersByType[type].includes(name),
   );
-  if (useless.length === 0) return;
-  const made = membersByType[type].join(", ");
-  throw new Failure(
-    "invalid",
-    `a ${type} schedule uses ${made} only; remove ${useless.join(", ")}`,
-  );
+  if (unused.length === 0) return;
+  const used = membersByType[type].join(", ");
+  throw new Failure("invalid", `a ${type} schedule uses ${used} only; remove ${unused.join(", ")}`);
 }
 
 function toCron(type: ScheduleKind, input: ScheduleInput): string {
