@@ -1,0 +1,245 @@
+// Plans of renames: of documents, of objects, of parents, and of keys that objects exchange.
+import { describe, expect, it } from "vitest";
+import {
+  appliedEntry,
+  house,
+  type PlanInput,
+  planFor,
+  town,
+  desiredObject,
+} from "../../test/support/plan-fixtures.ts";
+import {
+  changeSummaries,
+  diagnosticCodes,
+  townNamed,
+  townEntry,
+  liveTown,
+} from "../../test/support/planned-towns.ts";
+
+describe("a renamed document", () => {
+  const renamed = {
+    desiredObjects: [townNamed("new", "ulm")],
+    liveObjects: [liveTown("1", "ulm")],
+  };
+
+  it("keeps its object and gets a new inventory entry", () => {
+    const planned = { ...renamed, entries: [townEntry("old", "1", "ulm")] };
+    expect(changeSummaries(planned)).toEqual(["none Town/new", "forget Town/old"]);
+    expect(planFor(planned).changes[1]?.dependsOn).toEqual(["Town/new"]);
+  });
+
+  it("keeps its object if a crash recorded it at both addresses", () => {
+    const entries = [townEntry("old", "1", "ulm"), townEntry("new", "1", "ulm")];
+    expect(changeSummaries({ ...renamed, entries })).toEqual(["forget Town/old"]);
+    expect(changeSummaries({ ...renamed, entries: entries.toReversed() })).toEqual([
+      "forget Town/old",
+    ]);
+  });
+});
+
+describe("a document and an object that are both renamed", () => {
+  const before = {
+    liveObjects: [liveTown("1", "ulm", { motto: "7" }), liveTown("2", "bonn")],
+    entries: [
+      appliedEntry(town, "a", { spec: { name: "ulm", motto: "7" }, id: "1" }),
+      townEntry("b", "2", "bonn"),
+    ],
+  };
+  const said = (desiredObjects: PlanInput["desiredObjects"], more = {}) =>
+    planFor({ ...before, desiredObjects, ...more }).diagnostics.filter(
+      ({ code }) => code === "likely-rename",
+    );
+
+  it("are reported as a likely rename, whether the old object is deleted or kept", () => {
+    const desiredObjects = [townNamed("new", "ulm-2", { motto: "7" }), townNamed("b", "bonn")];
+    const reported = {
+      address: "Town/new",
+      remedy: expect.stringContaining("`movedFrom: Town/a`") as string,
+    };
+    expect(said(desiredObjects)).toMatchObject([reported]);
+    expect(said(desiredObjects, { prune: false })).toMatchObject([reported]);
+  });
+
+  it("are not reported if values differ, several objects are alike, or movedFrom declares the rename", () => {
+    expect(said([townNamed("new", "ulm-2", { motto: "8" }), townNamed("b", "bonn")])).toEqual([]);
+    const two = [townNamed("new", "x", { motto: "7" }), townNamed("newer", "y", { motto: "7" })];
+    expect(said([...two, townNamed("b", "bonn")])).toEqual([]);
+    const moved = { ...townNamed("new", "ulm-2", { motto: "7" }), rules: { movedFrom: "Town/a" } };
+    expect(said([moved, townNamed("b", "bonn")])).toEqual([]);
+  });
+});
+
+describe("a child of a renamed parent", () => {
+  const home = (name: string, parent: string, called: string) =>
+    desiredObject(house, name, { spec: { town: called, name: "one" }, needs: [`Town/${parent}`] });
+  const inUlm = { town: "ulm", name: "one" };
+  const before = {
+    liveObjects: [liveTown("1", "ulm"), { kind: house, id: "2", spec: inUlm }],
+    entries: [townEntry("a", "1", "ulm"), appliedEntry(house, "h", { spec: inUlm, id: "2" })],
+  };
+
+  it("needs no call; its inventory entry gets the new key", () => {
+    const desiredObjects = [townNamed("a", "bonn"), home("h", "a", "bonn")];
+    expect(changeSummaries({ ...before, desiredObjects })).toEqual([
+      "update Town/a /name",
+      "none House/h",
+    ]);
+  });
+
+  it("needs no call if its document is renamed too", () => {
+    const desiredObjects = [townNamed("a", "bonn"), home("new", "a", "bonn")];
+    expect(changeSummaries({ ...before, desiredObjects })).toEqual([
+      "update Town/a /name",
+      "none House/new",
+      "forget House/h",
+    ]);
+  });
+
+  it("is not adopted without a request if it has no owner", () => {
+    const desiredObjects = [townNamed("a", "bonn"), home("h", "a", "bonn")];
+    const planned = { ...before, entries: before.entries.slice(0, 1), desiredObjects };
+    expect(changeSummaries(planned)).toEqual(["update Town/a /name", "refuse House/h"]);
+    expect(diagnosticCodes(planned)).toEqual(["not-owned"]);
+  });
+
+  it("is replaced if it is declared in the parent that gets the old name", () => {
+    const desiredObjects = [townNamed("a", "bonn"), townNamed("b", "ulm"), home("h", "b", "ulm")];
+    expect(changeSummaries({ ...before, desiredObjects })).toEqual([
+      "update Town/a /name",
+      "create Town/b",
+      "replace House/h",
+    ]);
+  });
+
+  it("is not matched to another document in the parent that gets the old name", () => {
+    const desiredObjects = [townNamed("a", "bonn"), townNamed("b", "ulm"), home("new", "b", "ulm")];
+    expect(changeSummaries({ ...before, desiredObjects })).toEqual([
+      "delete House/h",
+      "update Town/a /name",
+      "create Town/b",
+      "create House/new",
+    ]);
+  });
+});
+
+describe("a child of a parent that another client or a killed run renamed", () => {
+  const inBonn = { town: "bonn", name: "one" };
+  const liveObjects = [liveTown("1", "bonn"), { kind: house, id: "2", spec: inBonn }];
+  const entries = [
+    townEntry("a", "1", "ulm"),
+    appliedEntry(house, "h", { spec: { ...inBonn, town: "ulm" } }),
+  ];
+  const home = (called: string) =>
+    desiredObject(house, "h", { spec: { town: called, name: "one" }, needs: ["Town/a"] });
+
+  it("stays owned by the stack", () => {
+    expect(
+      changeSummaries({
+        liveObjects,
+        entries,
+        desiredObjects: [townNamed("a", "ulm"), home("ulm")],
+      }),
+    ).toEqual(["update Town/a /name", "none House/h"]);
+    expect(
+      changeSummaries({
+        liveObjects,
+        entries,
+        desiredObjects: [townNamed("a", "bonn"), home("bonn")],
+      }),
+    ).toEqual(["none Town/a", "none House/h"]);
+  });
+
+  it("is deleted if it is no longer declared, with its parent or alone", () => {
+    expect(
+      changeSummaries({ liveObjects, entries, desiredObjects: [townNamed("a", "bonn")] }),
+    ).toEqual(["none Town/a", "delete House/h"]);
+    const { changes } = planFor({ liveObjects, entries, desiredObjects: [townNamed("b")] });
+    expect(changes.map(({ action, key, cascadedBy: parent }) => [action, key, parent])).toEqual([
+      ["create", "b", undefined],
+      ["delete", "bonn/one", "Town/a"],
+      ["delete", "bonn", undefined],
+    ]);
+  });
+});
+
+describe("a changed key", () => {
+  it("renames the object in place if the resource type allows it", () => {
+    const [change] = planFor({
+      desiredObjects: [townNamed("a", "bonn")],
+      liveObjects: [liveTown("1", "ulm")],
+      entries: [townEntry("a", "1", "ulm")],
+    }).changes;
+    expect(change).toMatchObject({ action: "update", id: "1", from: { key: "ulm" }, key: "bonn" });
+  });
+
+  it("replaces the object if the resource type cannot rename it", () => {
+    const spec = { town: "ulm", name: "one" };
+    expect(
+      changeSummaries({
+        desiredObjects: [desiredObject(house, "h", { spec: { ...spec, name: "two" } })],
+        liveObjects: [{ kind: house, id: "1", spec }],
+        entries: [appliedEntry(house, "h", { spec, id: "1" })],
+      }),
+    ).toEqual(["replace House/h /name"]);
+  });
+
+  it("waits until the stack's own object releases it, through any number of steps", () => {
+    const { changes } = planFor({
+      desiredObjects: [townNamed("a", "bonn"), townNamed("b", "kiel"), townNamed("c", "ulm")],
+      liveObjects: [liveTown("1", "ulm"), liveTown("2", "bonn")],
+      entries: [townEntry("a", "1", "ulm"), townEntry("b", "2", "bonn")],
+    });
+    expect(changes.map(({ address, action, layer }) => [address, action, layer])).toEqual([
+      ["Town/b", "update", 0],
+      ["Town/a", "update", 1],
+      ["Town/c", "create", 2],
+    ]);
+    expect(changes.map(({ dependsOn: needs }) => needs)).toEqual([[], ["Town/b"], ["Town/a"]]);
+  });
+
+  it("is written after the delete of the object that had it", () => {
+    const { changes } = planFor({
+      desiredObjects: [townNamed("a", "bonn")],
+      liveObjects: [liveTown("1", "ulm"), liveTown("2", "bonn")],
+      entries: [townEntry("a", "1", "ulm"), townEntry("b", "2", "bonn")],
+    });
+    expect(changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      "delete Town/b",
+      "update Town/a",
+    ]);
+  });
+
+  it("is refused if the object that has it is kept, has another owner, or is to get this object's key", () => {
+    const liveObjects = [liveTown("1", "ulm"), liveTown("2", "bonn")];
+    const desiredObjects = [townNamed("a", "bonn")];
+    const own = townEntry("a", "1", "ulm");
+    const entries = [own, townEntry("b", "2", "bonn")];
+    expect(diagnosticCodes({ desiredObjects, liveObjects, entries, prune: false })).toContain(
+      "not-supported",
+    );
+    expect(diagnosticCodes({ desiredObjects, liveObjects, entries: [own] })).toEqual(["not-owned"]);
+    const swap = {
+      desiredObjects: [...desiredObjects, townNamed("b", "ulm")],
+      liveObjects,
+      entries,
+    };
+    expect(changeSummaries(swap)).toEqual(["refuse Town/a", "refuse Town/b"]);
+    expect(diagnosticCodes(swap)).toEqual(["not-supported", "not-supported"]);
+  });
+
+  it("is exchanged if both objects are replaced, because all deletes come before all creates", () => {
+    const spec = (name: string) => ({ town: "ulm", name });
+    const of = (name: string, called: string) => desiredObject(house, name, { spec: spec(called) });
+    const liveObjects = ["1", "2"].map((id) => ({ kind: house, id, spec: spec(id) }));
+    const entries = ["1", "2"].map((id) => appliedEntry(house, `h${id}`, { spec: spec(id), id }));
+    const { changes } = planFor({
+      desiredObjects: [of("h1", "2"), of("h2", "1")],
+      liveObjects,
+      entries,
+    });
+    expect(changes.map(({ action, layer }) => `${action} ${layer}`)).toEqual([
+      "replace 0",
+      "replace 0",
+    ]);
+  });
+});
