@@ -6,7 +6,7 @@ import { resourceTypes } from "../core/permission-actions.ts";
 import { field, oneOf } from "../core/traits.ts";
 import { PermissionActions } from "./permission-schemas.ts";
 import { Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
-import { idTextPattern } from "../core/text-patterns.ts";
+import { policyObjectPattern } from "../core/text-patterns.ts";
 
 const area = "roles";
 const base = "/api/v1/roles";
@@ -27,12 +27,12 @@ export const RolePolicy = strictObject({
   resources: field(
     Type.Union([
       Type.Literal("All"),
-      Type.Array(Type.String({ pattern: idTextPattern }), {
+      Type.Array(Type.String({ pattern: policyObjectPattern }), {
         minItems: 1,
         maxItems: limits.roleResources,
       }),
     ]),
-    { doc: "IDs of the objects, or `All`." },
+    { doc: "IDs of the objects, or `All`. A list with `All` is the same as `All`." },
   ),
 });
 

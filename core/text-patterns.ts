@@ -158,6 +158,9 @@ export const sessionIdPattern = "^[0-9a-f]{32}$";
 /** A numeric ID as text. */
 export const idTextPattern = "^[1-9][0-9]{0,9}$";
 
+/** An object in a policy of a role: a numeric ID as text, or all objects. */
+export const policyObjectPattern = "^(?:All|[1-9][0-9]{0,9})$";
+
 /** A date. */
 export const datePattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 
@@ -299,6 +302,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   [sha1Pattern, "must be 40 hexadecimal digits in lowercase"],
   [sessionIdPattern, "must be 32 hexadecimal digits in lowercase"],
   [idTextPattern, 'must be a positive integer as text, such as "42"'],
+  [policyObjectPattern, 'must be a positive integer as text, such as "42", or "All"'],
   [datePattern, "must be a date such as 2027-03-01"],
   [offsetTimePattern, "must be a time with an offset, such as 2026-12-20T18:00:00+01:00"],
   [visiblePattern, "must not be blank"],

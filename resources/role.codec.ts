@@ -75,7 +75,7 @@ export function requestPolicies(
 export function specPolicies(policies: ApiPolicies, names: ReadonlyMap<string, string>): Policies {
   return policies.map(({ resourceType, actions, resources }) => {
     const policy = { resourceType, actions } as Policies[number];
-    if (resources === "All") return policy;
+    if (resources === "All" || resources.includes("All")) return policy;
     if (resourceType !== "Deployment") return { ...policy, resources };
     return { ...policy, deployments: resources.map((id) => names.get(id) ?? `#${id}`) };
   });

@@ -55,6 +55,21 @@ describe("a role", () => {
     expect((await send("GET", `/roles/${id}`)).body).toMatchObject({ name: "Keepers", policies });
   });
 
+  it("is for all objects of a type with a list that has All", async () => {
+    const listed = (resources: readonly string[]) => [{ ...reads, resources }];
+    const made = await createRole({ name: "Everywhere", policies: listed(["All"]) });
+    const all = [{ ...reads, resources: "All" }];
+    expect(made).toMatchObject({ status: 200, body: { policies: all } });
+    const path = `/roles/${idOf(made)}`;
+    const mixed = await send("PUT", path, { policies: listed(["1", "All"]) });
+    expect(mixed.body).toMatchObject({ policies: all });
+    const global = [{ resourceType: "Global", actions: ["DirectoryRead"], resources: ["All"] }];
+    expect((await send("PUT", path, { policies: global })).body).toMatchObject({
+      policies: [{ resourceType: "Global", resources: "All" }],
+    });
+    expect((await send("PUT", path, { policies: listed(["all"]) })).status).toBe(400);
+  });
+
   it.each(["Agent", "AgentSpace", "ChatThread"])(
     "grants nothing on the type %s, of which there are no objects",
     async (resourceType) => {

@@ -113,8 +113,14 @@ export async function refuseName(db: Db, name: string, except = 0): Promise<void
   ]);
 }
 
+/** Returns the IDs of a policy's objects. A list with `All` is for all of them. */
+function objectsOf({ resources }: Policies[number]): Policies[number]["resources"] {
+  return resources.includes("All") ? "All" : resources;
+}
+
 /** Converts policies to their column. Throws `invalid` for actions of administrators, and for too many IDs. */
-export function policiesColumn(policies: Policies): string {
+export function policiesColumn(requested: Policies): string {
+  const policies = requested.map((policy) => ({ ...policy, resources: objectsOf(policy) }));
   for (const [index, { actions, resourceType, resources }] of policies.entries()) {
     const reserved = actions.find((action) => action !== "All" && isForAdministrators(action));
     if (reserved !== undefined) {
