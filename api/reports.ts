@@ -24,6 +24,8 @@ const byId = strictObject({ deploymentId: Id, reportId: Id });
 
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
 const Text = Type.String({ minLength: 1, maxLength: 255 });
+/** A text of a report, which an empty one clears. */
+const Clearable = Type.String({ maxLength: 255 });
 const Query = Type.String({ maxLength: limits.reportQueryCharacters });
 
 /** A report's public ID: 12 letters and digits. */
@@ -38,20 +40,20 @@ export const ReportSource = oneOf(["GOOGLE_SHEETS", "EXCEL", "PLAYGROUND", "D3"]
 /** What can be changed about a report. */
 const definition = {
   name: nullish(Name),
-  title: nullish(Type.String({ maxLength: 255 })),
+  title: nullish(Clearable),
   folderId: TargetFolder,
   workbookId: nullish(Id),
   jsonQuery: nullish(Query),
   sqlQuery: nullish(Query),
   meta: nullish(FreeForm),
   pivotItems: nullish(FreeForm),
-  host: nullish(Text),
-  externalWorkbookId: nullish(Text),
-  resultLocation: nullish(Text),
-  endResultCell: nullish(Text),
-  sheetId: nullish(Text),
-  workbookName: nullish(Text),
-  resultChecksum: nullish(Text),
+  host: nullish(Clearable),
+  externalWorkbookId: nullish(Clearable),
+  resultLocation: nullish(Clearable),
+  endResultCell: nullish(Clearable),
+  sheetId: nullish(Clearable),
+  workbookName: nullish(Clearable),
+  resultChecksum: nullish(Clearable),
 };
 
 const expectedVersion = nullish(

@@ -92,6 +92,20 @@ describe("a report", () => {
       user: { id: 1 },
       refreshedByUser: { id: 1 },
     });
+    const spreadsheet = {
+      host: "sheets",
+      externalWorkbookId: "book",
+      resultLocation: "A1",
+      endResultCell: "C9",
+      sheetId: "first",
+      workbookName: "Numbers",
+      resultChecksum: "x",
+    };
+    expect((await put(id, spreadsheet)).body).toMatchObject(spreadsheet);
+    const texts = Object.keys(spreadsheet);
+    const emptied = await put(id, Object.fromEntries(texts.map((name) => [name, ""])));
+    expect([emptied.status, emptied.text]).toEqual([200, emptied.text]);
+    for (const name of texts) expect(emptied.body).not.toHaveProperty(name);
     expect((await put(id, { publicId: "abcdefghijkl" })).status).toBe(400);
     expect((await put(id, { source: "EXCEL" })).status).toBe(400);
     expect((await put(id, { folderId: 99 })).status).toBe(400);
