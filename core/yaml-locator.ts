@@ -1,9 +1,12 @@
 // Finds the offset of a value in a YAML text by its JSON Pointer.
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
 import { splitPointer } from "./pointer.ts";
+import { withoutEnvironment } from "./yaml-environment.ts";
 
 /** The part of a member to locate: its key or its value. */
 export type KeyOrValue = "key" | "value";
+
+const options = { stringKeys: true, uniqueKeys: false, prettyErrors: false } as const;
 
 /**
  * Returns a function that finds offsets of values in one YAML document, from the start of `text`. Falls back to the nearest
@@ -16,7 +19,7 @@ export function locator(
 ): (pointer: string, side: KeyOrValue) => number {
   let document: Document.Parsed | undefined;
   return (pointer, side) => {
-    document ??= parseDocument(text, { stringKeys: true, uniqueKeys: false, prettyErrors: false });
+    document ??= withoutEnvironment(() => parseDocument(text, options));
     return find({ document, spell }, pointer, side);
   };
 }

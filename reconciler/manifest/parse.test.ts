@@ -1,5 +1,5 @@
 // Tests of parsing manifests: documents, places and errors.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import fc from "fast-check";
 import { limits } from "../../core/limits.ts";
 import { parse } from "./parse.ts";
@@ -127,6 +127,23 @@ describe("errors", () => {
     parse("a.yaml", "__proto__: { polluted: 1 }\na: { __proto__: { polluted: 1 } }\n");
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
+});
+
+it("hides the environment from the library, which prints each token where LOG_TOKENS is set", () => {
+  const print = vi.spyOn(console, "log").mockImplementation(() => undefined);
+  const { env } = process;
+  const looked: (string | symbol)[] = [];
+  const get = (_: object, name: string | symbol) => (looked.push(name), "1");
+  process.env = new Proxy({}, { get });
+  try {
+    const [document] = parse("a.yaml", "spec: { password: example }\n").documents;
+    expect(document?.locate("/spec/password").column).toBe(19);
+    expect([looked, print.mock.calls]).toEqual([[], []]);
+    expect(process.env["PATH"]).toBe("1");
+  } finally {
+    process.env = env;
+    print.mockRestore();
+  }
 });
 
 it("accepts a text without values", () => {

@@ -15,6 +15,7 @@ import {
 import type { Diagnostic, DiagnosticCode, Place } from "../../core/diagnostics.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
+import { withoutEnvironment } from "../../core/yaml-environment.ts";
 import { locator, type KeyOrValue } from "../../core/yaml-locator.ts";
 import {
   isStackOverflow,
@@ -73,15 +74,23 @@ export function parseForReuse(file: string, given: string): () => Parsed {
   const source: Source = { file, text, lines: () => (counted ??= linesOf(text)) };
   const conflicts = mergeConflicts(source);
   if (conflicts.length > 0) return () => ({ documents: [], diagnostics: conflicts });
+  const found = withoutEnvironment(() => collectDocuments(source));
+  counted = undefined;
+  return () => ({ ...found, documents: found.documents.map((create) => create()) });
+}
+
+function collectDocuments(source: Source): {
+  readonly documents: readonly (() => Document)[];
+  readonly diagnostics: readonly Diagnostic[];
+} {
   const documents: (() => Document)[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const one of parsedDocuments(source)) {
-    if ("unreadable" in one) return () => ({ documents: [], diagnostics: [one.unreadable] });
+    if ("unreadable" in one) return { documents: [], diagnostics: [one.unreadable] };
     if (one.document !== undefined) documents.push(one.document);
     diagnostics.push(...one.diagnostics);
   }
-  counted = undefined;
-  return () => ({ documents: documents.map((create) => create()), diagnostics });
+  return { documents, diagnostics };
 }
 
 /** A document with its errors. Undefined for an empty document. */
