@@ -113,8 +113,12 @@ export function readableKey(text: string): string {
   return decode(once) ?? once;
 }
 
+/** One for all objects of the account, of which a large stack has many. */
+const noScope: ScopeKey = Object.freeze({});
+
 /** Returns the scope of an object: the fields of the collection that lists it, as text. */
 export function scopeOf(kind: Kind, spec: JsonObject): ScopeKey {
+  if (kind.scope.length === 0) return noScope;
   const entries = kind.scope.map(
     (name) => [name, keyPart(kind, name, member(spec, name))] as const,
   );

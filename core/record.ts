@@ -45,7 +45,7 @@ export interface MaskedSpec {
 
 /** Removes the secrets from a normalized spec and keeps values that are only unreadable. */
 export function maskSecrets(kind: Kind, normal: JsonObject, fingerprint: Fingerprint): MaskedSpec {
-  if (!containsSecret(kind.spec)) return { visible: normal, secretFingerprints: {} };
+  if (!containsSecret(kind.spec)) return { visible: normal, secretFingerprints: noFingerprints };
   const { kept, fingerprints } = splitHidden(kind, normal, { hides: mayBeSecret, fingerprint });
   return { visible: kept, secretFingerprints: fingerprints };
 }
@@ -82,6 +82,9 @@ export function sensitivePointers(kind: Kind, spec: JsonObject): readonly string
   return places;
 }
 
+/** One for all objects without fingerprints, of which a large stack has many. */
+const noFingerprints: RecordedSpec["fingerprints"] = Object.freeze({});
+
 type HidePredicate = (schema: TSchema) => boolean;
 
 const mayBeSecret: HidePredicate = (schema) => isSensitive(traitsOf(schema));
@@ -102,7 +105,10 @@ function splitHidden(
     fingerprints.push([fingerprintName(steps), how.fingerprint(value, containsSecret(schema))]);
   };
   const kept = keepVisible({ schema: kind.spec, value: normal, segments: [] }, how.hides, hide);
-  return { kept: isObject(kept) ? kept : {}, fingerprints: Object.fromEntries(fingerprints) };
+  return {
+    kept: isObject(kept) ? kept : {},
+    fingerprints: fingerprints.length === 0 ? noFingerprints : Object.fromEntries(fingerprints),
+  };
 }
 
 /** Returns the part of a normalized spec that an inventory stores in clear text. */

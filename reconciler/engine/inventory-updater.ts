@@ -23,7 +23,7 @@ export interface InventoryUpdater {
    * Records the existing objects of these changes as owned by the stack. Fails with `stale`, and records none, if another
    * stack owns one of them by now.
    */
-  claim(changes: readonly Change[], live: LiveState): Promise<void>;
+  claim(changes: Iterable<Change>, live: LiveState): Promise<void>;
   /** Drops the entry of a claimed object whose change was not executed. */
   unclaim(address: string): void;
   /** Marks creates as pending; durable before it resolves. */
@@ -121,7 +121,11 @@ function claimOperations({
   const claimed = new Map<string, Entry>();
   return {
     claim: async (changes, live) => {
-      const claims = changes.flatMap((change) => claimRecord(change, { live, kinds, made }) ?? []);
+      const claims: ClaimRecord[] = [];
+      for (const change of changes) {
+        const claim = claimRecord(change, { live, kinds, made });
+        if (claim !== undefined) claims.push(claim);
+      }
       if (claims.length === 0) return;
       await queue.written();
       const owners = await lock.claim(origin, claims);

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
 import { declaredValidator } from "../../core/validate.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
-import { readIfExists, writeAtomically } from "../operator/atomic-write.ts";
+import { joined, readIfExists, writeAtomically } from "../operator/atomic-write.ts";
 import {
   corrupt,
   entriesOf,
@@ -171,7 +171,7 @@ export function withRun(runs: readonly RunRecord[] = [], run: RunRecord): readon
 }
 
 interface PendingAppend {
-  readonly text: string;
+  readonly records: readonly JournalRecord[];
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -211,9 +211,8 @@ export class JournalWriter {
   /** Appends records and syncs them. */
   append(records: readonly JournalRecord[]): Promise<void> {
     if (records.length === 0) return Promise.resolve();
-    const text = [...linesOf(records)].join("");
     return new Promise((done, failed) => {
-      this.#queue.push({ text, done, failed });
+      this.#queue.push({ records, done, failed });
       this.#running ??= this.#drain();
     });
   }
@@ -250,7 +249,7 @@ export class JournalWriter {
       const batch = this.#queue;
       this.#queue = [];
       try {
-        await this.#write(batch.map(({ text }) => text).join(""));
+        await this.#write(batch.flatMap(({ records }) => records));
         for (const { done } of batch) done();
       } catch (error) {
         for (const { failed } of batch) failed(error);
@@ -259,7 +258,7 @@ export class JournalWriter {
     this.#running = undefined;
   }
 
-  async #write(text: string): Promise<void> {
+  async #write(records: readonly JournalRecord[]): Promise<void> {
     // A line after half a line would read as damage.
     if (this.#isBroken) throw journalUnusable(this.#path);
     this.#mayWrite();
@@ -268,7 +267,7 @@ export class JournalWriter {
     invariant(file !== undefined, "the journal is open once it was started");
     this.#isEmpty = false;
     try {
-      await appendAll(file, Buffer.from(text, "utf8"));
+      for (const text of joined(linesOf(records))) await appendAll(file, Buffer.from(text, "utf8"));
       await synced(file);
     } catch (error) {
       this.#isBroken = true;

@@ -15,7 +15,7 @@ import {
 import { dirname } from "node:path";
 import { Failure } from "../../core/errors.ts";
 
-const flushBytes = 1 << 20;
+const flushLength = 1 << 20;
 
 /** Creates the folder of `path`; a new folder is accessible to its owner only. */
 export function makeFolder(path: string): void {
@@ -26,18 +26,23 @@ export function makeFolder(path: string): void {
 export function writeNewFile(path: string, chunks: Iterable<string>): void {
   const file = openSync(path, "wx", 0o600);
   try {
-    let buffered = "";
-    for (const chunk of chunks) {
-      buffered += chunk;
-      if (buffered.length < flushBytes) continue;
-      writeAll(file, buffered);
-      buffered = "";
-    }
-    writeAll(file, buffered);
+    for (const text of joined(chunks)) writeAll(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
+}
+
+/** Joins short texts, so that a write is about a MiB long and many of them are never one text. */
+export function* joined(chunks: Iterable<string>): Generator<string> {
+  let buffered = "";
+  for (const chunk of chunks) {
+    buffered += chunk;
+    if (buffered.length < flushLength) continue;
+    yield buffered;
+    buffered = "";
+  }
+  if (buffered !== "") yield buffered;
 }
 
 /** Replaces the content of `path` atomically. `allowed` runs right before the rename, and may throw to cancel. */

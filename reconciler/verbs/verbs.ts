@@ -1,8 +1,7 @@
 // The verbs of the reconciler: one typed library call each.
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import { kindsByName } from "../../core/kind.ts";
 import { type ApplyOptions, applySession, type PlanOptions } from "./apply-session.ts";
-import { observedObjectOf } from "../engine/observe.ts";
-import { observedFields } from "../engine/adopted-fields.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { openInventoryUpdater } from "../engine/inventory-updater.ts";
 import type { ApplyResult, Change, Inventory, Plan } from "../model/index.ts";
@@ -122,58 +121,53 @@ export async function adopt(options: AdoptOptions): Promise<VerbResult<AdoptResu
   return withSession<AdoptResult>(
     { ...options, createsKey: true },
     async (session, diagnostics) => {
-      const planned = await planSession(session, { adopt: () => true, ...options, diagnostics });
-      if (!planned.ok) return planned;
-      const { plan: made, live, inventory: seen } = planned;
-      const offered = made.changes.filter((change) =>
-        isAdoption(change, seen.entries[change.address] === undefined),
-      );
-      const asked = offered.map(({ address }) => address);
-      if (asked.length > 0 && (await options.approve?.(asked, made)) === false) {
-        return { ok: true, plan: made, ...adoptionOf(session, seen, []), diagnostics };
-      }
-      const lock = await session.store.lock("adopt");
-      try {
-        const inventory = await session.store.read();
-        const kinds = kindsByName(session.kinds);
-        const origin = session.client.origin;
-        const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
-        const now = options.now ?? (() => new Date());
-        const ledger = openInventoryUpdater({ lock, inventory, kinds, origin, fingerprints, now });
-        // Another run may have adopted some of them in the meantime.
-        const taken = offered.filter((change) =>
-          isAdoption(change, inventory.entries[change.address] === undefined),
-        );
-        await ledger.claim(taken, live);
-        for (const change of taken) {
-          const kind = kinds.get(change.kind);
-          const observed = kind && observedObjectOf(kind, change, live);
-          if (kind === undefined || observed === undefined) continue;
-          ledger.done(
-            {
-              ...change,
-              // Adopt never writes to the server, whatever the plan contains.
-              action: "adopt",
-              fields: [],
-              desired: observedFields(kind, change, observed.spec),
-            },
-            observed.id,
-          );
-        }
-        if (taken.length > 0) await ledger.close();
-        const addresses = taken.map(({ address }) => address);
-        const reported = [...diagnostics, ...secretUnknownWarnings(made, new Set(addresses))];
-        return {
-          ok: true,
-          plan: made,
-          ...adoptionOf(session, seen, addresses),
-          diagnostics: reported,
-        };
-      } finally {
-        await lock.release();
-      }
+      const made = await planSession(session, { adopt: () => true, ...options, diagnostics });
+      if (!made.ok) return made;
+      // Without the reader and its pages, which would stay in memory until the inventory is written.
+      const { plan: planned, live, inventory } = made;
+      return adoptPlanned(session, { ...options, plan: planned, live, inventory, diagnostics });
     },
   );
+}
+
+/** Records the adoptions of a plan in the inventory, if they are approved. */
+async function adoptPlanned(
+  session: Session,
+  {
+    plan: made,
+    live,
+    inventory: seen,
+    diagnostics,
+    ...options
+  }: AdoptOptions & Omit<PlannedSession, "reader"> & { diagnostics: readonly Diagnostic[] },
+): Promise<VerbResult<AdoptResult>> {
+  const offered = made.changes.filter((change) =>
+    isAdoption(change, seen.entries[change.address] === undefined),
+  );
+  const asked = offered.map(({ address }) => address);
+  if (asked.length > 0 && (await options.approve?.(asked, made)) === false) {
+    return { ok: true, plan: made, ...adoptionOf(session, seen, []), diagnostics };
+  }
+  const lock = await session.store.lock("adopt");
+  try {
+    const inventory = await session.store.read();
+    const kinds = kindsByName(session.kinds);
+    const origin = session.client.origin;
+    const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
+    const now = options.now ?? (() => new Date());
+    const ledger = openInventoryUpdater({ lock, inventory, kinds, origin, fingerprints, now });
+    // Another run may have adopted some of them in the meantime.
+    const taken = offered.filter((change) =>
+      isAdoption(change, inventory.entries[change.address] === undefined),
+    );
+    await ledger.claim(withoutWrites(taken), live);
+    if (taken.length > 0) await ledger.close();
+    const addresses = taken.map(({ address }) => address);
+    const reported = [...diagnostics, ...secretUnknownWarnings(made, new Set(addresses))];
+    return { ok: true, plan: made, ...adoptionOf(session, seen, addresses), diagnostics: reported };
+  } finally {
+    await lock.release();
+  }
 }
 
 /** Returns what became of each declared object. */
@@ -193,6 +187,11 @@ function secretUnknownWarnings({ diagnostics }: Plan, taken: ReadonlySet<string>
   return diagnostics.filter(
     ({ code, address }) => code === "secret-unknown" && address !== undefined && taken.has(address),
   );
+}
+
+/** Adopt never writes to the server, whatever the plan contains. */
+function* withoutWrites(changes: readonly Change[]): Generator<Change> {
+  for (const change of changes) yield { ...change, action: "adopt", fields: [] };
 }
 
 /** An adoption that needs a replacement is an adoption too; the next plan shows the replacement. */
