@@ -80,6 +80,16 @@ const figures: readonly ComparedFigure[] = [
     aim: "4 x",
   },
   {
+    name: "CPU of a session of a known user, to a bare route with one insert",
+    at: [
+      "requests",
+      "CPU of one request",
+      "generate-session, user known; bare with one durable insert",
+      "to bare",
+    ],
+    aim: "5 x",
+  },
+  {
     name: "memory of a plan of 10,000 objects",
     at: ["memory", "Memory of one process", "plan 10000", "peak"],
     aim: "250 MiB",
@@ -90,9 +100,19 @@ const figures: readonly ComparedFigure[] = [
     aim: "600 MiB",
   },
   {
+    name: "memory of adopting 100,000 objects",
+    at: ["memory", "Memory of one process", "adopt 100000", "peak"],
+    aim: "600 MiB",
+  },
+  {
     name: "memory of a controller for each source",
     at: ["controller", "Memory of a controller", "each source more", "heap"],
     aim: "0.3 MiB",
+  },
+  {
+    name: "growth of the service's reachable heap while objects come and go",
+    at: ["churn", "Memory of the service", "reachable heap", "growth"],
+    aim: "1.05 x",
   },
   {
     name: "reads of two replicas, of a core each",
