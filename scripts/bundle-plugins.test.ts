@@ -70,6 +70,51 @@ describe("undici", () => {
   });
 });
 
+describe("gRPC", () => {
+  it("serves and calls a service, whose client the bundle loads when it is used", async () => {
+    const socket = `unix:${join(folder, "grpc")}`;
+    const { answers } = await bundled(`
+      import { Client, credentials, Metadata, Server, ServerCredentials, status } from "@grpc/grpc-js";
+      const bytes = (message) => message;
+      const method = {
+        path: "/test.Service/Echo",
+        requestStream: false,
+        responseStream: false,
+        requestSerialize: bytes,
+        requestDeserialize: bytes,
+        responseSerialize: bytes,
+        responseDeserialize: bytes,
+      };
+      const server = new Server();
+      server.addService({ echo: method }, {
+        echo: ({ request, metadata }, answer) =>
+          metadata.get("fail").length > 0
+            ? answer({ code: status.NOT_FOUND, details: "failed" })
+            : answer(null, request),
+      });
+      const bind = (address) => new Promise((resolve, reject) =>
+        server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
+          error ? reject(error) : resolve(port),
+        ));
+      await bind(${JSON.stringify(socket)});
+      const port = await bind("127.0.0.1:0");
+      const call = (address, metadata) => new Promise((resolve) => {
+        const client = new Client(address, credentials.createInsecure());
+        const done = (error, message) => (client.close(), resolve(error?.code ?? String(message)));
+        client.makeUnaryRequest(method.path, bytes, bytes, Buffer.from("text"), metadata, {}, done);
+      });
+      const failing = new Metadata();
+      failing.set("fail", "1");
+      export const answers = [
+        await call(${JSON.stringify(socket)}, new Metadata()),
+        await call("127.0.0.1:" + port, failing),
+      ];
+      server.forceShutdown();
+    `);
+    expect(answers).toEqual(["text", 5]);
+  });
+});
+
 describe("validators of providers", () => {
   it("are in the bundle, and report what ajv reports", async () => {
     const { names, compileBundled } = await bundled(`

@@ -1,4 +1,6 @@
-// Makes bundles load only the parts of packages that the client uses.
+// Makes bundles load only the parts of packages that they use.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 
 /**
  * The entry of undici loads fetch, WebSocket, caches and mocks, which cost 70 ms of CPU at every start. The client uses
@@ -29,6 +31,42 @@ module.exports = () => {
 };
 `;
 
+/** The exports of gRPC that a server uses: the file and the name there. */
+const grpcServerParts = {
+  Metadata: ["metadata.js", "Metadata"],
+  Server: ["server.js", "Server"],
+  ServerCredentials: ["server-credentials.js", "ServerCredentials"],
+  status: ["constants.js", "Status"],
+};
+
+/**
+ * The entry of gRPC loads its client, which costs a plugin a tenth of the CPU of its start. The bundle loads the server, with
+ * the resolvers of its addresses, and the entry when another export is used.
+ */
+function grpcParts() {
+  const load = (file) => `require("@grpc/grpc-js/build/src/${file}")`;
+  const getters = Object.keys(createRequire(import.meta.url)("@grpc/grpc-js")).map((name) => {
+    const [file, member] = grpcServerParts[name] ?? ["index.js", name];
+    return `get ${name}() { return ${load(file)}.${member}; },`;
+  });
+  return `
+${load("resolver-dns.js")}.setup();
+${load("resolver-uds.js")}.setup();
+module.exports = { ${getters.join("\n")} };
+`;
+}
+
+const clientOfServices = `const make_client_1 = require("./make-client");`;
+
+/** Makes the services of gRPC that no plugin offers load the client when they are used. */
+function withoutClient(text, path) {
+  if (!text.includes(clientOfServices)) throw new Error(`${path} loads the client otherwise`);
+  return text.replace(
+    clientOfServices,
+    `const make_client_1 = { get loadPackageDefinition() { return require("./make-client").loadPackageDefinition; } };`,
+  );
+}
+
 /** An esbuild plugin that replaces the entries of packages by the parts in use. A missing part fails the build. */
 export const slimPackages = {
   name: "slim-packages",
@@ -41,6 +79,18 @@ export const slimPackages = {
     onLoad({ filter: /^undici$/, namespace: "slim" }, ({ pluginData }) => ({
       contents: undiciParts,
       resolveDir: pluginData,
+    }));
+    onResolve({ filter: /^@grpc\/grpc-js$/ }, ({ resolveDir }) => ({
+      path: "grpc",
+      namespace: "slim",
+      pluginData: resolveDir,
+    }));
+    onLoad({ filter: /^grpc$/, namespace: "slim" }, ({ pluginData }) => ({
+      contents: grpcParts(),
+      resolveDir: pluginData,
+    }));
+    onLoad({ filter: /grpc-js[/\\]build[/\\]src[/\\](?:channelz|orca)\.js$/ }, ({ path }) => ({
+      contents: withoutClient(readFileSync(path, "utf8"), path),
     }));
     onLoad({ filter: /undici[/\\]lib[/\\]dispatcher[/\\]client-h2\.js$/ }, () => ({
       contents: withoutHttp2,
