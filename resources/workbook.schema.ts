@@ -56,6 +56,13 @@ export const spec = Type.Object({
       neverCleared: true,
     }),
   ),
+  folder: Type.Optional(
+    field(Name, {
+      doc: "Folder that contains it. A change moves it; `null` moves it to the root.",
+      refersTo: "Folder",
+      within: { deployment: "deployment" },
+    }),
+  ),
   meta: Type.Optional(
     field(Values, { doc: "Custom values, by name. `{}` removes all of them.", neverCleared: true }),
   ),

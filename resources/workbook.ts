@@ -1,5 +1,6 @@
 // Workbook: a workbook of a deployment, identified by its slug, with its published dashboard.
 import { getDeployments } from "../api/deployments.ts";
+import { moveWorkspaceItem } from "../api/workspace.ts";
 import {
   deleteWorkbook,
   getWorkbook,
@@ -10,6 +11,7 @@ import {
 } from "../api/workbooks.ts";
 import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
 import { changedFields, deploymentIdOf, deploymentIds, idOf, definedMembers } from "./codec.ts";
+import { folderPlace } from "./folder.codec.ts";
 import {
   dashboardSpec,
   hasSlug,
@@ -68,6 +70,17 @@ export const workbook = defineKind(
           dashboard: { title: "Sales", allowEmbed: false },
         },
       },
+      {
+        title: "A workbook in a folder",
+        name: "orders-workbook",
+        spec: {
+          deployment: "production",
+          slug: "orders",
+          name: "Orders",
+          folder: "sales-folder",
+        },
+        variations: { slug: "all-orders", name: "All orders", folder: null },
+      },
     ],
   },
   (bind) => ({
@@ -110,6 +123,14 @@ export const workbook = defineKind(
         { covers: workbookFields },
       ),
       bind.perObject(
+        moveWorkspaceItem,
+        (subject, { deploymentId, folderId }) => ({
+          params: { deploymentId },
+          body: { type: "WORKBOOK" as const, id: idOf(subject), folderId },
+        }),
+        { prerequisite: folderPlace("folder"), covers: ["folder"] },
+      ),
+      bind.perObject(
         publishDashboard,
         (subject) => {
           const params = paramsOf(subject);
@@ -131,6 +152,7 @@ function toObserved(deployment: string, one: WorkbookWithSlug) {
       deployment,
       slug: one.slug,
       name: one.name,
+      folder: one.folderPath?.at(-1)?.name,
       meta: one.meta,
       dashboard: dashboardSpec(one),
     }),
