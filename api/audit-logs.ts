@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
+import { requires } from "../core/member-rules.ts";
 import { optionalForClient } from "../core/traits.ts";
 import { Id, strictObject, Timestamp } from "./schemas.ts";
 
@@ -82,7 +83,7 @@ export const listAuditLogs = defineOperation({
   source: "proposed",
   effect: "read",
   permission: { action: "AuditLogRead", scope: "account" },
-  query: strictObject(filters),
+  query: strictObject(filters, { rules: [requires("objectId", "objectType")] }),
   answer: strictObject(entry),
   list: "cursor",
 });
@@ -99,7 +100,7 @@ export const exportAuditLogs = defineOperation({
   effect: "read",
   cost: 20,
   permission: { action: "AuditLogManage", scope: "account" },
-  query: strictObject(filters),
+  query: strictObject(filters, { rules: [requires("objectId", "objectType")] }),
   contentType: "text/csv",
   answer: Type.String({ description: "The changes as CSV." }),
   errorCodes: ["too_large"],

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf } from "../core/traits.ts";
-import { BranchLookup, branchTarget } from "./data-model.ts";
+import { BranchLookup, branchTarget, branchTargetRules } from "./data-model.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 import { branchNamePattern } from "../core/text-patterns.ts";
 
@@ -136,10 +136,13 @@ export const setStagingEnvironment = defineOperation({
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject({
-    enabled: Type.Boolean({ description: "Whether the environment is always active." }),
-    ...branchTarget,
-  }),
+  body: strictObject(
+    {
+      enabled: Type.Boolean({ description: "Whether the environment is always active." }),
+      ...branchTarget,
+    },
+    { exactlyOneOf: ["branchName", "branchId"] },
+  ),
   answer: strictObject({ data: field(Branch, { doc: "The branch." }) }),
   errorCodes: ["not_found"],
 });
@@ -198,12 +201,15 @@ export const commitBranch = defineOperation({
   cost: 10,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject({
-    ...branchTarget,
-    message: nullish(Message),
-    exitDevMode: nullish(Type.Boolean()),
-    resolveMergeConflict: nullish(ResolveMergeConflict),
-  }),
+  body: strictObject(
+    {
+      ...branchTarget,
+      message: nullish(Message),
+      exitDevMode: nullish(Type.Boolean()),
+      resolveMergeConflict: nullish(ResolveMergeConflict),
+    },
+    { rules: branchTargetRules },
+  ),
   bodyOptional: true,
   answer: strictObject({ success: Type.Boolean() }),
   errorCodes: ["not_found", "conflict"],
@@ -248,18 +254,21 @@ export const mergeBranch = defineOperation({
   cost: 20,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject({
-    ...branchTarget,
-    message: nullish(Message),
-    squashCommits: nullish(
-      Type.Boolean({
-        description:
-          "Whether the parent gets one commit with the changes, without the history of the branch. Default: `false`.",
-      }),
-    ),
-    switchToParentBranch: nullish(Type.Boolean()),
-    deleteBranch: nullish(Type.Boolean()),
-  }),
+  body: strictObject(
+    {
+      ...branchTarget,
+      message: nullish(Message),
+      squashCommits: nullish(
+        Type.Boolean({
+          description:
+            "Whether the parent gets one commit with the changes, without the history of the branch. Default: `false`.",
+        }),
+      ),
+      switchToParentBranch: nullish(Type.Boolean()),
+      deleteBranch: nullish(Type.Boolean()),
+    },
+    { rules: branchTargetRules },
+  ),
   answer: Merged,
   errorCodes: ["not_found", "conflict"],
 });
@@ -278,15 +287,18 @@ export const mergeToDefault = defineOperation({
   cost: 20,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject({
-    ...branchTarget,
-    message: Type.String({
-      minLength: 1,
-      maxLength: 10_000,
-      description: "Message of the commit.",
-    }),
-    removeBranchAfterMerge: nullish(Type.Boolean()),
-  }),
+  body: strictObject(
+    {
+      ...branchTarget,
+      message: Type.String({
+        minLength: 1,
+        maxLength: 10_000,
+        description: "Message of the commit.",
+      }),
+      removeBranchAfterMerge: nullish(Type.Boolean()),
+    },
+    { rules: branchTargetRules },
+  ),
   answer: Merged,
   errorCodes: ["not_found", "conflict"],
 });

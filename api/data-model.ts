@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
+import { notBoth } from "../core/member-rules.ts";
 import { documentedRule, field, oneOf, openForClient } from "../core/traits.ts";
 import { anyDeployment, deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 import { base64Pattern, modelPathPattern, sha1Pattern } from "../core/text-patterns.ts";
@@ -53,6 +54,9 @@ const uploadTarget = {
 };
 /** A branch by name or ID. An empty or absent name means the open dev-mode branch. */
 export const branchTarget = { branchName: nullish(BranchLookup), branchId: nullish(Id) };
+
+/** The rule of {@link branchTarget}. */
+export const branchTargetRules = [notBoth("branchName", "branchId")];
 
 /** A file or folder of a data model. */
 export const FileNode = strictObject({
@@ -110,19 +114,22 @@ export const putDataModelFiles = defineOperation({
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject({
-    files: Type.Array(
-      strictObject({
-        path: FilePath,
-        content: Type.String({
-          maxLength: limits.modelFileBytes,
-          description: "Text of the file.",
+  body: strictObject(
+    {
+      files: Type.Array(
+        strictObject({
+          path: FilePath,
+          content: Type.String({
+            maxLength: limits.modelFileBytes,
+            description: "Text of the file.",
+          }),
         }),
-      }),
-      { minItems: 1, maxItems: limits.modelFilesAtOnce },
-    ),
-    ...branchTarget,
-  }),
+        { minItems: 1, maxItems: limits.modelFilesAtOnce },
+      ),
+      ...branchTarget,
+    },
+    { rules: branchTargetRules },
+  ),
   answer: strictObject({ success: Type.Boolean() }),
   errorCodes: ["not_found", "limit_reached"],
 });
@@ -140,13 +147,16 @@ export const deleteDataModelFiles = defineOperation({
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject({
-    files: Type.Array(strictObject({ path: FilePath }), {
-      minItems: 1,
-      maxItems: limits.modelFilesAtOnce,
-    }),
-    ...branchTarget,
-  }),
+  body: strictObject(
+    {
+      files: Type.Array(strictObject({ path: FilePath }), {
+        minItems: 1,
+        maxItems: limits.modelFilesAtOnce,
+      }),
+      ...branchTarget,
+    },
+    { rules: branchTargetRules },
+  ),
   answer: strictObject({ success: Type.Boolean() }),
   errorCodes: ["not_found"],
 });
@@ -164,16 +174,19 @@ export const renameDataModelFiles = defineOperation({
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject({
-    files: Type.Array(
-      strictObject({
-        path: FilePath,
-        newPath: { ...FilePath, description: "New path of the file or folder." },
-      }),
-      { minItems: 1, maxItems: limits.modelFilesAtOnce },
-    ),
-    ...branchTarget,
-  }),
+  body: strictObject(
+    {
+      files: Type.Array(
+        strictObject({
+          path: FilePath,
+          newPath: { ...FilePath, description: "New path of the file or folder." },
+        }),
+        { minItems: 1, maxItems: limits.modelFilesAtOnce },
+      ),
+      ...branchTarget,
+    },
+    { rules: branchTargetRules },
+  ),
   answer: strictObject({ success: Type.Boolean() }),
   errorCodes: ["not_found", "conflict"],
 });
@@ -310,12 +323,15 @@ export const validateDataModel = defineOperation({
   cost: 20,
   permission: { action: "SchemaRead", scope: deploymentScope },
   params: byDeployment,
-  query: strictObject({
-    ...readTarget,
-    devMode: Type.Optional(
-      Type.Boolean({ description: "Whether to validate the open dev-mode branch." }),
-    ),
-  }),
+  query: strictObject(
+    {
+      ...readTarget,
+      devMode: Type.Optional(
+        Type.Boolean({ description: "Whether to validate the open dev-mode branch." }),
+      ),
+    },
+    { rules: [notBoth("branchName", "devMode")] },
+  ),
   answer: strictObject({
     deploymentId: Id,
     branchName: Type.String({ description: "Name of the branch." }),

@@ -18,6 +18,7 @@ import {
   UserProfile,
   TimeZone,
 } from "./schemas.ts";
+import { notBoth, requires } from "../core/member-rules.ts";
 import { localePattern, sessionIdPattern } from "../core/text-patterns.ts";
 
 const area = "embed";
@@ -58,7 +59,31 @@ export const SessionSettings = strictObject({
   timezone: nullish(TimeZone),
 });
 
-/** Request to create a session. The service checks the rules between members, because their messages are specified. */
+/** Members that are not allowed for an internal user. */
+const externalOnlyMembers = [
+  "groups",
+  "userAttributes",
+  "groupDefinitions",
+  "userAttributeDefinitions",
+  "securityContext",
+  "userProfile",
+  "email",
+  "isEphemeral",
+  "roles",
+  "tenantGroups",
+  "tenantGroupDefinitions",
+] as const;
+
+const ownPermissions = "an internal user has its own permissions";
+const definedInTenant = ["groupDefinitions", "userAttributeDefinitions"] as const;
+
+/** In creator mode, `groups` and `groupDefinitions` already are those of the embed tenant. */
+const sameInCreatorMode = [
+  ["groups", "tenantGroups"],
+  ["groupDefinitions", "tenantGroupDefinitions"],
+] as const;
+
+/** Request to create a session. */
 export const GenerateSessionRequest = strictObject(
   {
     deploymentId: Type.Number(),
@@ -89,7 +114,21 @@ export const GenerateSessionRequest = strictObject(
     publicDashboardId: nullish(LookupName),
     embedTheme: nullish(LookupName),
   },
-  { exactlyOneOf: ["externalId", "internalId"] },
+  {
+    exactlyOneOf: ["externalId", "internalId"],
+    rules: [
+      ...externalOnlyMembers.map((name) => notBoth("internalId", name, ownPermissions)),
+      ...definedInTenant.flatMap((name) => [
+        requires(name, "creatorMode", "creatorMode: true"),
+        requires(name, "embedTenantName"),
+      ]),
+      requires("tenantGroupDefinitions", "embedTenantName"),
+      ...sameInCreatorMode.map(([own, tenant]) => ({
+        notTogether: ["creatorMode", own, tenant] as const,
+        message: `must not have both ${own} and ${tenant} in creator mode, where they are the same; send only one of them`,
+      })),
+    ],
+  },
 );
 
 /** Create a session for signed embedding. */

@@ -40,6 +40,7 @@ const byName: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>(
     userId: "1",
     value: "eu",
     slug: "sales",
+    filter: 'id eq "1"',
     accentColor: "#1a2b3c",
     primaryColor: "#1a2b3c",
     authUrl: "https://accounts.example.com/authorize",
@@ -61,7 +62,7 @@ const byName: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>(
 const time = "2026-01-31T09:30:00.000Z";
 
 /**
- * Returns a value that a schema allows: required members, and one of those of which exactly one is needed. `name` is
+ * Returns a value that a schema allows: required members, and those of the first alternative of its rules. `name` is
  * the name of the member that has the value.
  */
 export function exampleOf(declared: JsonObject, name = ""): JsonValue {
@@ -70,8 +71,8 @@ export function exampleOf(declared: JsonObject, name = ""): JsonValue {
   if (Array.isArray(examples)) return (examples[0] as JsonValue | undefined) ?? null;
   if (schema["const"] !== undefined) return schema["const"];
   if (Array.isArray(schema["enum"])) return schema["enum"][0] ?? null;
-  if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as JsonObject, name);
   if (type === "object") return exampleObject(schema);
+  if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as JsonObject, name);
   if (type === "array") return [exampleOf(schema["items"] as JsonObject, name)];
   if (type === "boolean") return true;
   if (type === "integer" || type === "number") return exampleNumber(schema);
@@ -84,7 +85,7 @@ function exampleObject(schema: JsonObject): JsonObject {
   const needed = new Set((schema["required"] as readonly string[] | undefined) ?? []);
   const [oneOf] = (schema["x-exactly-one-of"] as readonly string[] | undefined) ?? [];
   if (oneOf !== undefined) needed.add(oneOf);
-  const [rule] = (schema["oneOf"] as readonly JsonObject[] | undefined) ?? [];
+  const [rule] = ((schema["oneOf"] ?? schema["anyOf"]) as readonly JsonObject[] | undefined) ?? [];
   for (const member of (rule?.["required"] as readonly string[] | undefined) ?? [])
     needed.add(member);
   const [first] = Object.keys(properties);

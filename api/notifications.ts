@@ -1,6 +1,7 @@
 // Operations on notifications (scheduled deliveries of published dashboards) and their recipients.
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { limits } from "../core/limits.ts";
+import { notBoth, requires } from "../core/member-rules.ts";
 import { defineOperation } from "../core/operation.ts";
 import { documentedRule, field, oneOf, optionalForClient } from "../core/traits.ts";
 import {
@@ -26,6 +27,49 @@ const byId = strictObject({ deploymentId: Id, id: Id });
 
 /** Type of a notification's schedule. */
 export const ScheduleType = oneOf(["HOURLY", "DAILY", "WEEKLY", "MONTHLY", "CUSTOM"]);
+
+const none = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { type: "null" }]));
+const some = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { not: { type: "null" } }]));
+
+/** The members of a schedule. */
+export const scheduleMembers = ["minute", "hour", "dayOfWeek", "dayOfMonth", "customCron"] as const;
+
+/** The name of a member of a schedule. */
+export type ScheduleMember = (typeof scheduleMembers)[number];
+
+/** The members that a schedule of each type uses. */
+export const scheduleMembersByType: Readonly<
+  Record<Static<typeof ScheduleType>, readonly ScheduleMember[]>
+> = {
+  HOURLY: ["minute"],
+  DAILY: ["minute", "hour"],
+  WEEKLY: ["minute", "hour", "dayOfWeek"],
+  MONTHLY: ["minute", "hour", "dayOfMonth"],
+  CUSTOM: ["customCron"],
+};
+
+/** The members of a schedule without a default. */
+export const requiredScheduleMembers: readonly ScheduleMember[] = [
+  "dayOfWeek",
+  "dayOfMonth",
+  "customCron",
+];
+
+const scheduleRule = {
+  anyOf: Object.entries(scheduleMembersByType).map(([type, used]) => {
+    const required = used.filter((name) => requiredScheduleMembers.includes(name));
+    return {
+      required,
+      properties: {
+        scheduleType: { const: type },
+        ...some(...required),
+        ...none(...scheduleMembers.filter((name) => !used.includes(name))),
+      },
+    };
+  }),
+};
 
 const Email = Type.String({ maxLength: 254, format: "email" });
 const PublicId = Type.String({ minLength: 1, maxLength: 255 });
@@ -89,14 +133,26 @@ export const listNotifications = defineOperation({
   effect: "read",
   permission: { action: "NotificationsRead", scope: deploymentScope },
   params: byDeployment,
-  query: strictObject({
-    dashboardId: Type.Optional(Id),
-    dashboardPublicId: Type.Optional(PublicId),
-    recipientUserId: Type.Optional(Id),
-    recipientEmail: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
-    recipientEmbedTenantName: Type.Optional(LookupName),
-    recipientExternalId: Type.Optional(ExternalId),
-  }),
+  query: strictObject(
+    {
+      dashboardId: Type.Optional(Id),
+      dashboardPublicId: Type.Optional(PublicId),
+      recipientUserId: Type.Optional(Id),
+      recipientEmail: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
+      recipientEmbedTenantName: Type.Optional(LookupName),
+      recipientExternalId: Type.Optional(ExternalId),
+    },
+    {
+      rules: [
+        notBoth("dashboardId", "dashboardPublicId"),
+        requires("recipientEmbedTenantName", "recipientExternalId"),
+        requires("recipientExternalId", "recipientEmbedTenantName"),
+        notBoth("recipientUserId", "recipientEmail"),
+        notBoth("recipientUserId", "recipientExternalId"),
+        notBoth("recipientEmail", "recipientExternalId"),
+      ],
+    },
+  ),
   answer: Notification,
   list: "cursor",
   page: { defaultSize: limits.notificationPage, max: limits.notificationPageMax },
@@ -116,14 +172,17 @@ export const createNotification = defineOperation({
   effect: "write",
   permission: { action: "NotificationsManage", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject(
-    {
-      scheduleType: ScheduleType,
-      dashboardId: nullish(Id),
-      dashboardPublicId: nullish(PublicId),
-      ...settings,
-    },
-    { exactlyOneOf: ["dashboardId", "dashboardPublicId"] },
+  body: documentedRule(
+    strictObject(
+      {
+        scheduleType: ScheduleType,
+        dashboardId: nullish(Id),
+        dashboardPublicId: nullish(PublicId),
+        ...settings,
+      },
+      { exactlyOneOf: ["dashboardId", "dashboardPublicId"] },
+    ),
+    scheduleRule,
   ),
   answer: Notification,
   errorCodes: ["not_found"],
@@ -185,11 +244,6 @@ export const deleteNotification = defineOperation({
 const RecipientType = field(oneOf(["USER", "EMBED_USER", "SLACK"]), {
   doc: "Type of recipient. `SLACK` is not supported.",
 });
-
-const none = (...names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, { type: "null" }]));
-const some = (...names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, { not: { type: "null" } }]));
 
 /** A user by ID or by email, or an embed user by tenant and external ID. */
 const recipientRule = {

@@ -7,7 +7,7 @@ import {
   oauthSecretPattern,
   oidcConfigNamePattern,
 } from "../core/text-patterns.ts";
-import { field } from "../core/traits.ts";
+import { documentedRule, field } from "../core/traits.ts";
 import { PermissionActions } from "./permission-schemas.ts";
 import { Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
 
@@ -76,6 +76,9 @@ const changes = {
   scopes: nullish(scopes),
 };
 
+const hasRedirectUri = { properties: { redirectUris: { type: "array", minItems: 1 } } };
+const takesDevices = { properties: { allowsDevices: { const: true } } };
+
 /** List OAuth clients. */
 export const listOAuthClients = defineOperation({
   ...common,
@@ -100,7 +103,12 @@ export const createOAuthClient = defineOperation({
   description: `The client gets tokens of users who approve it, by authorization codes with PKCE or device codes. It needs a redirect URI, or \`allowsDevices\`. Returns 409 when the client ID is already in use. ${rules}`,
   effect: "write",
   permission: manage,
-  body: strictObject({ clientId, name, ...changes }),
+  body: documentedRule(strictObject({ clientId, name, ...changes }), {
+    anyOf: [
+      { required: ["redirectUris"], ...hasRedirectUri },
+      { required: ["allowsDevices"], ...takesDevices },
+    ],
+  }),
   answer: client,
   errorCodes: ["conflict", "limit_reached"],
 });
@@ -131,7 +139,14 @@ export const updateOAuthClient = defineOperation({
   effect: "write",
   permission: manage,
   params: byId,
-  body: strictObject({ name: Type.Optional(name), ...changes }),
+  body: documentedRule(strictObject({ name: Type.Optional(name), ...changes }), {
+    anyOf: [
+      hasRedirectUri,
+      takesDevices,
+      { not: { required: ["redirectUris"] } },
+      { not: { required: ["allowsDevices"] } },
+    ],
+  }),
   answer: client,
   errorCodes: ["not_found"],
 });

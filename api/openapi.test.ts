@@ -149,6 +149,69 @@ describe("the OpenAPI document", () => {
     expect(validate({ externalId: null })).toBe(false);
   });
 
+  it("says which members need or exclude others, and what form names have", () => {
+    const { schemas } = document["components"] as { schemas: Record<string, JsonObject> };
+    const ajv = new Ajv2020({ strict: false, formats: { iri: true, email: true } });
+    const takes = (request: string, body: JsonObject) =>
+      ajv.compile({ ...schemas[`${request}Request`], components: { schemas } })(body);
+    const policy = (resourceType: string, actions: string[], resources: JsonValue = "All") => ({
+      name: "r",
+      policies: [{ resourceType, actions, resources }],
+    });
+    const session = { deploymentId: 1, embedTenantName: "acme-1" };
+    const client = { clientId: "app", name: "App" };
+    const variables = (name: string, value = "") => ({ env_variables: [{ name, value }] });
+    const weekly = { dashboardId: 1, scheduleType: "WEEKLY" };
+    const cases: readonly (readonly [string, JsonObject, JsonObject])[] = [
+      ["CommitBranch", { branchName: "", branchId: 1 }, { branchName: "a", branchId: 1 }],
+      ["SetStagingEnvironment", { enabled: true, branchId: 1 }, { enabled: true, branchName: "" }],
+      [
+        "GenerateSession",
+        { ...session, internalId: "ann" },
+        { ...session, internalId: "ann", groups: [] },
+      ],
+      [
+        "GenerateSession",
+        { ...session, externalId: "v", groupDefinitions: [], creatorMode: true },
+        { ...session, externalId: "v", groupDefinitions: [], creatorMode: false },
+      ],
+      ["CreateOAuthClient", { ...client, allowsDevices: true }, { ...client, redirectUris: [] }],
+      ["UpdateOAuthClient", { redirectUris: [] }, { redirectUris: [], allowsDevices: null }],
+      ["CreateNotification", { ...weekly, dayOfWeek: 1 }, weekly],
+      [
+        "CreateNotification",
+        { ...weekly, dayOfWeek: 1, hour: 0 },
+        { ...weekly, dayOfWeek: 1, dayOfMonth: 1 },
+      ],
+      ["UpdateWorkbook", { slug: " Sales.A " }, { slug: "no slug" }],
+      ["SetVariables", variables("A_1"), variables("1")],
+      ["SetVariables", variables("A"), variables("A", "[ENCRYPTED]")],
+      ["CreateRole", policy("Folder", ["FolderRead"], ["1"]), policy("Agent", ["FolderRead"])],
+      [
+        "SetUserPolicy",
+        { resourceType: "Folder", resourceId: 1, action: "FolderRead" },
+        { resourceType: "Folder", resourceId: 1, action: "WorkbookRead" },
+      ],
+      ["CreateRole", policy("Global", ["All"]), policy("Global", ["All"], ["1"])],
+      ["CreateRole", policy("Global", ["FolderRead"]), policy("Global", ["UsersManage"])],
+    ];
+    for (const [request, right, wrong] of cases) {
+      expect([request, takes(request, right), takes(request, wrong)]).toEqual([
+        request,
+        true,
+        false,
+      ]);
+    }
+  });
+
+  it("says in words which query parameters need or exclude others", () => {
+    const rules = described.flatMap(
+      ({ operation }) => (operation["x-svc-parameter-rules"] as string[] | undefined) ?? [],
+    );
+    expect(rules).toContain("must have objectType, which objectId requires");
+    expect(rules).toContain("must not have both branchName and devMode; send one of them");
+  });
+
   it("has no pattern that repeats the length beside it, for which a short text would get two errors", () => {
     const repeating = schemasIn(document).filter(({ minLength, pattern }) => {
       if (typeof pattern !== "string" || typeof minLength !== "number" || minLength < 2)

@@ -12,6 +12,7 @@ import {
   idempotentReplayedHeader,
   takesIdempotencyKey,
 } from "./idempotency.ts";
+import { absentValues, type MemberRule, memberRulesKeyword } from "../core/member-rules.ts";
 import { exactlyOneOfKeyword, withDocumentedRule } from "../core/traits.ts";
 import { exampleOf } from "./examples.ts";
 import { statusOf } from "./problems.ts";
@@ -176,7 +177,7 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
       },
     }),
     responses: responses(operation, components, isKeyed),
-    ...exclusiveParameters(operation),
+    ...parameterRules(operation),
     "x-svc-source": source,
     "x-permission": permission,
     "x-cost": operation.cost,
@@ -185,8 +186,9 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
   };
 }
 
-/** Sets of query parameters of which a request has one at most, where OpenAPI has no keyword. */
-function exclusiveParameters({ query, list }: Operation): JsonObject {
+/** Rules between query parameters, for which OpenAPI has no keyword: sets of which a request has one at most, and the others in words. */
+function parameterRules({ query, list }: Operation): JsonObject {
+  const rules = (query as JsonSchemaRules)[memberRulesKeyword] ?? [];
   const sets = [
     ...(list === "transitional"
       ? [
@@ -196,7 +198,14 @@ function exclusiveParameters({ query, list }: Operation): JsonObject {
       : []),
     ...("excludedAttributes" in query.properties ? [["attributes"], ["excludedAttributes"]] : []),
   ];
-  return sets.length === 0 ? {} : { "x-svc-exclusive-parameters": sets };
+  return {
+    ...(sets.length > 0 && { "x-svc-exclusive-parameters": sets }),
+    ...(rules.length > 0 && { "x-svc-parameter-rules": rules.map(({ message }) => message) }),
+  };
+}
+
+interface JsonSchemaRules {
+  readonly [memberRulesKeyword]?: readonly MemberRule[];
 }
 
 function parameters(place: "path" | "query", schema: TObject, components: Components): JsonValue[] {
@@ -372,15 +381,27 @@ function plain(schema: unknown): JsonObject {
 function withRules(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map((item: JsonValue) => withRules(item));
   if (!isObject(value)) return value;
-  const { [exactlyOneOfKeyword]: names, ...rest } = withDocumentedRule(value);
+  const {
+    [exactlyOneOfKeyword]: names,
+    [memberRulesKeyword]: rules,
+    ...rest
+  } = withDocumentedRule(value);
   const all = Object.entries(rest).map(([key, one]) => [key, withRules(one ?? null)]);
   const oneOf = Array.isArray(names) ? { oneOf: names.map((name) => hasMember(String(name))) } : {};
-  return { ...(Object.fromEntries(all) as JsonObject), ...oneOf };
+  const allOf = Array.isArray(rules) ? { allOf: (rules as MemberRule[]).map(ruleSchema) } : {};
+  return { ...(Object.fromEntries(all) as JsonObject), ...oneOf, ...allOf };
 }
 
-/** A member of `null` counts as absent. */
+/** Returns a rule between members as JSON Schema. */
+function ruleSchema(rule: MemberRule): JsonObject {
+  const absent = (name: string): JsonObject => ({ properties: { [name]: { enum: absentValues } } });
+  if ("notTogether" in rule) return { anyOf: rule.notTogether.map(absent) };
+  const [one, needed] = rule.requires;
+  return { anyOf: [absent(one), hasMember(needed)] };
+}
+
 function hasMember(name: string): JsonObject {
-  return { required: [name], properties: { [name]: { not: { type: "null" } } } };
+  return { required: [name], properties: { [name]: { not: { enum: absentValues } } } };
 }
 
 function pascal(id: string): string {

@@ -2,8 +2,8 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { policyTypes } from "../core/permission-actions.ts";
-import { field, oneOf, optionalForClient } from "../core/traits.ts";
+import { policyActions, policyTypes } from "../core/permission-actions.ts";
+import { documentedRule, field, oneOf, optionalForClient } from "../core/traits.ts";
 import { PermissionActionName } from "./permission-schemas.ts";
 import { Id, nullish, strictObject } from "./schemas.ts";
 
@@ -75,6 +75,16 @@ const write = {
 
 const rules = `A subject has at most one policy on an object; without \`action\`, or with \`null\`, it is removed. An object can have ${limits.resourcePolicies} policies. The action must be one of the object's type.`;
 
+/** The actions that a policy on an object of each type can grant. */
+const actionRule = {
+  anyOf: policyTypes.map((type) => ({
+    properties: {
+      resourceType: { const: type },
+      action: { enum: [null, ...policyActions(type)] },
+    },
+  })),
+};
+
 /** Set the policy of a user on an object. */
 export const setUserPolicy = defineOperation({
   ...write,
@@ -82,7 +92,10 @@ export const setUserPolicy = defineOperation({
   path: `${base}/user`,
   summary: "Set the policy of a user on an object",
   description: `Without \`userId\`, sets the policy of all of the account's own users. ${rules}`,
-  body: strictObject({ ...resource, userId: nullish(Id), action: nullish(PermissionActionName) }),
+  body: documentedRule(
+    strictObject({ ...resource, userId: nullish(Id), action: nullish(PermissionActionName) }),
+    actionRule,
+  ),
 });
 
 /** Set the policy of a group on an object. */
@@ -92,5 +105,8 @@ export const setGroupPolicy = defineOperation({
   path: `${base}/group`,
   summary: "Set the policy of a group on an object",
   description: `The group is account-wide, or of an embed tenant. ${rules}`,
-  body: strictObject({ ...resource, groupId: Id, action: nullish(PermissionActionName) }),
+  body: documentedRule(
+    strictObject({ ...resource, groupId: Id, action: nullish(PermissionActionName) }),
+    actionRule,
+  ),
 });

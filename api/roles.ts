@@ -2,8 +2,13 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { resourceTypes } from "../core/permission-actions.ts";
-import { field, oneOf } from "../core/traits.ts";
+import {
+  hasObjects,
+  isGrantable,
+  permissionActions,
+  resourceTypes,
+} from "../core/permission-actions.ts";
+import { documentedRule, field, oneOf } from "../core/traits.ts";
 import { PermissionActions } from "./permission-schemas.ts";
 import { Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
 import { policyObjectPattern } from "../core/text-patterns.ts";
@@ -14,6 +19,8 @@ const one = `${base}/{roleId}` as const;
 const byId = strictObject({ roleId: Id });
 const read = { action: "RolesRead", scope: "account" } as const;
 const manage = { action: "RolesManage", scope: "account" } as const;
+
+const typesOfObjects = resourceTypes.filter((type) => type !== "Global" && hasObjects(type));
 
 /** What a role permits: actions on all objects of a type, or on some. */
 export const RolePolicy = strictObject({
@@ -36,8 +43,18 @@ export const RolePolicy = strictObject({
   ),
 });
 
-/** The policies of a role. */
-export const RolePolicies = Type.Array(RolePolicy, { maxItems: limits.rolePolicies });
+const actions = { items: { enum: permissionActions.filter(isGrantable) } };
+
+/** The policies of a role in a request. */
+export const RolePolicies = Type.Array(
+  documentedRule(RolePolicy, {
+    anyOf: [
+      { properties: { resourceType: { const: "Global" }, resources: { const: "All" }, actions } },
+      { properties: { resourceType: { enum: typesOfObjects }, actions } },
+    ],
+  }),
+  { maxItems: limits.rolePolicies },
+);
 
 /** The description of a role. */
 export const RoleDescription = Type.String({ maxLength: 255 });
@@ -47,7 +64,7 @@ export const Role = strictObject({
   id: Id,
   name: Type.String(),
   description: Type.Optional(Type.String()),
-  policies: RolePolicies,
+  policies: Type.Array(RolePolicy),
   userCount: Type.Optional(Type.Integer({ minimum: 0 })),
   createdAt: Type.Optional(Timestamp),
   updatedAt: Type.Optional(Timestamp),

@@ -1,6 +1,7 @@
 // Schemas shared by several areas of the API.
 import { Type, type TSchema } from "typebox";
 import { limits } from "../core/limits.ts";
+import { type MemberRule, memberRulesKeyword } from "../core/member-rules.ts";
 import {
   embedTenantNamePattern,
   httpUrlPattern,
@@ -27,19 +28,22 @@ export function nullish<S extends TSchema>(schema: S) {
 interface ObjectOptions<Member extends string> {
   readonly description?: string;
   readonly deprecated?: boolean;
-  /** Members of which a request has exactly one. `null` counts as absent. */
+  /** Members of which a request has exactly one. `null`, `""` and `false` count as absent. */
   readonly exactlyOneOf?: readonly Member[];
+  /** Rules between members that the service checks and the document says. */
+  readonly rules?: readonly MemberRule<Member>[];
 }
 
 /** Returns an object schema without additional members. Members without a description get the default one of their name. */
 export function strictObject<P extends Record<string, TSchema>>(
   properties: P,
-  { exactlyOneOf, ...options }: ObjectOptions<keyof P & string> = {},
+  { exactlyOneOf, rules, ...options }: ObjectOptions<keyof P & string> = {},
 ) {
   return Type.Object(describeMembers(properties), {
     additionalProperties: false,
     ...options,
     ...(exactlyOneOf === undefined ? {} : { [exactlyOneOfKeyword]: exactlyOneOf }),
+    ...(rules === undefined ? {} : { [memberRulesKeyword]: rules }),
   });
 }
 

@@ -185,7 +185,11 @@ export const SearchInput = documentedRule(
     },
     "A search as RFC 7644, section 3.4.3 describes it.",
   ),
-  { not: { required: ["attributes", "excludedAttributes"] } },
+  {
+    anyOf: ["attributes", "excludedAttributes"].map((name) => ({
+      properties: { [name]: { maxLength: 0, maxItems: 0 } },
+    })),
+  },
 );
 
 /** A POST creates a resource and names it for the others. Whether the path names a resource is checked for each operation alone. */

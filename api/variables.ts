@@ -2,7 +2,8 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { optionalForClient } from "../core/traits.ts";
+import { identifierPattern, unmaskedPattern } from "../core/text-patterns.ts";
+import { documentedRule, optionalForClient } from "../core/traits.ts";
 import { deploymentScope, strictObject, Id } from "./schemas.ts";
 
 const area = "variables";
@@ -56,9 +57,12 @@ export const setVariables = defineOperation({
   body: strictObject({
     env_variables: Type.Array(
       strictObject({
-        name: Type.String({ minLength: 1, maxLength: 255 }),
+        name: documentedRule(Type.String({ minLength: 1, maxLength: 255 }), {
+          pattern: identifierPattern,
+        }),
         value: Type.String({
           maxLength: 65_536,
+          pattern: unmaskedPattern,
           description:
             "Value of the variable. It can be empty. The placeholder of a masked value is rejected.",
         }),

@@ -14,7 +14,7 @@ import {
   anyDeployment,
   deploymentScope,
 } from "./schemas.ts";
-import { slugPattern } from "../core/text-patterns.ts";
+import { looseSlugPattern, slugPattern } from "../core/text-patterns.ts";
 
 const area = "workbooks";
 const base = "/api/v1/deployments/{deploymentId}/workbooks";
@@ -31,6 +31,9 @@ export const WorkbookSlug = Type.String({
   maxLength: 255,
   pattern: slugPattern,
 });
+
+/** A slug in a request, which the service trims and converts to lowercase. */
+const SlugInput = Type.String({ minLength: 1, maxLength: 255, pattern: looseSlugPattern });
 
 /** A widget on a dashboard. */
 export const Widget = strictObject({
@@ -174,7 +177,7 @@ export const updateWorkbook = defineOperation({
     name: nullish(Name),
     folderId: TargetFolder,
     meta: nullish(FreeForm),
-    slug: nullish(Type.String({ minLength: 1, maxLength: 255 })),
+    slug: nullish(SlugInput),
     slugTakeover: nullish(Type.Boolean()),
   }),
   answer: Workbook,
@@ -193,7 +196,7 @@ export const upsertWorkbook = defineOperation({
   source: "public",
   effect: "write",
   permission: { action: "WorkbookEdit", scope: deploymentScope },
-  params: strictObject({ deploymentId: Id, slug: Type.String({ minLength: 1, maxLength: 255 }) }),
+  params: strictObject({ deploymentId: Id, slug: SlugInput }),
   body: strictObject({ name: nullish(Name), folderId: TargetFolder, meta: nullish(FreeForm) }),
   answer: Workbook,
   errorCodes: ["not_found", "conflict", "upsert_branch_changed"],

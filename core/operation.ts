@@ -225,7 +225,8 @@ const offsetQuery = {
 function withPaging(query: TObject, list: Envelope | undefined): TObject {
   if (list === undefined || list === "array") return query;
   const paging = list === "cursor" ? cursorQuery : { ...cursorQuery, ...offsetQuery };
-  return Type.Object({ ...query.properties, ...paging }, { additionalProperties: false });
+  const { type: _type, properties, required: _required, ...keywords } = query;
+  return Type.Object({ ...properties, ...paging }, { additionalProperties: false, ...keywords });
 }
 
 /** Paging parameters of a list. */

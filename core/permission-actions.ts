@@ -193,6 +193,11 @@ export function isForAdministrators(action: PermissionAction): boolean {
   return actionInfo(action).administrators === true;
 }
 
+/** Returns whether a role can grant the action. `All` grants what is not for administrators. */
+export function isGrantable(action: PermissionAction): boolean {
+  return action === "All" || !isForAdministrators(action);
+}
+
 /** Returns whether no operation needs the action, or one that it includes. */
 export function isUnused(action: PermissionAction): boolean {
   return actionInfo(action).unused === true;

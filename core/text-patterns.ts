@@ -101,6 +101,9 @@ export const embedTenantNamePattern = "^[a-z][a-z0-9-]*[a-z0-9]$";
 /** The slug of a workbook. */
 export const slugPattern = "^[a-z0-9]+([._-]+[a-z0-9]+)*$";
 
+/** As {@link slugPattern}, in any case and with white space around it, which the service removes. */
+export const looseSlugPattern = "^\\s*[A-Za-z0-9]+(?:[._-]+[A-Za-z0-9]+)*\\s*$";
+
 /** A color as CSS writes it. */
 export const colorPattern = "^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$";
 
@@ -262,6 +265,10 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   [
     slugPattern,
     "must be lowercase letters and digits, separated by dots, hyphens or underscores, such as sales-overview",
+  ],
+  [
+    looseSlugPattern,
+    "must be letters and digits, separated by dots, hyphens or underscores, such as sales-overview",
   ],
   [colorPattern, "must be a color of three or six hexadecimal digits, such as #1a2b3c"],
   [

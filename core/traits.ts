@@ -1,6 +1,7 @@
 // Field traits: the meaning of a field beyond its JSON type. They are stored in the schema as `x-` keywords.
 import { Type, type TSchema } from "typebox";
 import { isObject, type JsonObject } from "./json.ts";
+import { memberRulesKeyword } from "./member-rules.ts";
 import { memoizePerSchema } from "./schema.ts";
 
 /** Meaning of an omitted field: keep the live value, clear it, or set the default. */
@@ -116,6 +117,7 @@ export const traitKeywords: readonly string[] = [
   optionalForClientKeyword,
   openForClientKeyword,
   exactlyOneOfKeyword,
+  memberRulesKeyword,
   documentedRuleKeyword,
 ];
 

@@ -46,8 +46,13 @@ function coerceValue(schema: TSchema, text: unknown): unknown {
     return items === undefined ? texts : texts.map((item) => coerceValue(items, item));
   }
   if (typeof text !== "string") return text;
-  if (type === "integer" && /^-?[0-9]{1,15}$/.test(text)) return Number(text);
+  if (type === "integer" && /^-?[0-9]+(?:\.0+)?$/.test(text)) return saturated(Number(text));
   if (type === "number" && /^-?[0-9]{1,15}(?:\.[0-9]{1,15})?$/.test(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
+}
+
+/** Returns the nearest integer that a number holds exactly, so that a page of more items than that is a full page. */
+function saturated(value: number): number {
+  return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 }

@@ -8,7 +8,12 @@ import {
 import formats from "ajv-formats";
 import { Failure } from "../../core/errors.ts";
 import { isIri } from "../../core/text-patterns.ts";
-import { member } from "../../core/schema.ts";
+import {
+  brokenRules,
+  isGiven,
+  type MemberRule,
+  memberRulesKeyword,
+} from "../../core/member-rules.ts";
 import { exactlyOneOfKeyword, traitKeywords } from "../../core/traits.ts";
 import { validationErrors, type ValidationError } from "./validation-errors.ts";
 
@@ -34,7 +39,14 @@ function createAjv({ allErrors }: { allErrors: boolean }): Ajv2020 {
     errors: "full",
     compile: exactlyOneOf,
   });
-  ajv.addVocabulary(traitKeywords.filter((keyword) => keyword !== exactlyOneOfKeyword));
+  ajv.addKeyword({
+    keyword: memberRulesKeyword,
+    type: "object",
+    errors: "full",
+    compile: memberRules,
+  });
+  const checked = [exactlyOneOfKeyword, memberRulesKeyword];
+  ajv.addVocabulary(traitKeywords.filter((keyword) => !checked.includes(keyword)));
   formats.default(ajv);
   ajv.addFormat("iri", isIri);
   return ajv;
@@ -42,15 +54,30 @@ function createAjv({ allErrors }: { allErrors: boolean }): Ajv2020 {
 
 type Check = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
 
-/** Checks that an object has exactly one of some members. `null` counts as absent. */
+/** Checks that an object has exactly one of some members. */
 function exactlyOneOf(names: readonly string[]): Check {
   const isExclusive: Check = (value: Readonly<Record<string, unknown>>) => {
-    if (names.filter((name) => (member(value, name) ?? null) !== null).length === 1) return true;
+    if (names.filter((name) => isGiven(value, name)).length === 1) return true;
     const message = `must have exactly one of ${names.join(" and ")}`;
     isExclusive.errors = [{ keyword: exactlyOneOfKeyword, params: {}, message }];
     return false;
   };
   return isExclusive;
+}
+
+/** Checks the rules between the members of an object. */
+function memberRules(rules: readonly MemberRule[]): Check {
+  const holds: Check = (value: Readonly<Record<string, unknown>>) => {
+    const broken = brokenRules(rules, value);
+    if (broken.length === 0) return true;
+    holds.errors = broken.map(({ message }) => ({
+      keyword: memberRulesKeyword,
+      params: {},
+      message,
+    }));
+    return false;
+  };
+  return holds;
 }
 
 /** Parts of a request by name, each with its schema. */

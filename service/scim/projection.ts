@@ -21,22 +21,22 @@ export interface Projection {
 
 const always = new Set(["schemas", "id"]);
 
-/** Returns the projection of a request. Throws `invalidValue` if it names both lists. Unknown names are ignored. */
+/** Returns the projection of a request. Empty lists count as absent. Throws `invalidValue` if it names both. Unknown names are ignored. */
 export function projectionOf(
   type: ResourceType,
-  { attributes, excludedAttributes }: Selection,
+  { attributes = "", excludedAttributes = "" }: Selection,
 ): Projection {
-  if (attributes === undefined && excludedAttributes === undefined) {
+  if (attributes === "" && excludedAttributes === "") {
     return { includes: () => true, apply: (resource) => withoutRequested(type, resource) };
   }
-  if (attributes !== undefined && excludedAttributes !== undefined) {
+  if (attributes !== "" && excludedAttributes !== "") {
     throw scimError(
       "invalidValue",
       "attributes and excludedAttributes exclude each other; send one of them",
     );
   }
-  const selected = selectedOf(type, attributes ?? excludedAttributes ?? "");
-  const isKept = attributes !== undefined;
+  const isKept = attributes !== "";
+  const selected = selectedOf(type, isKept ? attributes : excludedAttributes);
   const includes = (name: string) => {
     const subs = selected.get(name);
     return always.has(name) || (isKept ? subs !== undefined : subs === undefined || subs.size > 0);

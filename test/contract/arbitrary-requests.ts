@@ -1,8 +1,13 @@
 // Arbitrary requests for an operation: valid ones from its schemas, and strange ones made from those at any depth.
 import fc from "fast-check";
-import { isObject, type JsonValue } from "../../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Operation } from "../../core/operation.ts";
-import { exclusiveMembers, type KnownValues, objectOf } from "../support/arbitrary-values.ts";
+import {
+  exclusiveMembers,
+  keepingRules,
+  type KnownValues,
+  objectOf,
+} from "../support/arbitrary-values.ts";
 import type { Sample } from "./sample.ts";
 
 /** What is sent in place of, or beside, what a sample sends. */
@@ -50,9 +55,10 @@ export function validRequests(
 }
 
 function bodies(operation: Operation, sample: Sample, known: KnownValues): fc.Arbitrary<unknown> {
-  if (operation.body === undefined) return fc.constant(undefined);
-  const made = objectOf(operation.body, known);
-  const names = exclusiveMembers(operation.body);
+  const { body: schema } = operation;
+  if (schema === undefined) return fc.constant(undefined);
+  const made = objectOf(schema, known);
+  const names = exclusiveMembers(schema);
   const some = fc.array(fc.nat(), { minLength: 1, maxLength: 2 });
   const over = fc.tuple(made, some).map(([body, picks]) => {
     const all = Object.entries(body);
@@ -62,7 +68,7 @@ function bodies(operation: Operation, sample: Sample, known: KnownValues): fc.Ar
     const kept = Object.entries(sample.body ?? {}).filter(
       ([name]) => !isReplaced || !names.includes(name),
     );
-    return { ...Object.fromEntries(kept), ...members };
+    return keepingRules(schema, { ...Object.fromEntries(kept), ...members } as JsonObject);
   });
   const either = fc.oneof(made, over);
   return operation.bodyOptional ? fc.option(either, { nil: undefined }) : either;

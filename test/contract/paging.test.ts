@@ -64,7 +64,10 @@ describe("a list", () => {
 
   it("gives everything where nothing is asked, and clamps what is asked beyond the bound", async () => {
     expect((await page(groups)).items).toHaveLength(size);
-    expect((await page(`${groups}?first=${limits.pageMax * 50}`)).items).toHaveLength(size);
+    for (const first of [limits.pageMax * 50, "100.0", "9".repeat(30), "9".repeat(400)]) {
+      expect((await page(`${groups}?first=${first}`)).items).toHaveLength(size);
+    }
+    expect((await page(`${attributes}?offset=${"9".repeat(30)}`)).items).toEqual([]);
     expect((await page(`${attributes}?limit=1000000`)).pagination).toEqual({
       total: size,
       offset: 0,

@@ -107,7 +107,7 @@ describe("the options of a session", () => {
       "what is only for external users",
       { externalId: null, internalId: "admin", roles: [], isEphemeral: true, tenantGroups: [] },
       400,
-      "isEphemeral, roles, tenantGroups",
+      "must not have both internalId and isEphemeral; an internal user has its own permissions",
     ],
   ])("are refused for %s", async (_, options, status, message) => {
     expect(await refusal(options)).toEqual([status, expect.stringContaining(message)]);

@@ -4,6 +4,12 @@ import type { TSchema } from "typebox";
 import { isFileMap, type FieldInfo, membersOf } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/schema.ts";
+import {
+  brokenRules,
+  isGiven,
+  type MemberRule,
+  memberRulesKeyword,
+} from "../../core/member-rules.ts";
 import { exactlyOneOfKeyword, traitsOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
 
@@ -213,9 +219,24 @@ function objects(schema: TSchema, { known }: SchemaPosition): fc.Arbitrary<JsonV
     const required = chosen === undefined ? requiredKeys : [...requiredKeys, chosen];
     return fc
       .record(members, { requiredKeys: required, noNullPrototype: true })
-      .filter((made) => chosen === undefined || made[chosen] !== null);
+      .filter((made) => chosen === undefined || isGiven(made, chosen));
   });
-  return fc.oneof(...records).map((made) => withoutMalformed(made as JsonObject, fields));
+  return fc
+    .oneof(...records)
+    .map((made) => withoutMalformed(made as JsonObject, fields))
+    .map((made) => keepingRules(schema, made));
+}
+
+/** Removes members until an object breaks no rule of its schema. */
+export function keepingRules(schema: TSchema, made: JsonObject): JsonObject {
+  const { [memberRulesKeyword]: rules = [] } = schema as {
+    readonly [memberRulesKeyword]?: readonly MemberRule[];
+  };
+  const [broken] = brokenRules(rules, made);
+  if (broken === undefined) return made;
+  const excess = "requires" in broken ? broken.requires[0] : broken.notTogether.at(-1);
+  const rest = Object.entries(made).filter(([name]) => name !== excess);
+  return keepingRules(schema, Object.fromEntries(rest));
 }
 
 /** Returns the members of which an object has exactly one. */

@@ -58,7 +58,6 @@ function selectEntries(db: Db, query: Filters) {
   }
   if (objectType !== undefined) found = found.where("object_type", "=", objectType);
   if (objectId !== undefined) {
-    if (objectType === undefined) throw new Failure("invalid", "objectId requires objectType");
     found = found.where(contains("object_ids", JSON.stringify(objectId)));
   }
   if (search !== undefined) {

@@ -30,7 +30,6 @@ import {
   isDeployBranch,
   openSession,
   readBranch,
-  namedBranch,
   sessionBranch,
   readBranchById,
   requireMayChange,
@@ -205,10 +204,9 @@ function showBranch(row: SelectedBranch) {
   };
 }
 
-/** Returns the named branch. Throws `invalid` if none is named, or if it cannot have a staging environment. */
+/** Returns the named branch. Throws `invalid` if it cannot have a staging environment. */
 async function sharedBranch(on: BranchContext, target: BranchTarget): Promise<BranchRow> {
-  const branch = await namedBranch(on, target);
-  if (branch === undefined) throw new Failure("invalid", "send branchName or branchId");
+  const branch = await targetBranch(on, target);
   const isProduction = isDeployBranch(on, branch);
   if (!isProduction && branch.dev_user_id === null) return branch;
   const kind = isProduction ? "the deploy branch" : "a personal dev-mode branch";

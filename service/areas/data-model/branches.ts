@@ -135,11 +135,7 @@ export async function namedBranch(
   on: BranchContext,
   { branchName, branchId }: BranchTarget,
 ): Promise<BranchRow | undefined> {
-  const hasName = branchName != null && branchName !== "";
-  if (hasName && branchId != null) {
-    throw new Failure("invalid", "send either branchName or branchId, not both");
-  }
-  if (hasName) return readBranch(on, branchName);
+  if (branchName != null && branchName !== "") return readBranch(on, branchName);
   return branchId == null ? undefined : readBranchById(on, branchId);
 }
 

@@ -148,14 +148,8 @@ async function validatedBranch(
   on: BranchContext,
   { branchName, devMode }: { readonly branchName?: string; readonly devMode?: boolean },
 ): Promise<BranchRow> {
-  const isNamed = branchName !== undefined && branchName !== "";
   if (devMode !== true) {
-    return targetBranch(on, {
-      branchName: isNamed ? branchName : on.deployment.deploy_branch_name,
-    });
-  }
-  if (isNamed) {
-    throw new Failure("invalid", "send either branchName or devMode, not both");
+    return targetBranch(on, { branchName: branchName || on.deployment.deploy_branch_name });
   }
   const branch = await sessionBranch(on);
   if (branch) return branch;

@@ -1,12 +1,16 @@
 // Which members of a session request exclude each other.
 import { describe, expect, it } from "vitest";
+import { GenerateSessionRequest } from "../../../api/embed.ts";
 import { isFailure } from "../../../core/errors.ts";
+import { check } from "../../http/validate.ts";
 import { checkSessionRequest, type SessionRequest } from "./session-request.ts";
 
 /** Returns the error message, or undefined. */
-function failureMessage(request: Omit<SessionRequest, "deploymentId">): string | undefined {
+function failureMessage(members: Omit<SessionRequest, "deploymentId">): string | undefined {
+  const request = { deploymentId: 1, ...members };
   try {
-    checkSessionRequest({ deploymentId: 1, ...request });
+    check([{ name: "body", schema: GenerateSessionRequest, value: request }], 0);
+    checkSessionRequest(request);
     return undefined;
   } catch (error) {
     if (isFailure(error, "invalid")) return error.message;
@@ -23,17 +27,28 @@ describe("a session request", () => {
       email: "a@b.example",
       userProfile: null,
     });
-    expect(message).toContain("groups, securityContext, email");
-    expect(message).not.toContain("userProfile");
+    const ofOther = (name: string) =>
+      `body must not have both internalId and ${name}; an internal user has its own permissions`;
+    expect(message).toBe(["groups", "securityContext", "email"].map(ofOther).join("; "));
   });
 
   it("allows definitions only in creator mode and in a named tenant", () => {
     const base = { externalId: "v", groupDefinitions: [] };
-    expect(failureMessage(base)).toMatch(/creatorMode/);
-    expect(failureMessage({ ...base, creatorMode: true })).toMatch(/embedTenantName/);
+    expect(failureMessage({ ...base, creatorMode: false })).toBe(
+      "body must have creatorMode: true, which groupDefinitions requires; " +
+        "body must have embedTenantName, which groupDefinitions requires",
+    );
+    expect(failureMessage({ ...base, creatorMode: true })).toBe(
+      "body must have embedTenantName, which groupDefinitions requires",
+    );
     expect(
       failureMessage({ ...base, creatorMode: true, embedTenantName: "tenant" }),
     ).toBeUndefined();
+    const both = { tenantGroups: [], groups: [], embedTenantName: "tenant", externalId: "v" };
+    expect(failureMessage({ ...both, creatorMode: true })).toBe(
+      "body must not have both groups and tenantGroups in creator mode, where they are the same; send only one of them",
+    );
+    expect(failureMessage(both)).toBeUndefined();
   });
 
   it("rejects repeated names where repetition has no meaning", () => {

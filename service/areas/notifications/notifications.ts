@@ -190,7 +190,6 @@ export async function dropNotification(db: Db, named: NotificationKey): Promise<
  */
 export async function selectNotifications(db: Db, deploymentId: number, filters: Filters) {
   await requireDeployment(db, deploymentId);
-  refuseMixedFilters(filters);
   const dashboard = filters.dashboardId ?? filters.dashboardPublicId;
   let found = db
     .selectFrom("notifications")
@@ -227,25 +226,4 @@ function subscribedNotifications(db: Db, filters: Filters) {
     .innerJoin("embed_tenants", "embed_tenants.id", "users.embed_tenant_id")
     .where("users.external_id", "=", recipientExternalId)
     .where("embed_tenants.name", "=", recipientEmbedTenantName ?? "");
-}
-
-function refuseMixedFilters(filters: Filters): void {
-  const { dashboardId: id, dashboardPublicId, recipientUserId, recipientEmail } = filters;
-  const { recipientEmbedTenantName, recipientExternalId } = filters;
-  if (id !== undefined && dashboardPublicId !== undefined) {
-    throw new Failure("invalid", "filter by dashboardId or by dashboardPublicId, not by both");
-  }
-  if ((recipientEmbedTenantName === undefined) !== (recipientExternalId === undefined)) {
-    throw new Failure(
-      "invalid",
-      "recipientEmbedTenantName and recipientExternalId must be given together",
-    );
-  }
-  const given = [recipientUserId, recipientEmail, recipientExternalId];
-  if (given.filter((one) => one !== undefined).length > 1) {
-    throw new Failure(
-      "invalid",
-      "identify the recipient in one way only: recipientUserId, recipientEmail, or recipientEmbedTenantName with recipientExternalId",
-    );
-  }
 }

@@ -1,13 +1,16 @@
 // Notification schedules: the members of each type, as a cron expression and as a description.
 import type { Static } from "typebox";
-import type { ScheduleType } from "../../../api/notifications.ts";
+import {
+  requiredScheduleMembers,
+  type ScheduleMember,
+  scheduleMembers,
+  scheduleMembersByType,
+  type ScheduleType,
+} from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
 import { normalizeCron } from "./normalize-cron.ts";
 
 type ScheduleKind = Static<typeof ScheduleType>;
-
-const scheduleMembers = ["minute", "hour", "dayOfWeek", "dayOfMonth", "customCron"] as const;
-type ScheduleMember = (typeof scheduleMembers)[number];
 
 /** The members of a request that define a schedule. `null` counts as absent. */
 export type ScheduleInput = {
@@ -22,24 +25,14 @@ export interface Schedule {
   readonly cron: string;
 }
 
-const membersByType: Readonly<Record<ScheduleKind, readonly ScheduleMember[]>> = {
-  HOURLY: ["minute"],
-  DAILY: ["minute", "hour"],
-  WEEKLY: ["minute", "hour", "dayOfWeek"],
-  MONTHLY: ["minute", "hour", "dayOfMonth"],
-  CUSTOM: ["customCron"],
-};
-
-const requiredMembers: readonly ScheduleMember[] = ["dayOfWeek", "dayOfMonth", "customCron"];
-
 /**
  * Returns the schedule that a request defines. Minute and hour default to 0. Throws `invalid` if the type needs a day
  * or a cron expression that is missing, and for members that the type does not use.
  */
 export function newSchedule(type: ScheduleKind, input: ScheduleInput): Schedule {
   refuseUnusedMembers(type, input);
-  const missing = membersByType[type].filter(
-    (name) => requiredMembers.includes(name) && input[name] == null,
+  const missing = scheduleMembersByType[type].filter(
+    (name) => requiredScheduleMembers.includes(name) && input[name] == null,
   );
   if (missing.length > 0) {
     throw new Failure("invalid", `a ${type} schedule needs ${missing.join(" and ")}`);
@@ -59,10 +52,10 @@ export function changedSchedule({ type, cron }: Schedule, input: ScheduleInput):
 
 function refuseUnusedMembers(type: ScheduleKind, input: ScheduleInput): void {
   const unused = scheduleMembers.filter(
-    (name) => input[name] != null && !membersByType[type].includes(name),
+    (name) => input[name] != null && !scheduleMembersByType[type].includes(name),
   );
   if (unused.length === 0) return;
-  const used = membersByType[type].join(", ");
+  const used = scheduleMembersByType[type].join(", ");
   throw new Failure("invalid", `a ${type} schedule uses ${used} only; remove ${unused.join(", ")}`);
 }
 
@@ -79,7 +72,7 @@ function parseCronMembers({ type, cron }: Schedule): ScheduleInput {
   const [minute, hour, dayOfMonth, , dayOfWeek] = cron.split(" ").map(Number);
   const all = { minute, hour, dayOfMonth, dayOfWeek };
   return Object.fromEntries(
-    membersByType[type].map((name) => [name, all[name as keyof typeof all]]),
+    scheduleMembersByType[type].map((name) => [name, all[name as keyof typeof all]]),
   );
 }
 

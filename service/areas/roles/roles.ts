@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { builtInRoles, hasObjects, isForAdministrators } from "../../../core/permission-actions.ts";
+import { builtInRoles, hasObjects, isGrantable } from "../../../core/permission-actions.ts";
 import { grantsOf } from "../../security/roles.ts";
 import { countRows } from "../../store/keyset.ts";
 import { emptyToNull } from "../../store/codec.ts";
@@ -122,7 +122,7 @@ function objectsOf({ resources }: Policies[number]): Policies[number]["resources
 export function policiesColumn(requested: Policies): string {
   const policies = requested.map((policy) => ({ ...policy, resources: objectsOf(policy) }));
   for (const [index, { actions, resourceType, resources }] of policies.entries()) {
-    const reserved = actions.find((action) => action !== "All" && isForAdministrators(action));
+    const reserved = actions.find((action) => !isGrantable(action));
     if (reserved !== undefined) {
       const what = `only administrators have ${reserved}, so no role can grant it`;
       throw fieldError(`policies[${index}].actions`, ["invalid", what]);

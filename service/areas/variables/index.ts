@@ -8,6 +8,7 @@ import {
 } from "../../../api/variables.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
+import { identifierPattern } from "../../../core/text-patterns.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
 import { pageOf } from "../pagination.ts";
@@ -67,12 +68,12 @@ function isMasked(name: string): boolean {
   return maskedNameParts.some((part) => upper.includes(part));
 }
 
-const variableNamePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const variableName = new RegExp(identifierPattern, "u");
 
 /** Validates the whole request before any write. Existing names are accepted in any form. */
 function validateVariables(inputs: readonly VariableInput[], stored: ReadonlySet<string>): void {
   const names = new Set<string>();
-  for (const { name, value } of inputs) {
+  for (const { name } of inputs) {
     const quoted = JSON.stringify(name);
     if (names.has(name))
       throw new Failure(
@@ -80,13 +81,7 @@ function validateVariables(inputs: readonly VariableInput[], stored: ReadonlySet
         `the variable ${quoted} is given twice; send each variable once`,
       );
     names.add(name);
-    if (value === maskedValue) {
-      throw new Failure(
-        "invalid",
-        `the value of ${quoted} is the placeholder of a masked value; send the value itself or omit the variable`,
-      );
-    }
-    if (!stored.has(name) && !variableNamePattern.test(name)) {
+    if (!stored.has(name) && !variableName.test(name)) {
       throw new Failure(
         "invalid",
         `${quoted} is not a valid variable name; use letters, digits and underscores, and do not begin with a digit`,

@@ -22,7 +22,6 @@ export interface WorkbookKey {
 }
 
 const defaultWorkbookName = "Untitled";
-const slugPattern = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/;
 
 /** Selects the workbooks of a deployment. */
 export function selectWorkbooks(db: Db, deploymentId: number) {
@@ -209,12 +208,7 @@ function metaOf({ meta }: Row<"workbooks">): JsonObject {
 }
 
 function normalizeSlug(text: string): string {
-  const slug = text.trim().toLowerCase();
-  if (slugPattern.test(slug)) return slug;
-  throw new Failure(
-    "invalid",
-    "the slug must be lowercase letters and digits, joined by hyphens, dots or underscores",
-  );
+  return text.trim().toLowerCase();
 }
 
 /** Moves a workbook to a folder, or to the root. */
