@@ -23,6 +23,9 @@ const hidden: Readonly<Record<string, string>> = {
   getScimSchema: "test/contract/scim.test.ts",
   getScimConfig: "test/contract/scim.test.ts",
   checkReportQuery: "test/conformance/data-models.test.ts",
+  getSyncResult: "test/contract/transform-sync.test.ts",
+  listSyncLogs: "test/contract/transform-sync.test.ts",
+  listSyncFiles: "test/contract/transform-sync.test.ts",
 };
 
 interface Request {
