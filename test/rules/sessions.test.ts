@@ -114,7 +114,8 @@ describe("what the operator allows", () => {
     const used = await createSession({ externalId: "v" });
     const { token } = await account.run(exchangeSession, { body: { sessionId: used } });
     await account.changeSettings({ embedding_enabled: 0 });
-    expect(await identify(account.db, account, token)).toBeUndefined();
+    const blockedReason = expect.stringContaining("embedding");
+    expect(await identify(account.db, account, token)).toMatchObject({ blockedReason });
     const refused = { code: "forbidden" };
     await expect(createSession({ externalId: "v" })).rejects.toMatchObject(refused);
     await expect(account.run(exchangeSession, { body: { sessionId } })).rejects.toMatchObject(
