@@ -39,7 +39,7 @@ export function backupCommand(): Command {
       .argument("<folder>", "target folder; it must be empty or missing"),
   )
     .option("--with-secret-key", "include the secret key in the backup, unencrypted")
-    .option("--secret-key-file <file>", "key file of the database's servers, for --with-key")
+    .option("--secret-key-file <file>", "key file of the database's servers, for --with-secret-key")
     .action(async (folder: string, flags: Flags) => {
       const how = { withKey: flags.withSecretKey === true };
       if (how.withKey && "database" in storageLocation(flags)) {
