@@ -19,6 +19,7 @@ import {
 const family = new Set([
   "Deployment",
   "EnvironmentVariable",
+  "Folder",
   "Workbook",
   "Notification",
   "NotificationRecipient",

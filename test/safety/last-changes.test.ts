@@ -79,6 +79,7 @@ it("asks for every item under the type that its operations are recorded with", (
       "EmbedUser provisionEmbedUser: embed-tenants",
       "EmbedUser generateSession: generate-session",
       "Folder moveWorkspaceItem: deployments",
+      "Workbook moveWorkspaceItem: deployments",
       "Report moveWorkspaceItem: deployments",
     ]
   `);
