@@ -1,4 +1,5 @@
 // A wrapper for secrets that prints as a mask.
+import type { JsonObject } from "./json.ts";
 
 const mask = "•••";
 
@@ -37,4 +38,6 @@ export interface GeneratedSecret {
   readonly name: string;
   /** Description in one sentence of Markdown. */
   readonly doc: string;
+  /** The command that makes another secret of the object with a spec, and keeps the object. Left out where only a new object has one. */
+  readonly rotation?: (spec: JsonObject) => string;
 }

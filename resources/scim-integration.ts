@@ -11,8 +11,10 @@ import {
 } from "../api/scim-integrations.ts";
 import { defineKind, type ObservedObject } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
+import { shellQuote } from "../core/shell-quote.ts";
 import { field } from "../core/traits.ts";
 import { changedFields, definedMembers, idOf } from "./codec.ts";
+import { textOf } from "./field-text.ts";
 import { statusSchema } from "./status-schema.ts";
 import { observeCollection } from "./observe-collection.ts";
 
@@ -76,7 +78,11 @@ export const scimIntegration = defineKind(
       ),
       createdAt: Timestamp,
     }),
-    generatedSecret: { name: "token", doc: "The token: `scim-` followed by 43 characters." },
+    generatedSecret: {
+      name: "token",
+      doc: "The token: `scim-` followed by 43 characters.",
+      rotation: ({ name: of }) => `svc scim-integrations rotate-token ${shellQuote(textOf(of))}`,
+    },
     examples: [
       {
         title: "The employees of a company",

@@ -101,15 +101,15 @@ export function sinkNotes(
   if (isThere) return [];
   const found = sink.storedFingerprint === undefined ? "is not there" : "holds something else";
   const whither = known.file !== file ? `move it there from ${known.file}` : "put it back";
-  return [
-    {
-      ...about(desiredObject),
-      severity: "warning",
-      code: "sink-drift",
-      summary: `the file for the secret of ${address}, ${file}, ${found}`,
-      remedy: `${whither}, or generate another secret: \`${again}\` replaces the object`,
-    },
-  ];
+  const summary = `the file for the secret of ${address}, ${file}, ${found}`;
+  const rotate = desiredObject.kind.generatedSecret?.rotation?.(desiredObject.spec);
+  // A secret that can be rotated is kept elsewhere, and a replace would lose the object for nothing.
+  if (rotate !== undefined) {
+    const remedy = `leave it so if the secret is kept elsewhere; \`${rotate}\` makes another one and keeps the object`;
+    return [{ ...about(desiredObject), severity: "info", code: "sink-drift", summary, remedy }];
+  }
+  const remedy = `${whither}, or generate another secret: \`${again}\` replaces the object`;
+  return [{ ...about(desiredObject), severity: "warning", code: "sink-drift", summary, remedy }];
 }
 
 function secretLostDiagnostic(desiredObject: DesiredObject): Diagnostic {

@@ -130,6 +130,22 @@ it("that cannot be kept fail the create, and the next run makes another", async 
   expect(await isValidKey(await secret())).toBe(true);
 });
 
+it("that can be rotated may be kept elsewhere: no plan advises to replace the object", async () => {
+  const settings = { kind: "TenantSettings", name: "account", spec: { scimEnabled: true } };
+  const okta = { kind: "ScimIntegration", name: "okta", spec: { name: "okta" } };
+  await stack.write([settings, okta]);
+  await stack.apply();
+  await rm(join(stack.folder, "secrets"), { recursive: true });
+  expect(await changes()).toEqual([]);
+  expect(await stack.diagnostics()).toEqual([
+    expect.objectContaining({
+      code: "sink-drift",
+      severity: "info",
+      remedy: expect.stringContaining("`svc scim-integrations rotate-token okta`"),
+    }),
+  ]);
+});
+
 it("that are gone or edited later are reported, and replaced only when that is asked for", async () => {
   await stack.apply();
   const first = await secret();
