@@ -2,6 +2,7 @@
 import { isScalar, LineCounter, parseAllDocuments } from "yaml";
 import type { Place } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
+import { withoutEnvironment } from "../core/yaml-environment.ts";
 
 /** One version to change in a text. */
 export interface VersionEdit {
@@ -25,7 +26,9 @@ interface Span {
 export function applyVersionEdits(text: string, edits: readonly VersionEdit[]): string {
   const lines = new LineCounter();
   const mark = text.startsWith("\uFEFF") ? 1 : 0;
-  const documents = parseAllDocuments(text.slice(mark), { lineCounter: lines });
+  const documents = withoutEnvironment(() =>
+    parseAllDocuments(text.slice(mark), { lineCounter: lines }),
+  );
   const found = Array.isArray(documents) ? documents : [];
   const spans = edits.map((edit): Span => {
     const document = found.find(({ contents }) => {

@@ -84,7 +84,6 @@ export function sinkNotes(
   const { secretTo: file, address } = desiredObject;
   const { entry, sink, displayPath: seenAt, fingerprints } = context;
   if (file === undefined || sink === undefined) return [];
-  const again = stackCommand({ displayPath: seenAt }, "apply", "--replace", address);
   if (action === "replace" && isSecretLost(desiredObject, entry))
     return [secretLostDiagnostic(desiredObject)];
   if (action === "create" || action === "replace") return [];
@@ -100,7 +99,6 @@ export function sinkNotes(
     sink.storedFingerprint !== undefined && (mark === undefined || sink.storedFingerprint === mark);
   if (isThere) return [];
   const found = sink.storedFingerprint === undefined ? "is not there" : "holds something else";
-  const whither = known.file !== file ? `move it there from ${known.file}` : "put it back";
   const summary = `the file for the secret of ${address}, ${file}, ${found}`;
   const rotate = desiredObject.kind.generatedSecret?.rotation?.(desiredObject.spec);
   // A secret that can be rotated is kept elsewhere, and a replace would lose the object for nothing.
@@ -108,6 +106,8 @@ export function sinkNotes(
     const remedy = `leave it so if the secret is kept elsewhere; \`${rotate}\` makes another one and keeps the object`;
     return [{ ...about(desiredObject), severity: "info", code: "sink-drift", summary, remedy }];
   }
+  const whither = known.file !== file ? `move it there from ${known.file}` : "put it back";
+  const again = stackCommand({ displayPath: seenAt }, "apply", "--replace", address);
   const remedy = `${whither}, or generate another secret: \`${again}\` replaces the object`;
   return [{ ...about(desiredObject), severity: "warning", code: "sink-drift", summary, remedy }];
 }

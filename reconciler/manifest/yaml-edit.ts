@@ -12,6 +12,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { withoutEnvironment } from "../../core/yaml-environment.ts";
 
 /** One edit: sets a value, or removes it if undefined. An index after the last item of a list appends. */
 export interface Edit {
@@ -47,7 +48,7 @@ function applyEdit(before: string, index: number, edit: Edit): string | undefine
 
 function documentsIn(text: string): YamlDocument.Parsed[] {
   const options = { stringKeys: true, uniqueKeys: false, keepSourceTokens: false } as const;
-  const all = parseAllDocuments(text, options);
+  const all = withoutEnvironment(() => parseAllDocuments(text, options));
   return Array.isArray(all)
     ? all.filter((one) => one.contents !== null && one.toJS() !== null)
     : [];

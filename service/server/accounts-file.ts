@@ -7,6 +7,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { validator } from "../../core/validate.ts";
+import { withoutEnvironment } from "../../core/yaml-environment.ts";
 import { locator } from "../../core/yaml-locator.ts";
 import { type AccountDeclaration, type AccountsDeclaration, isAccountName } from "./accounts.ts";
 import { isHostName } from "../accounts/hosts.ts";
@@ -46,11 +47,8 @@ interface FileError {
 export function readAccountsFile(path: string): AccountsDeclaration {
   const lines = new LineCounter();
   const text = readFileText(path);
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    stringKeys: true,
-    prettyErrors: false,
-  });
+  const options = { lineCounter: lines, stringKeys: true, prettyErrors: false } as const;
+  const document = withoutEnvironment(() => parseDocument(text, options));
   const found = document.errors.map(({ pos, message }) => ({ offset: pos[0], message }));
   if (found.length === 0) {
     const value: unknown = document.toJS({ maxAliasCount: limits.yamlAliases });
