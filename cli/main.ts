@@ -15,5 +15,5 @@ const notice = isAttended
   : undefined;
 const exitCode = await runProgram(args, version);
 process.exitCode = exitCode;
-// A command that a signal ended ends at once.
+// A command that a signal ended ends immediately.
 if (exitCode < 128) await notice?.print();

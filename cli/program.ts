@@ -27,15 +27,29 @@ export async function runProgram(args: readonly string[], version: string): Prom
     const line = commandLine(args);
     rejectUnknownCommand(line, program, topics && [...topics.keys()]);
     await program.parseAsync(line, { from: "user" });
-    return Number(process.exitCode ?? exitCodes.done);
+    const code = Number(process.exitCode ?? exitCodes.done);
+    if (code === exitCodes.usage) suggestVerb(line, program);
+    return code;
   } catch (error) {
     if (isCommanderError(error) && error.exitCode === 0) return exitCodes.done;
     const { failureOutput, reportFailure } = await import("./shared/failure.ts");
     const isUsage = isCommanderError(error);
     const failure = isUsage ? usageFailure(error) : error;
     process.stdout.write(await failureOutput(args, failure));
-    return isUsage ? exitCodes.usage : reportFailure(failure);
+    const code = isUsage ? exitCodes.usage : reportFailure(failure);
+    if (code === exitCodes.usage) suggestVerb(commandLine(args), program);
+    return code;
   }
+}
+
+/** Writes the verb that a word resembles where a default command took the word as its argument: `svc promote stats`. */
+function suggestVerb([first, word]: readonly string[], program: Command): void {
+  const command = program.commands.find((one) => one.name() === first);
+  if (command === undefined || word === undefined || !hasDefaultCommand(command)) return;
+  const names = command.commands.map((one) => one.name());
+  const nearest = names.includes(word) ? undefined : closestMatch(word, names);
+  if (nearest === undefined) return;
+  process.stderr.write(`  or did you mean \`svc ${command.name()} ${nearest}\`?\n`);
 }
 
 /** Adds every command, of which it loads the one that runs. */

@@ -240,6 +240,7 @@ describe("wrong usage", slowTest, () => {
     [["plam", "--help"], "Did you mean plan?"],
     [["embed-tenants", "list"], "Did you mean embed?"],
     [["inventory", "mvoe"], "Did you mean move?"],
+    [["promote", "stats"], "or did you mean `svc promote status`?"],
     [["deployments", "crete", "--help"], "Did you mean create?"],
     [["help", "deployments", "crete"], "Did you mean create?"],
     [["logs", "main", "--source", "prod"], "Did you mean production?"],
