@@ -38,6 +38,9 @@ const lanes = 3;
 /** Stacks on one service before both worlds start again. */
 const stacksPerEnvironment = 8;
 
+/** Applies of one stack that are killed one after another: each finds what the killed ones before it left. */
+const killsPerStack = 4;
+
 interface SoakEnvironment {
   readonly service: TestService;
   readonly proxy: Proxy;
@@ -81,12 +84,14 @@ async function soakLane({ count, seed, report: tell }: SoakOptions): Promise<Soa
         }
         if (calls === 0) continue;
         const place = `seed ${seed}, after ${killed} kills`;
-        if (await killApply(bad, documents, { random, calls })) killed++;
+        await bad.stack.write(documents);
+        const most = Math.min(killsPerStack, count - killed);
+        const kills = await killApplies(bad, { random, calls, most });
+        killed += kills;
         const found = await compareStates(good, bad, documents);
         for (const one of found) wrong.push(`${place}: ${one}`);
         if (found.length > 0) tell(`${place}: ${found.join("; ")}\n${JSON.stringify(documents)}`);
-        if (killed % 10 === 0 && killed > 0)
-          tell(`${killed} of ${count} applies killed from ${seed}`);
+        if (kills > 0) tell(`${killed} of ${count} applies killed from ${seed}`);
         if (found.length > 0) break;
       }
     } finally {
@@ -139,13 +144,26 @@ function unfinishedOutcomes({ outcomes }: ApplyResult): readonly string[] {
     .map(({ address, failure }) => `${address} ${failure?.code ?? "skipped"}`);
 }
 
+interface KillOptions {
+  readonly random: Random;
+  /** Calls of an undisturbed apply. */
+  readonly calls: number;
+  /** Applies to kill at most. */
+  readonly most: number;
+}
+
+/** Kills applies one after another until one ends before its kill, and returns how many it killed. */
+async function killApplies(bad: SoakEnvironment, options: KillOptions): Promise<number> {
+  let killed = 0;
+  while (killed < options.most && (await killApply(bad, options))) killed++;
+  return killed;
+}
+
 /** Kills an apply at one of its calls, before or after the service has carried that out; false where it was over before. */
 async function killApply(
   { stack, proxy, service }: SoakEnvironment,
-  documents: readonly Doc[],
-  { random, calls }: { random: Random; calls: number },
+  { random, calls }: KillOptions,
 ): Promise<boolean> {
-  await stack.write(documents);
   const { folder } = stack;
   const child = spawnApply({ folder, url: proxy.url, key: service.adminKey });
   const outcome = random.chance(0.5) ? "drop" : "pass";
