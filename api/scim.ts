@@ -95,7 +95,7 @@ export const patchScimUser = defineOperation({
   path: `${base}/Users/{id}`,
   summary: "Change attributes of a user through SCIM",
   description:
-    "Adds, replaces and removes attributes. If one change fails, none is made. Deactivating a user ends its keys and sessions at once.",
+    "Adds, replaces and removes attributes. If one change fails, none is made. Deactivating a user ends its keys and sessions immediately.",
   params: byId,
   query: oneQuery,
   body: PatchInput,

@@ -17,7 +17,7 @@ const remoteLatencyMs = 20;
 /** The most writes that creating {@link created} groups may take. */
 const maxCreateWrites = 20;
 
-/** Runs them on one server, which is reached at once or through one that lets every call wait. */
+/** Runs them on one server, which is reached directly or through one that lets every call wait. */
 export async function applyBench(): Promise<void> {
   const server = await serve();
   try {

@@ -156,7 +156,7 @@ async function measureRatios(server: Served, api: DataApi): Promise<void> {
   printTable(`CPU time of queries on 1,000,000 rows, median of ${rounds} rounds`, rows);
 }
 
-/** Sends one query many times at once, as many as the burst of a deployment. A slow machine refuses some. */
+/** Sends one query many times concurrently, as many times as the burst of a deployment. A slow machine refuses some. */
 async function measureIdentical(api: DataApi): Promise<void> {
   await sleep(3000);
   const query = { measures: ["orders.revenue"], dimensions: ["customers.city"] };
@@ -170,7 +170,7 @@ async function measureIdentical(api: DataApi): Promise<void> {
   const accepted = answers.filter(({ at }) => at !== undefined);
   const computed = new Set(accepted.map(({ at }) => at)).size;
   if (computed !== 1) throw new Error(`the query was computed ${computed} times`);
-  printTable("Identical queries at once", [
+  printTable("Identical concurrent queries", [
     ["", "sent", "answered", "computed"],
     ["requests", String(answers.length), String(accepted.length), String(computed)],
   ]);

@@ -54,7 +54,7 @@ export async function refreshBench(): Promise<void> {
   }
 }
 
-/** As many at once as engines ask for by default; answers the calls that it took. */
+/** As many concurrent calls as engines make by default; answers the calls that it took. */
 async function timeRefresh({ url, apiKey }: Served, embedTenant: string): Promise<number> {
   const client = createClient({ url, credential: new Secret(apiKey) });
   const bridge = createBridge(client, await client.discoverApi());

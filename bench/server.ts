@@ -53,7 +53,7 @@ export async function serveBare(): Promise<Served> {
   return startProcess((data) => [join(here, "bare-server.ts"), data]);
 }
 
-/** Stands before `server` and lets each call wait for `ms` before it passes it on; has to be stopped first. */
+/** Is a proxy of `server` that lets each call wait for `ms` before it passes it on; has to be stopped first. */
 export async function serveWithLatency({ url, apiKey }: Served, ms: number): Promise<Served> {
   const file = join(here, "latency-proxy.ts");
   return startProcess(() => [file, url, String(ms), apiKey]);

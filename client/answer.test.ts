@@ -123,7 +123,7 @@ describe("a response", () => {
     [409, "conflict"],
     [413, "too_large"],
     [422, "invalid"],
-  ])("%i fails as %s, at once", async (status, code) => {
+  ])("%i fails as %s, immediately", async (status, code) => {
     const { url, seen } = await startStubServer((_, response) =>
       respondJson(response, { error: "no" }, { status }),
     );

@@ -176,7 +176,7 @@ describe("a list", () => {
     ]);
   });
 
-  it("is walked by offset where the server knows only that, and read at once where it is a bare array", async () => {
+  it("is walked by offset where the server knows only that, and read immediately where it is a bare array", async () => {
     const attribute = (id: number): unknown => ({ id, name: `a${id}`, type: "string" });
     const { url, seen } = await startStubServer(({ url: path }, response) => {
       if (path.includes("values")) return respondJson(response, []);

@@ -21,7 +21,7 @@ export const dataModelLimits = {
   /** Time for the check of the seed files of one data model, and numbers of checks whose results a server keeps. */
   seedCheckMs: 30_000,
   seedChecksKept: 50,
-  /** Time and megabytes of memory for one compilation, and compilations that run or wait at once. */
+  /** Time and megabytes of memory for one compilation, and compilations that run or wait concurrently. */
   compileMs: 20_000,
   compileMegabytes: 512,
   compilesRunning: 2,

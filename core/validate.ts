@@ -76,7 +76,7 @@ export function createCompiler(code?: CodeOptions): Ajv2020 {
     allErrors: true,
     verbose: true,
     ownProperties: true,
-    // Compiling the schema of schemas takes longer than compiling one of ours.
+    // Compiling the schema of schemas takes longer than compiling one of the project.
     validateSchema: false,
     strictTypes: false,
     strictTuples: false,

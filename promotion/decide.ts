@@ -239,7 +239,7 @@ function orRevertPending(
   return { ...decision, step: { action: "revert", stage: stage.name, version, addresses } };
 }
 
-/** Returns how many objects may change at once. A rollback changes all of them. */
+/** Returns how many objects may change at the same time. A rollback changes all of them. */
 function batchSize({ stage, snapshot }: StageContext, { cause }: Rollout): number {
   const { atOnce } = stage;
   if (cause === "rollback") return snapshot.objects.length;

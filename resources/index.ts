@@ -99,7 +99,7 @@ export const kinds: readonly Kind[] = [
   scimIntegration,
 ];
 
-/** The resource type of the document that `svc init` writes: it stands alone and has no secret. */
+/** The resource type of the document that `svc init` writes: it refers to nothing and has no secret. */
 export const starterKind: Kind = userGroup;
 
 /** All components, which Pulumi and CDK offer as one resource each. */

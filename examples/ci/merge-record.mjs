@@ -12,7 +12,7 @@ function later(ours, theirs) {
   return Date.parse(theirs.at) > Date.parse(ours.at) ? theirs : ours;
 }
 
-/** What either added is there, and what either took away is not; what is dated stands with the newest first. */
+/** What either side added is there, and what either side removed is not; dated entries are sorted newest first. */
 function lists(base, ours, theirs) {
   const kept = ours.filter((one) => !isIn(base, one) || isIn(theirs, one));
   const added = theirs.filter((one) => !isIn(base, one) && !isIn(ours, one));

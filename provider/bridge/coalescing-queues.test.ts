@@ -47,7 +47,7 @@ async function settle(work: Promise<unknown>): Promise<number> {
   return performance.now() - from;
 }
 
-/** Calls like an engine: so many at once, and one start after the other, `gapMs` apart, because it writes its state in between. */
+/** Calls like an engine: many concurrent calls, each started after the one before, `gapMs` apart, because it writes its state in between. */
 async function runEngine(
   count: number,
   { parallelism, gapMs }: { parallelism: number; gapMs: number },
@@ -58,7 +58,7 @@ async function runEngine(
   await Promise.all(
     Array.from({ length: count }, (_, at) =>
       slots(async () => {
-        // The first burst starts at once, before there is a state to write.
+        // The first burst starts immediately, before there is a state to write.
         if (at >= parallelism) await starts(() => later(gapMs));
         await call();
       }),
@@ -92,7 +92,7 @@ describe("a wait", () => {
     expect(await settle(call())).toBeLessThanOrEqual(limits.coalesceMs + 20 + 5 + 1);
   });
 
-  it("of calls in a chain ends at once, because no slot is free", async () => {
+  it("of calls in a chain ends without a wait, because no slot is free", async () => {
     const { sizes, call } = open();
     await settle(call());
     expect(await settle(call())).toBeLessThanOrEqual(20 + 5 + 1);

@@ -21,7 +21,7 @@ describe("an entry", () => {
     expect(JSON.stringify(entry)).not.toContain("secret");
   });
 
-  it("stands for just that spec and that object", () => {
+  it("is valid for just that spec and that object", () => {
     expect(matchesEntry(entry, spec, how)).toBe(true);
     expect(matchesEntry(entry, { ...spec, motto: "upward" }, how)).toBe(false);
     expect(matchesEntry(entry, { ...spec, code: "other" }, how)).toBe(false);
@@ -30,12 +30,12 @@ describe("an entry", () => {
     );
   });
 
-  it("stands no more under another key, which its secrets are marked with", () => {
+  it("is not valid under another key, which its secrets are marked with", () => {
     const other = fingerprintsWith("salt", new Secret("other"));
     expect(matchesEntry(entry, spec, { ...how, fingerprints: other })).toBe(false);
   });
 
-  it("stands no more under another salt, which marks what cannot be read back and is no secret", () => {
+  it("is not valid under another salt, which marks what cannot be read back and is no secret", () => {
     const home = { town: "a", name: "b", twin: "c" };
     const housed = entryFor({ ...recorded, kind: house, spec: home });
     const where = { ...how, kind: house };
@@ -46,7 +46,7 @@ describe("an entry", () => {
     expect(matchesEntry(entry, spec, { ...how, fingerprints: other })).toBe(true);
   });
 
-  it("that was only begun stands for nothing", () => {
+  it("that was only begun is valid for nothing", () => {
     expect(matchesEntry({ ...entry, pending: true }, spec, how)).toBe(false);
   });
 });

@@ -218,7 +218,7 @@ describe("a journal", () => {
     expect(readdirSync(folder)).toEqual(["shop.inventory.json"]);
   });
 
-  it("takes many calls at once, each on disk when it ends", async () => {
+  it("takes many calls concurrently, each on disk when it ends", async () => {
     const lock = await lockOf();
     const names = Array.from({ length: 200 }, (_, index) => `t${index}`);
     await Promise.all(

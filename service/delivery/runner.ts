@@ -84,7 +84,7 @@ async function sendNext(parts: DeliveryParts, signal: AbortSignal): Promise<bool
     await sendRun({ ...parts, mailer }, run, signal);
   } catch (error) {
     if (!isFailure(error, "aborted")) throw error;
-    // Another server has it, or the next start continues it at once.
+    // Another server has it, or the next start continues it immediately.
     if (signal.aborted) {
       await inTransaction(db, (tx) => finishRun(tx, run, toTimestamp(now())));
     }

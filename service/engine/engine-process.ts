@@ -20,7 +20,7 @@ export interface EngineProcess {
   call(call: AnsweredCall, onRows?: (rows: string) => void): Promise<void>;
   /** Sends a message without an answer. */
   send(message: EngineCall): void;
-  /** Ends the process at once. */
+  /** Ends the process immediately. */
   stop(): Promise<void>;
 }
 

@@ -77,7 +77,7 @@ test("without a cache every request computes", async () => {
   }
 });
 
-test("an older result answers at once, or if the new one is slow", async () => {
+test("an older result answers immediately, or if the new one is slow", async () => {
   const { state, ask } = database();
   await ask(every("1"));
   state.version = 2;

@@ -163,7 +163,7 @@ function membersOf(
   });
 }
 
-/** Returns what stands before the names of the members of a cube. */
+/** Returns the prefix of the names of the members of a cube. */
 function prefixOf({ prefix, alias, join_path: path }: ViewCube["value"]): string {
   return prefix === true ? `${alias ?? path.split(".").at(-1) ?? ""}_` : "";
 }

@@ -1,4 +1,4 @@
-// Reads of a store that answers at once: they run without a connection of Kysely and without waiting.
+// Reads of a store that answers immediately: they run without a connection of Kysely and without waiting.
 import type { CompiledQuery } from "kysely";
 import type { Db } from "./schema.ts";
 

@@ -367,7 +367,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
         isSupportedOn(surface, one) &&
         parentDocuments(surface, one, exampleOn(surface, one, firstExample(one))).length === 0,
     );
-    if (other === undefined) throw new Error("no other kind stands alone");
+    if (other === undefined) throw new Error("no other kind refers to nothing");
     return {
       kind: other.name,
       name: firstExample(other).name,

@@ -1,4 +1,4 @@
-// API keys: shown once, stored as a hash, scoped as long as they say so, gone at once.
+// API keys: shown once, stored as a hash, scoped as long as they say so, gone immediately.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,7 +72,7 @@ describe("API keys", () => {
     expect(unknown.status).toBe(400);
   });
 
-  it("stop working at once when they or their user are deleted", async () => {
+  it("stop working immediately when they or their user are deleted", async () => {
     const key = await make({ name: "gone" });
     expect((await service.send("DELETE", `${path}/${key.id}`)).status).toBe(204);
     expect((await service.send("GET", "/api/v1/regions", { key: key.token })).status).toBe(401);

@@ -14,7 +14,7 @@ import type { Sample } from "./sample.ts";
 export interface RequestVariation {
   /** It keeps to the operation's schemas. */
   readonly valid: boolean;
-  /** A step of the path, counted from behind, and what stands there instead. */
+  /** A step of the path, counted from its end, and its replacement. */
   readonly step?: { readonly back: number; readonly text: string };
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;

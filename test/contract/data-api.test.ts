@@ -225,7 +225,7 @@ describe("load", () => {
     ]);
   });
 
-  it("computes what many ask for at once, and answers 429 above the limit of the deployment", async () => {
+  it("computes what many ask for concurrently, and answers 429 above the limit of the deployment", async () => {
     // All of the burst may be used again.
     clock.aheadMs += 60_000;
     clock.stoppedAt = performance.now() + clock.aheadMs;

@@ -40,7 +40,7 @@ export interface ModelCalls {
   /** Returns the texts of a branch's files by path. */
   texts(branch: string): Promise<Readonly<Record<string, string>>>;
   commit(message?: string): Promise<Answer>;
-  /** Returns the status of a branch's newest build once it has ended, or at once if there is none. Fails after ten seconds. */
+  /** Returns the status of a branch's newest build once it has ended, or immediately if there is none. Fails after ten seconds. */
   buildEnded(branch?: string): Promise<Answer["body"]>;
   /** Starts an upload and returns its ID. */
   start(): Promise<string>;

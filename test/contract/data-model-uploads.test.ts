@@ -46,7 +46,7 @@ describe("uploads", () => {
     expect(await service.uploadFile(id, "model/b.txt", "b")).toBe(404);
   });
 
-  it("of two at once, one succeeds and the other gets a conflict", async () => {
+  it("of two concurrent ones, one succeeds and the other gets a conflict", async () => {
     const other = service.as(await service.key({}));
     const ids = [await service.start(), await other.start()];
     await Promise.all(ids.map((id, index) => service.uploadFile(id, "model/a.txt", `${index}`)));

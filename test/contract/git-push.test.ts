@@ -74,7 +74,7 @@ describe("a commit", () => {
     expect(answer).toMatchObject({ status: 409, body: { code: "merge_conflict" } });
   });
 
-  it("of two users at once is pushed for both, in either order", async () => {
+  it("of two concurrent users is pushed for both, in either order", async () => {
     await connected();
     const other = service.as(await service.userKey("Developer"));
     await Promise.all([service.enter(), other.enter()]);

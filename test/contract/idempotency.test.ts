@@ -221,7 +221,7 @@ const echo = defineOperation({
   answer: Type.Object({ text: Type.String() }),
 });
 
-describe("identical requests at once", () => {
+describe("identical concurrent requests", () => {
   it("create one object: each gets its response, or is asked to retry", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => make("one", "k")));
     const made = answers.filter(({ status }) => status === 200);

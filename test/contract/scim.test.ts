@@ -130,7 +130,7 @@ describe("users", () => {
     expect(await send("POST", "/Users", body)).toMatchObject(detail(400, "invalidValue"));
   });
 
-  it("that are deactivated lose their keys and sessions at once", async () => {
+  it("that are deactivated lose their keys and sessions immediately", async () => {
     const { id } = await createUser();
     const key = await service.send("POST", "/api/v1/api-keys", {
       body: { name: `k${count}`, ownerUserId: Number(id) },

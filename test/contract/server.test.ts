@@ -176,7 +176,7 @@ describe("a server", () => {
     });
   });
 
-  it("says at once that a folder cannot be made where the kernel keeps its own", async () => {
+  it("says immediately that a folder cannot be made where the kernel keeps its own", async () => {
     await expect(start({ data: "/proc/svc-data/below" })).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringContaining("/proc/svc-data/below"),

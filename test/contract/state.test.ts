@@ -167,7 +167,7 @@ describe("the lock of a state", () => {
     expect((await lock("two")).status).toBe(200);
   });
 
-  it("is won by one of many who ask at once, and of many writes just its holder's count", async () => {
+  it("is won by one of many who ask concurrently, and of many writes just its holder's count", async () => {
     await write({ serial: 0 });
     const ids = Array.from({ length: 8 }, (_, at) => `lock-${at}`);
     const asked = await Promise.all(ids.map(async (id) => [id, (await lock(id)).status] as const));

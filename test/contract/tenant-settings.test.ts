@@ -1,4 +1,4 @@
-// Tenant settings: read and changed by administrators, effective at once, and kept over a restart.
+// Tenant settings: read and changed by administrators, effective immediately, and kept over a restart.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { startService } from "../support/test-service.ts";
 const path = "/api/v1/tenant/settings";
 const session = { body: { deploymentId: 1, externalId: "visitor" } };
 
-it("are changed by an administrator, take effect at once, and outlive the start options", async () => {
+it("are changed by an administrator, take effect immediately, and outlive the start options", async () => {
   const data = mkdtempSync(join(tmpdir(), "svc-settings-"));
   const account = { embeddingEnabled: true, useCreatorMode: false };
   try {

@@ -256,7 +256,7 @@ describe("a cancelled sync", () => {
   });
 });
 
-it("a deployment has a bounded number of syncs at once", async () => {
+it("a deployment has a bounded number of concurrent syncs", async () => {
   const rows = Array.from({ length: 10 }, (_, index) => ({ ...waiting(), job_id: `w${index}` }));
   await service.db.insertInto("sync_runs").values(rows).execute();
   expect((await service.send("POST", base, { source: "manifest", manifest })).status).toBe(429);

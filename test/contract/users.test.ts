@@ -135,7 +135,7 @@ describe("a user", () => {
     expect((await patch({ text: "x".repeat(70_000) })).status).toBe(400);
   });
 
-  it("has the permissions of its roles, at once after a change", async () => {
+  it("has the permissions of its roles, immediately after a change", async () => {
     const id = await createdId({ ...ann, defaultRoles: ["Developer", "D3User"] });
     expect(await get(id)).toMatchObject({ defaultRoles: ["D3User", "Developer"] });
     const key = await keyOf(id);

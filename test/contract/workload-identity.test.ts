@@ -27,7 +27,7 @@ let service: TestService;
 let issuer: TestIssuer;
 /** How far the clock of the service is ahead of that of the issuer. */
 let aheadMs = 0;
-/** What the clock of the service shows, if it stands still. */
+/** What the clock of the service shows, if it is stopped. */
 let frozenAt: number | undefined;
 
 beforeAll(async () => {

@@ -219,7 +219,7 @@ async function startController(
   };
 }
 
-/** A clock that stands until it is moved; it is moved once so many wait for it. */
+/** A clock that is stopped until it is moved; it is moved once so many wait for it. */
 function makeTestClock() {
   let now = 0;
   let date = startTime.getTime();

@@ -1,4 +1,4 @@
-// What a controller answers over HTTP: how it stands, what it measures, and webhooks that ask for an early round.
+// What a controller answers over HTTP: its state, what it measures, and webhooks that ask for an early round.
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -124,7 +124,7 @@ describe("a webhook", () => {
     ["a signature", signatureHeaders('{"ref":"refs/heads/main"}')],
     ["a token", { "x-gitlab-token": secret }],
   ])(
-    "with %s that is right brings an early round, and not a second at once",
+    "with %s that is right brings an early round, and not a second one soon after",
     async (_, headers) => {
       fixture.stack(folder, [
         groupDocument("north"),

@@ -82,7 +82,7 @@ export function scriptsIn(text: string): readonly string[] {
 }
 
 /**
- * The environment that the GitHub workflow gives a script: what stands there as plain text, and what the forge knows from
+ * The environment that the GitHub workflow gives a script: its plain values, and what the forge knows from
  * `known`; nothing else that is known. Fails where the workflow does not call it.
  */
 export function environmentOf(script: string, known: Variables): Record<string, string> {

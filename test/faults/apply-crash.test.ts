@@ -1,4 +1,4 @@
-// An apply that is killed at any of its writes: the next run goes on from there, nothing is made twice, everything is ours.
+// An apply that is killed at any of its writes: the next run goes on from there, nothing is created twice, the stack owns everything.
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
@@ -246,7 +246,7 @@ describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"]
       const done = await undo({ ...fixture.stack.options, run, approve: async () => true });
       expect(done).toMatchObject({ ok: true, plan: { diagnostics: [] } });
       expect(await fixture.state()).toEqual(before);
-      // All that is there is ours, and recorded as it is.
+      // The stack owns all that is there, and it is recorded as it is.
       await fixture.stack.write(scenario.before ?? []);
       expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([]);
     },

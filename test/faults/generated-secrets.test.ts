@@ -1,4 +1,4 @@
-// Secrets that a create mints: on disk before anything says so, never lost unnoticed, never written over what is not ours.
+// Secrets that a create mints: on disk before anything says so, never lost unnoticed, never written over what the stack does not own.
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";

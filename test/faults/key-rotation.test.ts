@@ -90,7 +90,7 @@ describe("a rotation", () => {
     expect(await statusWith(token)).toBe(401);
   });
 
-  it("ends tokens at once where that is asked for", async () => {
+  it("ends tokens immediately where that is asked for", async () => {
     const { generated, token } = await fillAccount();
     await rotateKey(data, { endTokens: true });
     expect(keys()).toHaveLength(1);

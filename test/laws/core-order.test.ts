@@ -157,7 +157,7 @@ describe("ownership", () => {
     );
   });
 
-  it("never touches what is not ours unless it is declared and may be adopted", () => {
+  it("never touches what the stack does not own unless it is declared and may be adopted", () => {
     const state = fc.record({
       declared: fc.boolean(),
       live: fc.boolean(),

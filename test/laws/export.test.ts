@@ -118,7 +118,7 @@ describe("what is exported and adopted", () => {
     );
   });
 
-  it("holds every kind, each object of which is declared or stands as a comment", async () => {
+  it("holds every kind, each object of which is declared or listed in a comment", async () => {
     await withTestEnvironments((worlds) =>
       withLive(worlds, everyKind, async (_, stack) => {
         const { made, planned } = await exportAndAdopt(stack, "kind");

@@ -90,7 +90,7 @@ describe("a run that was killed between any two calls", () => {
 });
 
 describe("what another hand changed, made and deleted", () => {
-  it("is put right where it is ours, and left alone where it is not", { timeout }, async () => {
+  it("is repaired where the stack owns it, and left alone elsewhere", { timeout }, async () => {
     const deletes = fc.infiniteStream(fc.boolean());
     await withTestEnvironments((worlds) =>
       fc.assert(

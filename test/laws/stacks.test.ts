@@ -157,7 +157,7 @@ describe("any stack", () => {
             await applyCleanly(world, ours);
             const other = await another({ name: "by-hand" });
             const before = Object.keys(await liveState(service));
-            // By another hand and beside what is there: documents that meet ours are refused, so they are left out.
+            // Of another actor, beside what is there: documents of the same objects are refused, so they are left out.
             await other.write(theirs);
             const refused = new Set(
               (await other.plan()).changes

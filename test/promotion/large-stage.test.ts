@@ -1,4 +1,4 @@
-// A stage of two hundred deployments that moves a tenth at a time: what it costs in calls, and that no more ever change at once.
+// A stage of two hundred deployments that moves a tenth at a time: what it costs in calls, and that no more ever change at the same time.
 import { expect, it } from "vitest";
 import { newestVersion, openPromotionFixture } from "./fixture.ts";
 

@@ -19,7 +19,7 @@ const items = async (path: string) =>
   (await getOne(path))["items"] as readonly Readonly<Record<string, unknown>>[];
 const ids = (answers: readonly ReplicaResponse[]) => new Set(answers.map(({ body }) => body["id"]));
 
-describe("two replicas that start at once", () => {
+describe("two replicas that start concurrently", () => {
   it("know one operator's key, which there is once", async () => {
     const [first, second] = cluster.replicas;
     expect(first?.apiKey).toBe(second?.apiKey);

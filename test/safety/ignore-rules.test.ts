@@ -116,7 +116,7 @@ describe("an ignored field", () => {
     expect((await fixture.stack.plan()).changes).toEqual([]);
   });
 
-  it("is ours again the day after the rule expires, which is reported", async () => {
+  it("is managed again the day after the rule expires, which is reported", async () => {
     const day = (text: string) => ({ now: () => new Date(text) });
     await write(group("first", ignoreRule("2027-03-01")));
     await fixture.stack.apply(day("2027-01-01T00:00:00Z"));

@@ -111,7 +111,7 @@ it("the operator's freeze is not lifted by a Stack that allows everything", asyn
   await stack.apply({ now: () => friday });
 });
 
-it("a rule that cannot be read is reported where it stands, and nothing is planned", async () => {
+it("a rule that cannot be read is reported with its position, and nothing is planned", async () => {
   await make({
     windows: [office, { ...office, schedule: "9 o'clock" }, { ...office, timeZone: "Mars/North" }],
     freezes: [{ to: "2027-01-01", reason: "", owner: "ops" }],

@@ -48,7 +48,7 @@ function users(count: number): Doc[] {
 
 const crowd = users(40);
 
-it("keeps all calls of a run within the Stack's rate, however many are under way at once", () =>
+it("keeps all calls of a run within the Stack's rate, however many are under way concurrently", () =>
   withStack({ requestsPerSecond: perSecond, concurrency }, async (stack) => {
     await stack.write([...everyKind, ...crowd]);
     const began = performance.now();

@@ -63,7 +63,7 @@ describe("drift with what is unmanaged", () => {
     expect(await unmanagedObjects(stack)).not.toContain(membership);
   });
 
-  it("leaves out what another stack of the folder owns, and what was renamed by hand and is ours", async () => {
+  it("leaves out what another stack of the folder owns, and its own object that was renamed by hand", async () => {
     const other = await makeStack({ url: service.url, key: service.adminKey, name: "other" });
     const group = (name: string) => ({ kind: "UserGroup", name, spec: { name } });
     await stack.write([group("ours")]);

@@ -92,7 +92,7 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
     expect(Object.keys((await other.read()).entries)).toEqual(["Thing/a"]);
   });
 
-  it("take many records at once and in many calls", async () => {
+  it("take many records in one call and in many", async () => {
     const lock = await lockOf();
     const names = Array.from({ length: 1500 }, (_, index) => `t${index}`);
     await lock.journal(names.map(pending));
@@ -181,7 +181,7 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
     await expectFailure((await open()).owner(origin, "Thing", "a"), "corrupt");
   });
 
-  it("are never locked by two processes at once", async () => {
+  it("are never locked by two processes concurrently", async () => {
     const wins = 4;
     const said = await Promise.all([1, 2, 3].map(() => run("contend", wins)));
     const spans = said

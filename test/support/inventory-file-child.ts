@@ -7,7 +7,7 @@ import { sampleEntry } from "./inventory-samples.ts";
 
 /**
  * Takes the lock again and again, and logs from when to when it surely held it. Every other time it leaves a lock behind
- * whose lease is over, as a crash long ago would, for all contenders to acquire at once.
+ * whose lease is over, as a crash long ago would, for all contenders to acquire concurrently.
  */
 async function contend(file: string, until: number): Promise<void> {
   slowFileCalls();

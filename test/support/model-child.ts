@@ -9,7 +9,7 @@ const [data = "", secretKeyFile = "", killAt = ""] = process.argv.slice(2);
 // A test that fails must not leave it behind.
 setTimeout(() => process.exit(1), 60_000);
 
-/** Ends the process at once, when every statement of the operation has run and nothing of it is committed. */
+/** Ends the process immediately, when every statement of the operation has run and nothing of it is committed. */
 function killing(handler: OperationHandler): OperationHandler {
   if (handler.operation.id !== killAt) return handler;
   return {

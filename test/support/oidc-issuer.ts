@@ -25,7 +25,7 @@ export interface TestIssuer {
   rotate(): Promise<void>;
   /** Signs a token that lives for five minutes, unless the claims say otherwise. A claim that is undefined is left out. */
   sign(claims: JWTPayload): Promise<string>;
-  /** Who signs in, at once and without being asked; tests change it. */
+  /** Who signs in, immediately and without being asked; tests change it. */
   readonly person: Person;
   close(): Promise<void>;
 }

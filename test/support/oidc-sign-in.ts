@@ -1,4 +1,4 @@
-// The endpoints of an OIDC issuer at which people sign in: at once, as whom the test says.
+// The endpoints of an OIDC issuer at which people sign in: immediately, as whom the test says.
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";

@@ -70,7 +70,7 @@ interface ServerLocation {
 function startWatchdog(bin: string, { data, folder, user }: ServerLocation): () => Promise<void> {
   if (user) chownSync(folder, user.uid, user.gid);
   const script = fileURLToPath(new URL("./postgres-watchdog.ts", import.meta.url));
-  // A group of its own: what ends ours with a signal must not end it before its work.
+  // A group of its own: a signal that ends the process of the tests must not end it before its work.
   const as = user === undefined ? [] : [String(user.uid), String(user.gid)];
   const args = [script, join(bin, "pg_ctl"), data, folder, ...as];
   const stdio = ["pipe", "ignore", "inherit"] as const;

@@ -46,7 +46,7 @@ export async function teardown(): Promise<void> {
 
 /** Starts a process that removes a folder when its input ends, so also when this process is killed. */
 function startCleaner(folder: string): ChildProcess {
-  // A group of its own: a signal that ends ours must not end it before its work.
+  // A group of its own: a signal that ends the process of the tests must not end it before its work.
   const command = ["-c", 'cat >/dev/null; rm -rf "$1"', "sh", folder];
   const started = spawn("sh", command, { detached: true, stdio: ["pipe", "ignore", "inherit"] });
   started.unref();

@@ -81,7 +81,7 @@ const rootNotOwned: Diagnostic = {
   address: "Plain/root",
 };
 
-/** One object stands in the way of all others, through any number of steps. */
+/** One object blocks all others, through any number of steps. */
 const chain = samplePlan(
   [
     sampleChange("refuse", "Plain/root", { blockedBy: [{ code: "not-owned" }] }),

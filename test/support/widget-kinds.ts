@@ -1,4 +1,4 @@
-// Throw-away kinds for the lifecycle: widgets on racks, made one by one or defined many at once by a maker.
+// Throw-away kinds for the lifecycle: widgets on racks, created one by one, or many in one call by a maker.
 import { type Static, Type } from "typebox";
 import {
   defineKind,
@@ -216,5 +216,5 @@ function widgetKind(create: (binding: BindingBuilder<Spec>) => Binding): Kind {
 
 /** Widgets that are made one by one. */
 export const singleKind = widgetKind(createEach);
-/** Widgets that are defined many at once. */
+/** Widgets of which one call defines many. */
 export const bulkKind = widgetKind(createBulk);

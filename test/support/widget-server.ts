@@ -22,7 +22,7 @@ export interface WidgetRow {
 /** What the next requests meet: a status answered instead of the work, or after it. */
 export type Fault = (method: string, path: string) => "drop" | "drop-after" | number | undefined;
 
-/** What the server keeps, what it was asked (`GET /path`), and what stands on top of it. */
+/** What the server keeps, what it was asked (`GET /path`), and the behavior on top of it. */
 export interface WidgetServer {
   rows: WidgetRow[];
   makers: { id: number }[];

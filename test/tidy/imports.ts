@@ -78,12 +78,12 @@ function folderProblem(source: Source, target: string): string | undefined {
   if (!target.includes("/")) return undefined;
   const to = target.slice(0, target.indexOf("/"));
   if (source.path.startsWith("test/wire/") && !["test", "service"].includes(to)) {
-    return `test/wire stands on the specification alone and may not import ${target}`;
+    return `test/wire relies on the specification alone and may not import ${target}`;
   }
   const allowed = allowedImports[source.folder];
   if (!allowed) return `${source.folder}/ is not a folder of the repository`;
   if (to === source.folder || allowed.includes("*") || allowed.includes(to)) return undefined;
-  // What a unit test stands on may be shared; the folder's own code never sees it.
+  // What a unit test relies on may be shared; the folder's own code never sees it.
   if (source.isTest && target.startsWith("test/support/")) return undefined;
   if (commandExceptions.some(({ path, folder }) => folder === to && path.test(source.path)))
     return undefined;

@@ -50,7 +50,7 @@ export function switchProblems(source: Source, kinds: readonly string[]): readon
   return problems;
 }
 
-/** A kind of several words counts wherever it stands as a word, one of a single word only alone. */
+/** A kind of several words counts wherever it is a word, one of a single word only alone. */
 function kindNamedIn(value: string, kinds: readonly string[]): string | undefined {
   return kinds.find((kind) =>
     /[a-z][A-Z]/.test(kind) ? new RegExp(`\\b${kind}\\b`).test(value) : value === kind,

@@ -39,7 +39,7 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** One line for every import of a module that stands after the one that imports it. */
+/** One line for every import of a module that is listed after the one that imports it. */
 export function moduleProblems(source: Source): readonly string[] {
   const own = moduleOf(source.path);
   const order = moduleOrder[source.folder];

@@ -219,7 +219,7 @@ describe("what is said of each recipient", () => {
     });
   });
 
-  it("recipients rule 6: twenty times at once nothing is doubled", async () => {
+  it("recipients rule 6: twenty concurrent requests double nothing", async () => {
     const people = Array.from({ length: 50 }, (_, n) =>
       embed(`crowd-${n}@crowd.example`, { embedTenantName: "crowded" }),
     );

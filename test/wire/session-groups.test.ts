@@ -162,7 +162,7 @@ describe("repeating and crowding", () => {
     expect(await state()).toEqual(first);
   });
 
-  it("generate-session rule 9: fifty identical requests at once all succeed and nothing doubles", async () => {
+  it("generate-session rule 9: fifty identical concurrent requests all succeed and nothing doubles", async () => {
     const request = {
       externalId: "crowd",
       embedTenantName: "crowded",

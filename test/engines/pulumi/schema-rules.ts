@@ -1,4 +1,4 @@
-// Checks Pulumi's rules for package schemas, as far as they apply to ours. Each problem has its path.
+// Checks Pulumi's rules for package schemas, as far as they apply to this package. Each problem has its path.
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 
 const parts =
