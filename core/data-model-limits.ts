@@ -18,14 +18,24 @@ export const dataModelLimits = {
   uploadMs: 3_600_000,
   /** Age of the temporary branch of an apply after which the service deletes it: longer than an upload can last. */
   temporaryBranchMs: 7_200_000,
-  /** Time for the check of the seed files of one data model, and numbers of checks whose results a server keeps. */
-  seedCheckMs: 30_000,
+  /** CPU time for the check of the seed files of one data model, and numbers of checks whose results a server keeps. */
+  seedCheckCpuMs: 30_000,
   seedChecksKept: 50,
-  /** Time and megabytes of memory for one compilation, and compilations that run or wait concurrently. */
-  compileMs: 20_000,
+  /** CPU time and megabytes of memory for one compilation, and compilations that run or wait concurrently. */
+  compileCpuMs: 20_000,
   compileMegabytes: 512,
   compilesRunning: 2,
   compilesWaiting: 100,
+  /**
+   * Elapsed time for one compilation or check of seed files that a busy host slows down, interval at which its CPU time
+   * is read, and time that a request waits for one: less than its client waits.
+   */
+  compileElapsedMs: 180_000,
+  cpuCheckMs: 200,
+  compileWaitMs: 25_000,
+  /** Time after which a build counts as one whose server died, and the interval at which a server that lives extends it. */
+  buildLeaseMs: 60_000,
+  buildLeaseRenewMs: 15_000,
   /** Time for one Git command against the remote of a data model, and bytes of a file that it writes. */
   gitRemoteMs: 25_000,
   /** Time for all commands of one synchronization, connection or pull, with the wait for a free place. */

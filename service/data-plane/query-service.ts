@@ -18,7 +18,7 @@ import {
   type ResultSource,
 } from "../engine/refreshed-results.ts";
 import { openPostgresSource } from "../engine/postgres.ts";
-import type { ModelCompiler } from "../model/compiler.ts";
+import { type ModelCompiler, waitBriefly } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
 import { type Dialect, duckdb, postgres } from "../query/dialect.ts";
 import type { Statement } from "../query/sql.ts";
@@ -93,7 +93,8 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
       const { db, compiler, sealer, accountId, deploymentId, branchId } = address;
       const build = await requireServedBuild(db, branchId);
       const treeKey = `${accountId} ${build.tree_id}`;
-      const model = await models.get(treeKey, () => loadModel(compiler, db, build.tree_id));
+      const loading = models.get(treeKey, () => loadModel(compiler, db, build.tree_id));
+      const model = await waitBriefly(loading);
       const variables = await readSourceVariables(db, sealer, deploymentId);
       const group = `${accountId} ${deploymentId}`;
       const seeds = { key: treeKey, read: () => tablesOf(db, build.tree_id) };

@@ -1,10 +1,11 @@
 // Checks that the seed files of a data model are tables, so that a build finds an error and not the first query.
 import { createHash } from "node:crypto";
-import { Failure, isFailure } from "../../core/errors.ts";
+import { isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { createLruCache } from "../../core/lru-cache.ts";
 import { seedTable } from "../../core/model-path.ts";
 import type { CheckSeeds } from "../model/compiler.ts";
+import { limitCpuTime, type WorkLimits } from "../model/limit-cpu-time.ts";
 import type { ModelError, SeedFile } from "../model/types.ts";
 import { createDuckDbEngine, type DuckDbEngine, type TableContent } from "./duckdb-engine.ts";
 
@@ -16,12 +17,17 @@ export function tableContents(seeds: readonly SeedFile[]): readonly TableContent
   });
 }
 
+const usualBounds: WorkLimits = {
+  cpuMs: limits.seedCheckCpuMs,
+  elapsedMs: limits.compileElapsedMs,
+};
+
 /** Returns a check that keeps its last results by the contents of the files. */
-export function createSeedCheck(): CheckSeeds {
+export function createSeedCheck(bounds: WorkLimits = usualBounds): CheckSeeds {
   const kept = createLruCache<readonly ModelError[]>(limits.seedChecksKept);
   return async (seeds) => {
     if (seeds.length === 0) return [];
-    return kept.get(hashOf(seeds), () => checkSeeds(seeds));
+    return kept.get(hashOf(seeds), () => checkSeeds(seeds, bounds));
   };
 }
 
@@ -32,29 +38,37 @@ function hashOf(seeds: readonly SeedFile[]): string {
   return hash.digest("hex");
 }
 
-/** Reads all files as queries do, and if that fails, one by one for the error of each. */
-async function checkSeeds(seeds: readonly SeedFile[]): Promise<readonly ModelError[]> {
-  const engine = createDuckDbEngine();
-  let isLate = false;
-  const late = setTimeout(() => {
-    isLate = true;
-    void engine.close();
-  }, limits.seedCheckMs);
+/** Checks files in a process of their own, which ends when they take too long. */
+async function checkSeeds(
+  seeds: readonly SeedFile[],
+  bounds: WorkLimits,
+): Promise<readonly ModelError[]> {
+  // The limits of the check are those of all its statements.
+  const { elapsedMs } = bounds;
+  const engine = createDuckDbEngine({ ...limits, queryMs: elapsedMs, engineOpenMs: elapsedMs });
   try {
-    const problem = await problemOf(engine, seeds);
-    if (problem === undefined) return [];
-    const errors = await fileErrors(engine, seeds);
-    if (errors.length > 0) return errors;
-    const [{ path: fileName } = { path: "seeds" }] = seeds;
-    return [{ message: problem, fileName, line: 1, column: 1 }];
-  } catch (error) {
-    if (!isLate) throw error;
-    const text = `the seed files take longer than ${limits.seedCheckMs / 1000} seconds to read; make them smaller`;
-    throw new Failure("limit_reached", text, { cause: error });
+    const usedMs = () => engine.usedMs();
+    return await limitCpuTime(errorsOf(engine, seeds), { bounds, usedMs, tooLarge });
   } finally {
-    clearTimeout(late);
     await engine.close();
   }
+}
+
+function tooLarge(seconds: number): string {
+  return `the seed files take longer than ${seconds} seconds of CPU time to read; make them smaller`;
+}
+
+/** Reads all files as queries do, and if that fails, one by one for the error of each. */
+async function errorsOf(
+  engine: DuckDbEngine,
+  seeds: readonly SeedFile[],
+): Promise<readonly ModelError[]> {
+  const problem = await problemOf(engine, seeds);
+  if (problem === undefined) return [];
+  const errors = await fileErrors(engine, seeds);
+  if (errors.length > 0) return errors;
+  const [{ path: fileName } = { path: "seeds" }] = seeds;
+  return [{ message: problem, fileName, line: 1, column: 1 }];
 }
 
 /** Returns the errors of single files, which include files of one table. */

@@ -12,7 +12,7 @@ import {
   type ResultRows,
   tooLongFailure,
 } from "./engine.ts";
-import { type EngineProcess, startEngineProcess } from "./engine-process.ts";
+import { type EngineProcess, type OnPart, startEngineProcess } from "./engine-process.ts";
 import { createLruCache, type LruCache } from "../../core/lru-cache.ts";
 
 /** A table of a build, from a file in `seeds/`. */
@@ -40,6 +40,8 @@ export interface DuckDbEngine {
   run(seeds: SeedSet, statement: Statement, signal: AbortSignal): Promise<QueryResult>;
   /** The ID of the process; undefined unless it runs. */
   pid(): number | undefined;
+  /** Returns the milliseconds of CPU time that the process has used; undefined unless it runs. */
+  usedMs(): Promise<number | undefined>;
   /** Ends the process when its last statement has ended. */
   retire(): Promise<void>;
   /** Ends the process, and the statements that run. */
@@ -80,6 +82,7 @@ export function createDuckDbEngine(bounds: EngineLimits = limits): DuckDbEngine 
   const stop = async () => (await current)?.engine.stop();
   return {
     pid: () => pid,
+    usedMs: async () => (current === undefined ? undefined : cpuMsOf((await current).engine)),
     async run(seeds, statement, signal) {
       if (isClosed || signal.aborted) throw canceledFailure();
       clearTimeout(idle);
@@ -143,6 +146,14 @@ async function openDatabase(
   }
 }
 
+async function cpuMsOf(engine: EngineProcess): Promise<number | undefined> {
+  let cpuMs: number | undefined;
+  await engine.call({ kind: "usage", id: ++lastId }, (part) => {
+    if (part.kind === "used") ({ cpuMs } = part);
+  });
+  return cpuMs;
+}
+
 interface RunOptions {
   readonly database: number;
   readonly statement: Statement;
@@ -159,9 +170,10 @@ async function runStatement(
   let bytes = 0;
   const cancel = () => engine.send({ kind: "cancel", id });
   signal.addEventListener("abort", cancel, { once: true });
-  const take = (rows: string) => {
-    bytes += rows.length;
-    parts.push(JSON.parse(rows) as ResultRows);
+  const take: OnPart = (part) => {
+    if (part.kind !== "rows") return;
+    bytes += part.rows.length;
+    parts.push(JSON.parse(part.rows) as ResultRows);
   };
   try {
     if (signal.aborted) throw canceledFailure();

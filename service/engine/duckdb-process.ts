@@ -31,6 +31,11 @@ async function handle(call: EngineCall): Promise<void> {
       }
       return;
     }
+    case "usage": {
+      const { user, system } = process.cpuUsage();
+      answer({ kind: "used", id: call.id, cpuMs: (user + system) / 1000 });
+      return;
+    }
     case "cancel":
       running.get(call.id)?.abort();
       return;

@@ -4,7 +4,7 @@ import type { Statement } from "../query/sql.ts";
 import type { TableFile } from "./duckdb.ts";
 import type { DatabaseLimits } from "./engine.ts";
 
-/** A message to the engine. Calls, `open` and `run`, have an answer with their `id`. */
+/** A message to the engine. Calls, `open`, `run` and `usage`, have an answer with their `id`. */
 export type EngineCall =
   | {
       readonly kind: "open";
@@ -19,12 +19,15 @@ export type EngineCall =
       readonly database: number;
       readonly statement: Statement;
     }
+  /** Asks for the CPU time of the process. */
+  | { readonly kind: "usage"; readonly id: number }
   | { readonly kind: "cancel"; readonly id: number }
   | { readonly kind: "close"; readonly database: number };
 
-/** A message of the engine: a part of the rows as JSON, or the end of a call. */
+/** A message of the engine: a part of the rows as JSON, milliseconds of CPU time, or the end of a call. */
 export type EngineAnswer =
   | { readonly kind: "rows"; readonly id: number; readonly rows: string }
+  | { readonly kind: "used"; readonly id: number; readonly cpuMs: number }
   | { readonly kind: "done"; readonly id: number }
   | {
       readonly kind: "failed";

@@ -9,7 +9,10 @@ import { limits } from "../../core/limits.ts";
 import type { EngineAnswer, EngineCall } from "./engine-messages.ts";
 
 /** A call with an answer. */
-type AnsweredCall = Extract<EngineCall, { kind: "open" | "run" }>;
+type AnsweredCall = Extract<EngineCall, { kind: "open" | "run" | "usage" }>;
+
+/** Takes what a call returns before its end. */
+export type OnPart = (part: Extract<EngineAnswer, { kind: "rows" | "used" }>) => void;
 
 /** A process. */
 export interface EngineProcess {
@@ -17,7 +20,7 @@ export interface EngineProcess {
   /** Its folder, which is removed with it. */
   readonly folder: string;
   /** Sends a call and waits for its end. Throws the failure that the process answers, or that of its end. */
-  call(call: AnsweredCall, onRows?: (rows: string) => void): Promise<void>;
+  call(call: AnsweredCall, onPart?: OnPart): Promise<void>;
   /** Sends a message without an answer. */
   send(message: EngineCall): void;
   /** Ends the process immediately. */
@@ -27,7 +30,7 @@ export interface EngineProcess {
 interface OpenCall {
   readonly resolve: () => void;
   readonly reject: (error: Failure) => void;
-  readonly onRows: ((rows: string) => void) | undefined;
+  readonly onPart: OnPart | undefined;
 }
 
 /** Starts a process. `onEnd` is called once it can answer no more calls. */
@@ -58,7 +61,7 @@ export async function startEngineProcess(entry: URL, onEnd: () => void): Promise
   return {
     pid: child.pid,
     folder,
-    call: (call, onRows) => callProcess({ child, open }, call, onRows),
+    call: (call, onPart) => callProcess({ child, open }, call, onPart),
     send: (message) => void (child.connected && child.send(message, ignoreError)),
     async stop() {
       onEnd();
@@ -75,10 +78,10 @@ export async function startEngineProcess(entry: URL, onEnd: () => void): Promise
 async function callProcess(
   { child, open }: { readonly child: ChildProcess; readonly open: Map<number, OpenCall> },
   call: AnsweredCall,
-  onRows: ((rows: string) => void) | undefined,
+  onPart: OnPart | undefined,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  open.set(call.id, { resolve, reject, onRows });
+  open.set(call.id, { resolve, reject, onPart });
   // A server that ends waits for open calls only.
   child.channel?.ref();
   try {
@@ -96,7 +99,7 @@ const ignoreError = (): void => undefined;
 
 function take(open: Map<number, OpenCall>, answer: EngineAnswer): void {
   const call = open.get(answer.id);
-  if (answer.kind === "rows") return call?.onRows?.(answer.rows);
+  if (answer.kind === "rows" || answer.kind === "used") return call?.onPart?.(answer);
   if (answer.kind === "done") return call?.resolve();
   const { code, message, cause } = answer;
   const detail = cause === undefined ? {} : { cause: new Error(cause) };

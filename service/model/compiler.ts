@@ -6,6 +6,13 @@ import { limits } from "../../core/limits.ts";
 import type { CompileAnswer, CompileTask, GenerateAnswer, GenerateTask } from "./compile-worker.ts";
 import { entryFile } from "./entry-file.ts";
 import type { GeneratedModel } from "./generate-model.ts";
+import {
+  busyFailure,
+  limitCpuTime,
+  waitUntil,
+  watchWorker,
+  type WorkLimits,
+} from "./limit-cpu-time.ts";
 import type { CompiledModel, CompileReport, ModelError, ModelFile, SeedFile } from "./types.ts";
 
 /** The files that a build reads. */
@@ -14,37 +21,52 @@ export interface ModelSource {
   seeds(): Promise<readonly SeedFile[]>;
 }
 
-/** Returns what prevents seed files from being read as tables. Throws `limit_reached`. */
+/** Returns what prevents seed files from being read as tables. Throws `limit_reached` and `unavailable`. */
 export type CheckSeeds = (seeds: readonly SeedFile[]) => Promise<readonly ModelError[]>;
 
 /** Compiles data models. */
 export interface ModelCompiler {
   /**
    * Returns the report on a source. Reports are kept by `key`, which must identify its files, and simultaneous calls with
-   * one key share a compilation. Throws `limit_reached` if the model exceeds the limits of time or memory, and
-   * `unavailable` if too many compilations wait.
+   * one key share a compilation. Throws `limit_reached` if the model exceeds the limits of CPU time or memory, and
+   * `unavailable` if too many compilations wait, or if this one takes longer than a request does; it then continues.
    */
   compile(key: string, source: ModelSource): Promise<CompileReport>;
   /** Returns the model of valid files; undefined if they are not. Throws as {@link compile}, and keeps nothing. */
   load(files: readonly ModelFile[]): Promise<CompiledModel | undefined>;
   /**
    * Returns the data model for the manifest of a transformation project. Throws `invalid` for another text, `limit_reached`
-   * beyond the limits of time or memory, and `aborted`.
+   * beyond the limits of CPU time or memory, `unavailable` if the host is too busy, and `aborted`.
    */
   generate(manifest: string, signal: AbortSignal): Promise<GeneratedModel>;
   /** Runs `work` when a compilation can start, however many wait. `compileNow` is then {@link compile} without a wait. */
   whenFree<T>(work: (compileNow: CompileNow) => Promise<T>): Promise<T>;
 }
 
-/** Compiles without a wait. Throws as {@link ModelCompiler.compile}, and `aborted`. */
+/** Compiles without a wait, however long it takes. Throws as {@link ModelCompiler.generate}. */
 export type CompileNow = (
   key: string,
   source: ModelSource,
   signal: AbortSignal,
 ) => Promise<CompileReport>;
 
+/** Limits of a compiler, for tests. */
+export interface CompilerLimits {
+  readonly work: WorkLimits;
+  /** Time that a request waits for a compilation. */
+  readonly waitMs: number;
+}
+
+const usualLimits: CompilerLimits = {
+  work: { cpuMs: limits.compileCpuMs, elapsedMs: limits.compileElapsedMs },
+  waitMs: limits.compileWaitMs,
+};
+
 /** Creates a compiler. `checkSeeds` adds its errors to those of the model. */
-export function createCompiler(checkSeeds: CheckSeeds): ModelCompiler {
+export function createCompiler(
+  checkSeeds: CheckSeeds,
+  { work: bounds, waitMs }: CompilerLimits = usualLimits,
+): ModelCompiler {
   const running = pLimit(limits.compilesRunning);
   const shared = new Map<string, Promise<CompileReport>>();
   const kept = new Map<string, CompileReport>();
@@ -52,38 +74,50 @@ export function createCompiler(checkSeeds: CheckSeeds): ModelCompiler {
     const known = kept.get(key);
     if (known !== undefined) return known;
     const files = await source.files();
-    const compiled = await runWorker({ files, withModel: false }, signal);
-    const report = withErrors(compiled.report, await checkSeeds(await source.seeds()));
+    const compiled = await runWorker({ files, withModel: false }, { bounds, signal });
+    // Others may wait for the check of the same files.
+    const checked = checkSeeds(await source.seeds());
+    const report = withErrors(compiled.report, await waitUntil(checked, signal, abortedFailure));
     kept.set(key, report);
     const oldest = kept.keys().next().value;
     if (kept.size > limits.compilesKept && oldest !== undefined) kept.delete(oldest);
     return report;
   };
+  /** Runs work of a request when a compilation can start. Throws `unavailable` if too many wait. */
+  const forRequest = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    if (running.pendingCount >= limits.compilesWaiting) throw tooManyFailure();
+    return running(() => work(new AbortController().signal));
+  };
   return {
-    compile(key, source) {
+    async compile(key, source) {
       const known = kept.get(key);
-      if (known !== undefined) return Promise.resolve(known);
-      const same = shared.get(key);
-      if (same !== undefined) return same;
-      if (running.pendingCount >= limits.compilesWaiting) throw tooManyFailure();
-      const never = new AbortController().signal;
-      const made = running(() => compileNow(key, source, never)).finally(() => shared.delete(key));
+      if (known !== undefined) return known;
+      const made =
+        shared.get(key) ??
+        forRequest((signal) => compileNow(key, source, signal)).finally(() => shared.delete(key));
       shared.set(key, made);
-      return made;
+      return waitBriefly(made, waitMs);
     },
-    async load(files) {
-      if (running.pendingCount >= limits.compilesWaiting) throw tooManyFailure();
-      const never = new AbortController().signal;
-      const { model } = await running(() => runWorker({ files, withModel: true }, never));
-      return model;
-    },
+    load: async (files) =>
+      forRequest(async (signal) => {
+        const { model } = await runWorker({ files, withModel: true }, { bounds, signal });
+        return model;
+      }),
     async generate(manifest, signal) {
-      const answer = await running(() => runWorker({ manifest }, signal));
+      const answer = await running(() => runWorker({ manifest }, { bounds, signal }));
       if ("generated" in answer) return answer.generated;
       throw new Failure(answer.code, answer.message);
     },
     whenFree: (work) => running(() => work(compileNow)),
   };
+}
+
+/** Waits for a compilation as long as a request does. The compilation continues. Throws `unavailable`. */
+export function waitBriefly<T>(
+  made: Promise<T>,
+  waitMs: number = limits.compileWaitMs,
+): Promise<T> {
+  return waitUntil(made, AbortSignal.timeout(waitMs), busyFailure);
 }
 
 /** Returns a report with more errors, within its bound. */
@@ -107,26 +141,21 @@ const idleWorkers: Worker[] = [];
 
 async function runWorker<Task extends CompileTask | GenerateTask>(
   task: Task,
-  signal: AbortSignal,
+  { bounds, signal }: { readonly bounds: WorkLimits; readonly signal: AbortSignal },
 ): Promise<AnswerOf<Task>> {
   if (signal.aborted) throw abortedFailure();
   const worker = idleWorkers.pop() ?? startWorker();
-  const late = AbortSignal.timeout(limits.compileMs);
-  const stop = AbortSignal.any([late, signal]);
-  const onStop = Promise.withResolvers<never>();
-  const reject = () => onStop.reject(late.aborted ? tooLong() : abortedFailure());
-  stop.addEventListener("abort", reject, { once: true });
   try {
     worker.ref();
-    const answer = await Promise.race([answerOf(worker, task), onStop.promise]);
+    const usedMs = watchWorker(worker);
+    const work = limitCpuTime(answerOf(worker, task), { bounds, usedMs, tooLarge });
+    const answer = await waitUntil(work, signal, abortedFailure);
     keepIdle(worker);
     return answer;
   } catch (error) {
     // A worker that failed or was interrupted compiles nothing more.
     await worker.terminate();
     throw error;
-  } finally {
-    stop.removeEventListener("abort", reject);
   }
 }
 
@@ -172,11 +201,8 @@ function abortedFailure(): Failure {
   return new Failure("aborted", "the compilation was stopped");
 }
 
-function tooLong(): Failure {
-  return new Failure(
-    "limit_reached",
-    `the data model takes longer than ${limits.compileMs / 1000} seconds to compile; split it`,
-  );
+function tooLarge(seconds: number): string {
+  return `the data model takes longer than ${seconds} seconds of CPU time to compile; split it`;
 }
 
 function workerFailure(error: unknown): unknown {

@@ -1,11 +1,12 @@
 // Builders of two servers on one store: each build runs once, and the build of a dead builder is continued.
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createBuilder } from "../../service/areas/data-model/builder.ts";
 import { claimBuild, endBuild, findDueBuild } from "../../service/areas/data-model/builds.ts";
 import type { CompileNow, ModelCompiler } from "../../service/model/compiler.ts";
 import type { CompileReport } from "../../service/model/types.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 /** Its own builder sleeps: no request wakes it. */
@@ -111,6 +112,66 @@ it("the build of a dead builder is continued after its lease, and fails after th
   }
   await builder.runQueued();
   expect([await statuses(), counter.compilations]).toEqual([["built", "built", "failed"], 2]);
+});
+
+it("a build that the host was too busy for is queued again, and fails after three attempts", async () => {
+  const busy = new Failure("unavailable", "the server is too busy");
+  const attempts = [busy, busy, report, busy, busy, busy, report];
+  const compiler: ModelCompiler = {
+    ...countingCompiler().compiler,
+    whenFree: (work) =>
+      work(async () => {
+        const result = attempts.shift();
+        if (result instanceof Failure) throw result;
+        return result ?? expect.fail("more attempts than expected");
+      }),
+  };
+  const builder = createBuilder({ db: service.db, compiler, now });
+  await queueBuild();
+  await builder.runQueued();
+  expect([await statuses(), attempts.length]).toEqual([["built"], 4]);
+  await queueBuild();
+  await builder.runQueued();
+  expect([await statuses(), attempts.length]).toEqual([["built", "failed"], 1]);
+  const failed = await service.db
+    .selectFrom("builds")
+    .select("error_text")
+    .where("status", "=", "failed")
+    .executeTakeFirst();
+  expect(failed).toEqual({ error_text: "the server is too busy" });
+});
+
+it("a builder keeps its build while it compiles, and stops when a newer build supersedes it", async () => {
+  await queueBuild();
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const compiler: ModelCompiler = {
+      ...countingCompiler().compiler,
+      whenFree: (work) =>
+        work(
+          (_key, _source, signal) =>
+            new Promise((_resolve, reject) =>
+              signal.addEventListener("abort", () => reject(new Failure("aborted", "stopped"))),
+            ),
+        ),
+    };
+    const running = createBuilder({ db: service.db, compiler, now }).runQueued();
+    while ((await statuses())[0] !== "building") await new Promise(setImmediate);
+    const leasedUntil = async () =>
+      (await service.db.selectFrom("builds").select("leased_until").execute()).at(-1)?.leased_until;
+    const first = await leasedUntil();
+    time += limits.buildLeaseMs - 1000;
+    await vi.advanceTimersByTimeAsync(limits.buildLeaseRenewMs);
+    while ((await leasedUntil()) === first) await new Promise(setImmediate);
+    time += limits.buildLeaseMs - 1000;
+    expect(await findDueBuild(service.db, now())).toBeUndefined();
+    await service.db.updateTable("builds").set({ status: "cancelled" }).execute();
+    await vi.advanceTimersByTimeAsync(limits.buildLeaseRenewMs);
+    await running;
+    expect(await statuses()).toEqual(["cancelled"]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it("a stopping builder gives its build back", async () => {

@@ -136,6 +136,30 @@ it("the sync of a dead server is continued after its lease, and fails after thre
   expect(await branches()).toEqual(["sync/dead"]);
 });
 
+it("a sync that the host was too busy for starts again, and fails after three attempts", async () => {
+  const busy = () => Promise.reject(new Failure("unavailable", "the server is too busy"));
+  const { compiler, counter } = countingCompiler();
+  const twice: ModelCompiler = {
+    ...compiler,
+    generate: (text, signal) =>
+      ++counter.generations <= 2 ? busy() : compiler.generate(text, signal),
+  };
+  await addSync("delayed");
+  await runnerOf(twice).runQueued();
+  expect([await statuses(), counter.generations]).toEqual([["COMPLETED"], 4]);
+  await addSync("over");
+  counter.generations = 0;
+  const always: ModelCompiler = {
+    ...compiler,
+    generate: () => {
+      counter.generations++;
+      return busy();
+    },
+  };
+  await runnerOf(always).runQueued();
+  expect([await statuses(), counter.generations]).toEqual([["COMPLETED", "FAILED"], 3]);
+});
+
 it("a server keeps its sync as long as it reaches the next phase in time", async () => {
   await addSync("slow");
   const slow = await claim();

@@ -1,11 +1,20 @@
 // Runs the queued builds of one account in this process. Any server of the account continues builds whose builder died.
 import { Failure, isFailure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
 import type { CompileNow, ModelCompiler } from "../../model/compiler.ts";
 import type { CompileReport } from "../../model/types.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import type { Call } from "../operation-handler.ts";
-import { claimBuild, endBuild, findDueBuild, releaseBuild, sourceOf } from "./builds.ts";
+import {
+  claimBuild,
+  endBuild,
+  findDueBuild,
+  releaseBuild,
+  renewBuild,
+  retryBuild,
+  sourceOf,
+} from "./builds.ts";
 import { hashOfTree } from "./trees.ts";
 
 /** Starts the builds that a write queued, after its commit. */
@@ -84,20 +93,34 @@ interface BuildContext {
 /** Compiles a claimed build and records the result. An unexpected error fails the build immediately, and is thrown. */
 async function runBuild(
   build: Row<"builds">,
-  { db, now, compileNow, signal }: BuildContext,
+  { db, now, compileNow, signal: stopping }: BuildContext,
 ): Promise<void> {
   const end = (result: CompileReport | Failure) =>
     inTransaction(db, (tx) => endBuild(tx, build, { result, now: now() }));
+  const superseded = new AbortController();
+  const renew = async () => {
+    if (!(await inTransaction(db, (tx) => renewBuild(tx, build, now())))) superseded.abort();
+  };
+  // A store that cannot be written at the moment can be when the build ends.
+  const renewals = setInterval(() => void renew().catch(() => undefined), limits.buildLeaseRenewMs);
+  const signal = AbortSignal.any([stopping, superseded.signal]);
   try {
     const key = await hashOfTree(db, build.tree_id);
     await end(await compileNow(key, sourceOf(db, build.tree_id), signal));
   } catch (error) {
     if (isFailure(error, "aborted")) await inTransaction(db, (tx) => releaseBuild(tx, build));
-    else if (error instanceof Failure) await end(error);
-    else {
+    else if (error instanceof Failure) {
+      const attempt = { reason: error.message, now: now() };
+      const isTemporary = error.code === "unavailable";
+      const isRetried =
+        isTemporary && (await inTransaction(db, (tx) => retryBuild(tx, build, attempt)));
+      if (!isRetried) await end(error);
+    } else {
       await end(new Failure("internal", "the build failed because of an internal error"));
       throw error;
     }
+  } finally {
+    clearInterval(renewals);
   }
 }
 

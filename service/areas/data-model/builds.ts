@@ -14,9 +14,8 @@ import { readContents, readPaths, readTree, type TreeFile } from "./trees.ts";
 
 type BuildRow = Row<"builds">;
 
-/** Attempts of a build whose builder died, and the time after which a builder counts as dead. */
+/** Attempts of a build whose builder died, or whose host was too busy. */
 const attemptsMax = 3;
-const leaseMs = limits.compileMs + limits.seedCheckMs + 60_000;
 
 /** Returns the platform version that serves a branch: production has the deployment's, every other environment the newest. */
 export function platformVersion(
@@ -129,9 +128,13 @@ export async function findDueBuild(db: Db, now: Date): Promise<DueBuild | undefi
   return (
     (await oldest("queued").executeTakeFirst()) ??
     (await oldest("building")
-      .where(deadlineIsOver("leased_until", { now, longestMs: leaseMs }))
+      .where(deadlineIsOver("leased_until", { now, longestMs: limits.buildLeaseMs }))
       .executeTakeFirst())
   );
+}
+
+function leaseEnd(now: Date): string {
+  return toTimestamp(now.getTime() + limits.buildLeaseMs);
 }
 
 /** Claims a build, unless another builder did: the condition of the update decides between two builders. */
@@ -151,7 +154,7 @@ export async function claimBuild(tx: Db, due: DueBuild, now: Date): Promise<Buil
         : {
             status: "building",
             attempts: due.attempts + 1,
-            leased_until: toTimestamp(now.getTime() + leaseMs),
+            leased_until: leaseEnd(now),
             updated_at: at,
           },
     )
@@ -183,7 +186,6 @@ export async function endBuild(
   build: BuildRow,
   { result, now }: { result: CompileReport | Failure; now: Date },
 ): Promise<void> {
-  const { id, attempts } = build;
   const ended =
     result instanceof Failure
       ? { status: "failed", error_text: result.message }
@@ -191,28 +193,52 @@ export async function endBuild(
           status: result.valid ? "built" : "failed",
           error_text: result.valid ? null : errorText(result),
         };
-  const recorded = await tx
+  const change = { ...ended, leased_until: null, updated_at: toTimestamp(now) };
+  if (!(await changeClaimed(tx, build, change))) return;
+  const problems = ended.error_text?.split("\n").filter((line) => line !== "") ?? [];
+  await logBuild(tx, build, { texts: [...problems, ended.status], now });
+}
+
+/** Extends the lease of a build. Returns false if it was cancelled or another builder claimed it. */
+export async function renewBuild(tx: Db, build: BuildRow, now: Date): Promise<boolean> {
+  return changeClaimed(tx, build, { leased_until: leaseEnd(now) });
+}
+
+/** Gives a build back that its builder could not finish, such as on shutdown. The attempt does not count. */
+export async function releaseBuild(tx: Db, build: BuildRow): Promise<void> {
+  const attempts = build.attempts - 1;
+  await changeClaimed(tx, build, { status: "queued", attempts, leased_until: null });
+}
+
+/** Queues a build again after an attempt that failed for a reason of the server. Returns false after the last attempt. */
+export async function retryBuild(
+  tx: Db,
+  build: BuildRow,
+  { reason, now }: { readonly reason: string; readonly now: Date },
+): Promise<boolean> {
+  if (build.attempts >= attemptsMax) return false;
+  if (await changeClaimed(tx, build, { status: "queued", leased_until: null }))
+    await logBuild(tx, build, { texts: [reason, "queued again"], now });
+  return true;
+}
+
+/** Changes a build that its builder still has. */
+async function changeClaimed(
+  tx: Db,
+  { id, attempts }: BuildRow,
+  change: Partial<
+    Pick<BuildRow, "status" | "attempts" | "leased_until" | "error_text" | "updated_at">
+  >,
+): Promise<boolean> {
+  const changed = await tx
     .updateTable("builds")
-    .set({ ...ended, leased_until: null, updated_at: toTimestamp(now) })
+    .set(change)
     .where("id", "=", id)
     .where("status", "=", "building")
     .where("attempts", "=", attempts)
     .returning("id")
     .executeTakeFirst();
-  if (recorded === undefined) return;
-  const problems = ended.error_text?.split("\n").filter((line) => line !== "") ?? [];
-  await logBuild(tx, build, { texts: [...problems, ended.status], now });
-}
-
-/** Gives a build back that its builder could not finish, such as on shutdown. */
-export async function releaseBuild(tx: Db, { id, attempts }: BuildRow): Promise<void> {
-  await tx
-    .updateTable("builds")
-    .set({ status: "queued", attempts: attempts - 1, leased_until: null })
-    .where("id", "=", id)
-    .where("status", "=", "building")
-    .where("attempts", "=", attempts)
-    .execute();
+  return changed !== undefined;
 }
 
 /** Number of errors in the text of a failed build; validation returns all. */

@@ -27,6 +27,7 @@ import {
   changeRun,
   recordCancelled,
   releaseRun,
+  retryRun,
   type SyncPhase,
   type SyncRow,
   type SyncStage,
@@ -93,6 +94,9 @@ async function endFailed(
   const reason =
     error instanceof Failure ? error.message : "the sync failed because of an internal error";
   const failed = phases.find(({ outcome }) => outcome === "failed");
+  // The host was too busy, which is not the fault of the project.
+  const isTemporary = failed?.phase === "compile" && isFailure(error, "unavailable");
+  if (isTemporary && (await inTransaction(db, (tx) => retryRun(tx, run)))) return;
   const change = {
     status: "FAILED",
     stage: "FAILED",

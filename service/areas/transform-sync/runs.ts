@@ -41,7 +41,7 @@ export type ShownSync = Pick<SyncRow, (typeof shownColumns)[number]>;
 /** A sync with what it generated. */
 export type KnownSync = ShownSync & Pick<SyncRow, "paths" | "tree_id">;
 
-/** Attempts of a sync whose server died. */
+/** Attempts of a sync whose server died, or whose host was too busy. */
 const attemptsMax = 3;
 
 /** Stages of a sync that runs, in the order in which it reaches them. */
@@ -265,11 +265,22 @@ export async function recordCancelled(
     .execute();
 }
 
-/** Gives a sync back that its server could not finish, such as on shutdown. */
-export async function releaseRun(tx: Db, { id, attempts }: SyncRow): Promise<void> {
+/** Gives a sync back that its server could not finish, such as on shutdown. The attempt does not count. */
+export async function releaseRun(tx: Db, run: SyncRow): Promise<void> {
+  await restartRun(tx, run, run.attempts - 1);
+}
+
+/** Starts a sync again after an attempt that failed for a reason of the server. Returns false after the last attempt. */
+export async function retryRun(tx: Db, run: SyncRow): Promise<boolean> {
+  if (run.attempts >= attemptsMax) return false;
+  await restartRun(tx, run, run.attempts);
+  return true;
+}
+
+async function restartRun(tx: Db, { id, attempts }: SyncRow, counted: number): Promise<void> {
   await tx
     .updateTable("sync_runs")
-    .set({ attempts: attempts - 1, leased_until: null, stage: "INITIALIZING", phases: "[]" })
+    .set({ attempts: counted, leased_until: null, stage: "INITIALIZING", phases: "[]" })
     .where("id", "=", id)
     .where("status", "=", "RUNNING")
     .where("attempts", "=", attempts)
