@@ -1,6 +1,6 @@
 // Schemas of permissions: what a credential permits, and the chosen actions and states of an API key.
 import { Type, type TUnsafe } from "typebox";
-import type { Rights } from "../core/check-permission.ts";
+import type { Rights } from "../core/authorize.ts";
 import { limits } from "../core/limits.ts";
 import { permissionActions, resourceTypes } from "../core/permission-actions.ts";
 import { field, oneOf } from "../core/traits.ts";

@@ -4,6 +4,7 @@ import { Secret } from "../core/secret.ts";
 import type { Bridge } from "../provider/bridge/bridge.ts";
 import { openBridge } from "../provider/bridge/connect.ts";
 import { createRenameTracker } from "../provider/bridge/rename-tracker.ts";
+import { changesOf } from "../provider/pulumi/diff.ts";
 import * as pulumi from "../provider/pulumi/resources.ts";
 import { typeOf } from "../provider/terraform/attribute-values.ts";
 import { createProvider, type Provider } from "../provider/terraform/provider.ts";
@@ -198,7 +199,7 @@ function pulumiReads(connection: Connection, count: number): readonly GrowthStep
     const options = { ignoreChanges: [], renames: createRenameTracker(), bridge: undefined };
     for (const object of objects.values()) {
       const news = { ...object.inputs, description: edited };
-      const { fields } = pulumi.changesOf(userGroup, object, { news, ...options });
+      const { fields } = changesOf(userGroup, object, { news, ...options });
       if (fields.length !== 1) throw new Error(`${fields.length} fields of ${object.id} differ`);
     }
   };

@@ -1,4 +1,4 @@
-// The permission actions of the API, and the built-in roles that grant them. `check-permission.ts` evaluates them.
+// The permission actions of the API, and the built-in roles that grant them. `authorize.ts` evaluates them.
 
 /** An action: what it allows, the actions that it includes, and whether roles can grant it. */
 interface ActionInfo {

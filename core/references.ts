@@ -146,6 +146,11 @@ export function dependencyLayers(nodes: readonly GraphNode[]): DependencyLayers 
   };
 }
 
+/** Returns the layer of each node, from 0. */
+export function layerById(layers: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+  return new Map(layers.flatMap((ids, layer) => ids.map((id) => [id, layer] as const)));
+}
+
 interface Graph {
   readonly byId: ReadonlyMap<string, number>;
   /** For each node, the indexes of its dependents. */

@@ -3,14 +3,8 @@ import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { Kind, Prerequisite } from "../core/kind.ts";
 import type { Operation } from "../core/operation.ts";
 import { prerequisiteKey, scopesOf } from "./lifecycle.ts";
-import {
-  batchesOf,
-  createStepPlanner,
-  type IndexedWrite,
-  type Verb,
-  type WriteStep,
-  type WriteTask,
-} from "./steps.ts";
+import { callBatchesOf, type IndexedWrite } from "./call-batches.ts";
+import { createStepPlanner, type Verb, type WriteStep, type WriteTask } from "./steps.ts";
 
 /** Estimated number of calls. */
 interface Cost {
@@ -30,7 +24,7 @@ export function estimate(discovery: ApiDiscovery, tasks: readonly WriteTask[]): 
     for (const { binding, writes: indexed } of steps) {
       if (binding.prerequisite !== undefined)
         countPrerequisiteReads(prerequisites, binding.prerequisite, indexed);
-      writeCalls += batchesOf(binding, indexed).length;
+      writeCalls += callBatchesOf(binding, indexed).length;
       for (const { write } of indexed) writeCalls += binding.preparation?.calls(write) ?? 0;
     }
     readCalls += rereadsOf(kind, verb, steps);

@@ -9,7 +9,8 @@ import type { Prerequisite, Kind, Binding, ObjectWrite } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
 import { redactFailure } from "./redact-failure.ts";
-import { batchesOf, type IndexedWrite, type WriteStep } from "./steps.ts";
+import { callBatchesOf, type IndexedWrite } from "./call-batches.ts";
+import { type WriteStep } from "./steps.ts";
 import { withFieldOrigins } from "./field-origin.ts";
 
 /** Context of the execution of one verb. */
@@ -64,7 +65,9 @@ export async function executeStep(
       else settled(one, ended.failures[index], ended.generatedSecret);
     }
   };
-  await Promise.all(batchesOf(binding, writes).map((batch) => limit(() => executeBatch(batch))));
+  await Promise.all(
+    callBatchesOf(binding, writes).map((batch) => limit(() => executeBatch(batch))),
+  );
   if (fallback === undefined || refused.length === 0) return;
   await executeStep(context, { binding: fallback, writes: refused, creates: true }, settled);
 }

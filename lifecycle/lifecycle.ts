@@ -9,15 +9,15 @@ import type { Prerequisite, Kind, ObjectWrite, ScopeKey } from "../core/kind.ts"
 import { type StepContext, executeStep, type RunState } from "./execute.ts";
 import { observe, type ObservedObjects } from "./observe.ts";
 import type { CachedReader } from "./reader.ts";
-import {
-  createStepPlanner,
-  type IndexedWrite,
-  type Verb,
-  type WriteStep,
-  type WriteTask,
-} from "./steps.ts";
+import { type IndexedWrite } from "./call-batches.ts";
+import { createStepPlanner, type Verb, type WriteStep, type WriteTask } from "./steps.ts";
 import { createResultCollector, type Result, type ResultCollector } from "./results.ts";
-import { existingFailure, notListedFailure, upsertFailure, type UpsertedWrite } from "./upserts.ts";
+import {
+  existingFailure,
+  notListedFailure,
+  upsertFailure,
+  type UpsertedWrite,
+} from "./upsert-outcome.ts";
 
 /** Options of an execution. */
 export interface ExecuteOptions {

@@ -12,9 +12,9 @@ import {
 } from "../core/capability.ts";
 import { Failure } from "../core/errors.ts";
 import { fieldsOf } from "../core/fields.ts";
-import { canonical, type JsonObject } from "../core/json.ts";
 import type { Kind, ObjectWrite, Binding } from "../core/kind.ts";
 import type { Operation } from "../core/operation.ts";
+import { type BindingShare, cheapestShares, type IndexedWrite } from "./call-batches.ts";
 
 /** A write verb. */
 export type Verb = "create" | "update" | "delete";
@@ -24,18 +24,6 @@ export interface WriteTask {
   readonly kind: Kind;
   readonly verb: Verb;
   readonly writes: readonly ObjectWrite[];
-}
-
-/** A write with its index in the caller's list. */
-export interface IndexedWrite {
-  readonly index: number;
-  readonly write: ObjectWrite;
-}
-
-/** A binding with the writes that it executes. */
-interface BindingShare {
-  readonly binding: Binding;
-  readonly writes: readonly IndexedWrite[];
 }
 
 /** One binding with its writes. The `changed` fields of each write are those that this binding writes. */
@@ -189,49 +177,4 @@ function cannotSetFailure(
 
 function operationList(operations: readonly Operation[]): string {
   return operations.map(({ method, path }) => `${method} ${path}`).join(" or ");
-}
-
-/** Returns the batches of a binding for these writes, in order. */
-export function batchesOf(
-  binding: Binding,
-  indexed: readonly IndexedWrite[],
-): readonly (readonly IndexedWrite[])[] {
-  const { max } = binding.batch;
-  const groupBy = [...binding.batch.groupBy, ...(binding.prerequisite?.dependsOn ?? [])];
-  if (max <= 1) return indexed.map((one) => [one]);
-  const groups = new Map<string, IndexedWrite[]>();
-  for (const one of indexed) {
-    const group = groupOf(groupBy, one.write.spec);
-    const members = groups.get(group);
-    if (members === undefined) groups.set(group, [one]);
-    else members.push(one);
-  }
-  return [...groups.values()].flatMap((members) => chunks(members, max));
-}
-
-/** Divides creates among the offered bindings: a batch takes the first alternative that costs less than `binding`. */
-function cheapestShares(
-  { binding, alternatives }: Pick<CreateCapability, "binding" | "alternatives">,
-  writes: readonly IndexedWrite[],
-): readonly BindingShare[] {
-  const shares: BindingShare[] = [];
-  let left = writes;
-  for (const alternative of alternatives) {
-    const cheaper = batchesOf(alternative, left).filter(
-      (batch) => alternative.batch.cost < binding.batch.cost * batchesOf(binding, batch).length,
-    );
-    const taken = new Set(cheaper.flat());
-    if (taken.size > 0) shares.push({ binding: alternative, writes: [...taken] });
-    left = left.filter((write) => !taken.has(write));
-  }
-  return left.length > 0 ? [{ binding, writes: left }, ...shares] : shares;
-}
-
-function groupOf(groupBy: readonly string[], spec: JsonObject): string {
-  return canonical(groupBy.map((name) => spec[name] ?? null));
-}
-
-function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
-  const count = Math.ceil(list.length / size);
-  return Array.from({ length: count }, (_, at) => list.slice(at * size, (at + 1) * size));
 }

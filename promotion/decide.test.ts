@@ -7,7 +7,7 @@ import { durationText, milliseconds } from "../core/duration.ts";
 import { applyVersionEdits } from "./version-edit.ts";
 import { type Pipeline, readPipeline } from "./pipeline.ts";
 import { emptyRecord, type PipelineRecord, type Rollout, type Verification } from "./record.ts";
-import { recordChecks } from "./transitions.ts";
+import { recordChecks } from "./record-transitions.ts";
 import type { StageObject, PipelineSnapshot } from "./snapshot.ts";
 import { noGrants } from "../reconciler/index.ts";
 

@@ -9,7 +9,12 @@ import { type OpenOptions, openStores, recordStore, withSession } from "../recon
 import { type RecordUpdate, updateRecord } from "./record-store.ts";
 import { findPipeline, parseVersion, refusedError, findStage } from "./lookup.ts";
 import { stageRecord } from "./record.ts";
-import { approveVersion, holdStage, releaseStage, type ManualActionInput } from "./transitions.ts";
+import {
+  approveVersion,
+  holdStage,
+  releaseStage,
+  type ManualActionInput,
+} from "./record-transitions.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { withPipelines } from "./document-type.ts";
 import { type VerbResult, loadStack } from "../reconciler/index.ts";

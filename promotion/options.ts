@@ -10,7 +10,7 @@ import type { DecisionContext } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
 import type { Rollout } from "./record.ts";
-import type { Actor } from "./transitions.ts";
+import type { Actor } from "./record-transitions.ts";
 import { selectedObjects } from "./selection.ts";
 import {
   type ApplyOptions,

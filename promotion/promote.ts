@@ -13,7 +13,12 @@ import { unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
 import { type Promotion, stageRecord, verificationOf, type ManualAction } from "./record.ts";
 import { type CompletedStep, PromotionRun, type PromotionMode } from "./promotion-run.ts";
 import { type PipelineOptions, decisionContextFor } from "./options.ts";
-import { approveVersion, recordRequest, holdAfterRollback, recordRollback } from "./transitions.ts";
+import {
+  approveVersion,
+  recordRequest,
+  holdAfterRollback,
+  recordRollback,
+} from "./record-transitions.ts";
 import { activeRollback, rollbackTarget, unlistedRollbackReason } from "./rollback-target.ts";
 import { compareVersions } from "../core/compare-versions.ts";
 import { isListed, takeSnapshot, type StageSnapshot } from "./snapshot.ts";

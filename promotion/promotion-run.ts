@@ -26,7 +26,7 @@ import {
   finishRollout,
   startRollout,
   recordTrace,
-} from "./transitions.ts";
+} from "./record-transitions.ts";
 import {
   actorOf,
   checkGrants,

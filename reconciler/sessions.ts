@@ -5,7 +5,7 @@ export { digest } from "./engine/digest.ts";
 export { isIgnored } from "./engine/ignore-rules.ts";
 export { observeAll } from "./engine/observe.ts";
 export { promotionLockStore, recordStore } from "./inventory/companion-stores.ts";
-export { fileInventory } from "./inventory/file.ts";
+export { fileInventory } from "./inventory/file-inventory.ts";
 export { type OpenOptions, type Stores, openStores } from "./inventory/open-stores.ts";
 export type { InventoryLock, InventoryStore } from "./inventory/store.ts";
 export type { LiveState } from "./model/index.ts";

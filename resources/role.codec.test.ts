@@ -1,7 +1,7 @@
 // What is checked of the policies of roles before the first write.
 import { expect, it } from "vitest";
 import { operations } from "../api/index.ts";
-import { allows } from "../core/check-permission.ts";
+import { allows } from "../core/authorize.ts";
 import { isUnused, permissionActions } from "../core/permission-actions.ts";
 import type { Reader } from "../core/kind.ts";
 import { policyCheck } from "./role.codec.ts";

@@ -1,5 +1,5 @@
 // Generates the reference page of permissions: each operation with its action and scope, the actions, and the roles.
-import { allows } from "../core/check-permission.ts";
+import { allows } from "../core/authorize.ts";
 import type { Operation, PermissionScope } from "../core/operation.ts";
 import {
   actionInfo,

@@ -7,7 +7,7 @@ import { planJson } from "../../reconciler/engine/plan-json.ts";
 import { planText } from "../../reconciler/report/plan-text.ts";
 import { deletions, writes } from "../../reconciler/model/plan-filters.ts";
 import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
-import type { ConflictPolicy } from "../../reconciler/verbs/conflict-policy.ts";
+import type { ConflictPolicy } from "../../reconciler/verbs/field-conflicts.ts";
 import { apply } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { type Approval, type ApprovalOptions, requestApproval } from "../shared/plan-approval.ts";

@@ -1,6 +1,6 @@
 // Options of the commands that plan, ask and apply.
 import { InvalidArgumentError, Option } from "commander";
-import type { ConflictPolicy } from "../../reconciler/verbs/conflict-policy.ts";
+import type { ConflictPolicy } from "../../reconciler/verbs/field-conflicts.ts";
 import type { PolicyFlags } from "./policy-options.ts";
 import type { VerbFlags } from "./verb-options.ts";
 

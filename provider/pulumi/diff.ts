@@ -13,6 +13,7 @@ import type { Bridge } from "../bridge/bridge.ts";
 import { diffInputs, type Difference } from "../bridge/diff-inputs.ts";
 import { isKnown, isKnownObject, fullyKnownFields, type Value } from "../bridge/unknown-values.ts";
 import { isSameOrAncestor, propertyPathOfPointer, parsePropertyPath } from "./property-paths.ts";
+import type { RenameTracker } from "../bridge/rename-tracker.ts";
 import { propertiesOf } from "./properties.ts";
 import { observedFromState, unconfirmedFieldsIn, desiredInputs } from "./state.ts";
 import type { PropertyMap } from "./property-values.ts";
@@ -27,8 +28,60 @@ export interface ResourceState {
   readonly inputs: PropertyMap;
 }
 
+/** The result of a diff. */
+export interface ResourceChanges {
+  readonly fields: readonly (Difference & { readonly property: string; readonly at: string })[];
+  /** Set even if no field forces replacement, because the program may force it with `replaceOnChanges`. */
+  readonly deleteBeforeReplace: boolean;
+  /** Fields whose only change is the new name of an object that this run renames in place. */
+  readonly fieldsFollowingRenames: ReadonlySet<string>;
+}
+
+/** New inputs and the options that apply to them. */
+export interface NewInputs {
+  readonly news: PropertyMap;
+  /** Property paths whose changes the program ignores. */
+  readonly ignoreChanges: readonly string[];
+  readonly renames: RenameTracker;
+  /** The server, if the provider is configured. */
+  readonly bridge: Bridge | undefined;
+}
+
+/** Returns what new inputs change, and records a rename so that the resources that refer to the object follow it. */
+export function changesOf(
+  kind: Kind,
+  old: ResourceState,
+  { news, ignoreChanges, renames, bridge }: NewInputs,
+): ResourceChanges {
+  const desired = desiredInputs(kind, news);
+  const properties = new Map(propertiesOf(kind).inputs.map((one) => [one.name, one.property]));
+  const before = observedFromState(kind, old.state).spec;
+  const after = normalize(kind, { ...before, ...fullyKnownFields(desired) });
+  const differences = diffAgainstState(kind, old, { news, bridge });
+  const fieldsFollowingRenames = renames.fieldsFollowingRenames(
+    kind,
+    { before, after },
+    differences,
+  );
+  const fields = differences
+    .map((one) => ({
+      ...one,
+      replaces: one.replaces && !fieldsFollowingRenames.has(one.field),
+      property: properties.get(one.field) ?? one.field,
+      at: propertyPathOf(kind, one.path, desired),
+    }))
+    .filter(({ at }) => !isIgnored(at, ignoreChanges));
+  const replaces = fields.some((one) => one.replaces);
+  if (!replaces) renames.record(kind, { before, after });
+  return {
+    fields,
+    deleteBeforeReplace: needsDeleteBeforeReplace(kind, old, news),
+    fieldsFollowingRenames,
+  };
+}
+
 /** Returns the differences between the object and new inputs, in the order of the fields. */
-export function diffAgainstState(
+function diffAgainstState(
   kind: Kind,
   old: ResourceState,
   { news, bridge }: { news: PropertyMap; bridge: Pick<Bridge, "referencesToRewrite"> | undefined },
@@ -82,11 +135,7 @@ function childAt(value: Value | undefined, step: string): Value | undefined {
 }
 
 /** Returns true if the old object must be deleted before its replacement is created: they share, or may share, a natural key. */
-export function needsDeleteBeforeReplace(
-  kind: Kind,
-  old: ResourceState,
-  news: PropertyMap,
-): boolean {
+function needsDeleteBeforeReplace(kind: Kind, old: ResourceState, news: PropertyMap): boolean {
   const desired = desiredInputs(kind, news);
   const { spec } = observedFromState(kind, old.state);
   if (!kind.key.every((name) => isKnown(desired[name]) && hasValue(spec[name]))) return true;
@@ -100,6 +149,6 @@ function hasValue(value: JsonValue | undefined): boolean {
 }
 
 /** Returns true if an ignored path equals the path or contains it: `release`, `labels["a"]`, `filters[*].member`. */
-export function isIgnored(path: string, ignored: readonly string[]): boolean {
+function isIgnored(path: string, ignored: readonly string[]): boolean {
   return ignored.some((one) => isSameOrAncestor(parsePropertyPath(one), parsePropertyPath(path)));
 }

@@ -9,24 +9,21 @@ import { joinPointer } from "../../core/pointer.ts";
 import { createSubject } from "../bridge/batching-writer.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { validateInputs } from "../bridge/validate-inputs.ts";
-import type { Difference } from "../bridge/diff-inputs.ts";
 import {
   readTargetAfterParentRename,
   withRenamedReferences,
-  type RenameTracker,
 } from "../bridge/rename-tracker.ts";
 import { type ReadTarget, readTargetFor, readTargetForImport } from "../bridge/read-cache.ts";
 import { isKnown, fullyKnownFields } from "../bridge/unknown-values.ts";
 import {
-  diffAgainstState,
-  unchangedFieldTest,
+  changesOf,
+  type NewInputs,
+  type ResourceChanges,
   type ResourceState,
-  isIgnored,
   propertyPathOf,
-  needsDeleteBeforeReplace,
+  unchangedFieldTest,
 } from "./diff.ts";
 import { unreadableFieldsIn } from "./unreadable-fields.ts";
-import { propertiesOf } from "./properties.ts";
 import {
   inputsOf,
   keepGeneratedSecret,
@@ -90,58 +87,6 @@ export function checkInputs(kind: Kind, { news, olds }: CheckRequestInputs): Che
     inputs: markSecretInputs(kind, news),
     failures: messages.filter(({ severity }) => severity === "error"),
     warnings: messages.filter(({ severity }) => severity === "warning"),
-  };
-}
-
-/** The result of a diff. */
-export interface ResourceChanges {
-  readonly fields: readonly (Difference & { readonly property: string; readonly at: string })[];
-  /** Set even if no field forces replacement, because the program may force it with `replaceOnChanges`. */
-  readonly deleteBeforeReplace: boolean;
-  /** Fields whose only change is the new name of an object that this run renames in place. */
-  readonly fieldsFollowingRenames: ReadonlySet<string>;
-}
-
-/** New inputs and the options that apply to them. */
-export interface NewInputs {
-  readonly news: PropertyMap;
-  /** Property paths whose changes the program ignores. */
-  readonly ignoreChanges: readonly string[];
-  readonly renames: RenameTracker;
-  /** The server, if the provider is configured. */
-  readonly bridge: Bridge | undefined;
-}
-
-/** Returns what new inputs change, and records a rename so that the resources that refer to the object follow it. */
-export function changesOf(
-  kind: Kind,
-  old: ResourceState,
-  { news, ignoreChanges, renames, bridge }: NewInputs,
-): ResourceChanges {
-  const desired = desiredInputs(kind, news);
-  const properties = new Map(propertiesOf(kind).inputs.map((one) => [one.name, one.property]));
-  const before = observedFromState(kind, old.state).spec;
-  const after = normalize(kind, { ...before, ...fullyKnownFields(desired) });
-  const differences = diffAgainstState(kind, old, { news, bridge });
-  const fieldsFollowingRenames = renames.fieldsFollowingRenames(
-    kind,
-    { before, after },
-    differences,
-  );
-  const fields = differences
-    .map((one) => ({
-      ...one,
-      replaces: one.replaces && !fieldsFollowingRenames.has(one.field),
-      property: properties.get(one.field) ?? one.field,
-      at: propertyPathOf(kind, one.path, desired),
-    }))
-    .filter(({ at }) => !isIgnored(at, ignoreChanges));
-  const replaces = fields.some((one) => one.replaces);
-  if (!replaces) renames.record(kind, { before, after });
-  return {
-    fields,
-    deleteBeforeReplace: needsDeleteBeforeReplace(kind, old, news),
-    fieldsFollowingRenames,
   };
 }
 

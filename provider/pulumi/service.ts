@@ -24,8 +24,6 @@ import { changedSettings, validateConfiguration } from "./configure.ts";
 import { construct, type ConstructedComponent, type ComponentRequest } from "./construct.ts";
 import { call, functionTable } from "./functions.ts";
 import {
-  type ResourceChanges,
-  changesOf,
   checkInputs,
   type PropertyError,
   create,
@@ -35,6 +33,7 @@ import {
   remove,
   update,
 } from "./resources.ts";
+import { changesOf, type ResourceChanges } from "./diff.ts";
 import { missingReferenceWarnings } from "./missing-references.ts";
 import { desiredInputs } from "./state.ts";
 import { unreadableWarning } from "./unreadable-fields.ts";

@@ -8,7 +8,7 @@ import { equal, type JsonObject } from "../../core/json.ts";
 import { type Guards, guardsAfter, isObservedOnly, manages } from "../../core/lifecycle-rules.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { isSingleton } from "../../core/shape.ts";
-import { decideOwnership, type OwnershipState } from "../../core/ownership.ts";
+import { decideOwnership, type OwnershipState } from "../../core/decide-ownership.ts";
 import { maskSecrets } from "../../core/record.ts";
 import type { Traits } from "../../core/traits.ts";
 import { blockedByErrors } from "./block-reasons.ts";
@@ -34,7 +34,7 @@ import {
   cannotClearError,
   managedElsewhereErrors,
   notManagedErrors,
-} from "./plan-rejections.ts";
+} from "./plan-diagnostics.ts";
 import { invalidatedFields, plannedFields } from "./planned-fields.ts";
 import type { WithNewNames } from "./renamed-references.ts";
 import type { ReplacementImpact } from "./replacement-impact.ts";

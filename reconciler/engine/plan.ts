@@ -8,9 +8,9 @@ import { changeFor, type ChangeDecision, unreadableFields } from "./decide-chang
 import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
-import { executionOrderOf, type ExecutionOrder } from "./key-conflicts.ts";
+import { executionOrderOf, type ExecutionOrder, inExecutionOrder } from "./execution-order.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
-import { layersOfKinds } from "../model/kind-order.ts";
+import { layersOfKinds } from "../model/kind-layers.ts";
 import { likelyRenames } from "./rename-hints.ts";
 import { followRenames } from "./renamed-references.ts";
 import { createMatcher, type Matcher, type ConflictingObject } from "./match-objects.ts";
@@ -288,19 +288,6 @@ function withBlockers(changes: readonly Change[]): Change[] {
     if (marked.blockedBy.length > 0) stuck.add(change.address);
     return marked;
   });
-}
-
-/**
- * Sorts creates and updates by layer, then deletes in reverse; within a layer in document order. A delete that releases
- * a key for another object comes first.
- */
-function inExecutionOrder(changes: readonly Change[]): Change[] {
-  const needed = new Set(changes.flatMap(({ dependsOn: needs }) => needs));
-  const rank = ({ desired, address, action, layer }: Change): number => {
-    if (desired !== undefined) return layer;
-    return action === "delete" && needed.has(address) ? -1 : 1e9 - layer;
-  };
-  return changes.toSorted((left, right) => rank(left) - rank(right));
 }
 
 /** Warns once about secrets whose fingerprints were made with another key. */

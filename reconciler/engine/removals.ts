@@ -5,7 +5,7 @@ import { managerRefusal } from "../../core/external-manager.ts";
 import { address, keyOf, scopeOf } from "../../core/identity.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { isSingleton } from "../../core/shape.ts";
-import { decideOwnership, type OwnershipDecision } from "../../core/ownership.ts";
+import { decideOwnership, type OwnershipDecision } from "../../core/decide-ownership.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";

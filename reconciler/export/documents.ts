@@ -17,7 +17,7 @@ import {
   withReferences,
 } from "../../core/references.ts";
 import { validator } from "../../core/validate.ts";
-import { layersOfKinds } from "../model/kind-order.ts";
+import { layersOfKinds } from "../model/kind-layers.ts";
 import { escapeSubstitutions } from "../manifest/variables.ts";
 import type { LiveState, LiveObjects } from "../model/index.ts";
 import { pluralize } from "../../core/escape-text.ts";

@@ -8,7 +8,7 @@ import { limits } from "../../core/limits.ts";
 import { normalize } from "../../core/normalize.ts";
 import { readablePart } from "../../core/record.ts";
 import { referencesOf } from "../../core/references.ts";
-import { layersOfKinds } from "../model/kind-order.ts";
+import { layersOfKinds } from "../model/kind-layers.ts";
 import { entriesRenamedWith } from "../model/parent-renames.ts";
 import { namesBefore } from "./historical-names.ts";
 import { undoConflicts } from "./undo-conflicts.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Inventory } from "../model/index.ts";
 import { withDiskErrors, writeAtomically } from "../operator/atomic-write.ts";
 import { renderInventory } from "./format.ts";
-import { type InventorySnapshot, type Lease, isExpired } from "./locked-inventory.ts";
+import { type InventorySnapshot, type Lease, isExpired } from "./held-lock.ts";
 import { headerOf, JournalWriter } from "./journal.ts";
 import {
   acquire,

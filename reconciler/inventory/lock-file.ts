@@ -9,7 +9,7 @@ import { limits } from "../../core/limits.ts";
 import { declaredValidator } from "../../core/validate.ts";
 import { codeOf, readIfExists, syncFolder, writeAtomically } from "../operator/atomic-write.ts";
 import { parseJson } from "./format.ts";
-import { isExpired } from "./locked-inventory.ts";
+import { isExpired } from "./held-lock.ts";
 import { type InventoryLabel, lockedError } from "./lock-messages.ts";
 import { hasExited, isRunning, currentProcess, processSchema } from "../operator/lock-process.ts";
 import type { LockInfo } from "./store.ts";

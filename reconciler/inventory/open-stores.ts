@@ -10,7 +10,7 @@ import { stackCommand } from "../model/shell-command.ts";
 import type { Inventory, InventoryBackend, Stack } from "../model/index.ts";
 import { inventoryIdOf } from "./format.ts";
 import { withServiceOwners } from "./service-owners.ts";
-import { fileInventory } from "./file.ts";
+import { fileInventory } from "./file-inventory.ts";
 import { inventoryFilesOf } from "./orphaned-inventories.ts";
 import type { StateServer } from "./service.ts";
 import type { InventoryStore, LocalStore } from "./store.ts";

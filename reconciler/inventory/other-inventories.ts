@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Inventory } from "../model/index.ts";
-import type { OtherClaims } from "./claims.ts";
+import type { OtherClaims } from "./claims-register.ts";
 import { inventoryIdOf } from "./format.ts";
 
 const fileSuffix = ".inventory.json";

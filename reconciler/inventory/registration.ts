@@ -2,7 +2,7 @@
 import { isFailure } from "../../core/errors.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import type { Inventory } from "../model/index.ts";
-import type { ClaimedObject, ClaimsRegister } from "./claims.ts";
+import type { ClaimedObject, ClaimsRegister } from "./claims-register.ts";
 import { inventoryIdOf } from "./format.ts";
 import type { OtherStacks, OwnerIndex } from "./other-inventories.ts";
 import type { RequireHeld } from "./ownership-lock.ts";

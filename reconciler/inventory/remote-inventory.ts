@@ -22,7 +22,7 @@ import {
   lockLostError,
   wrongLockError,
 } from "./lock-messages.ts";
-import { type InventorySnapshot, LockedInventory, type Lease } from "./locked-inventory.ts";
+import { type InventorySnapshot, LockedInventory, type Lease } from "./held-lock.ts";
 import { createOwnerIndex, type OtherStacks, type OwnerIndexBuilder } from "./other-inventories.ts";
 import { type LockRequest, type LockResult, withOwnershipLock } from "./ownership-lock.ts";
 import type { RemoteBackend, RemoteInventory } from "./remote-backend.ts";

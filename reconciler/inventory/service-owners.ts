@@ -10,6 +10,7 @@ import {
   registrationOf,
 } from "./registration.ts";
 import type { InventoryLock, InventoryStore, LocalStore } from "./store.ts";
+import { refusedClaims } from "./refused-claims.ts";
 
 /** Returns the store that shares ownership with all stacks of the server. */
 export function withServiceOwners(
@@ -85,11 +86,8 @@ function sharingLock(lock: InventoryLock, shared: SharedInventory): InventoryLoc
       const own = await otherStacksOf(store, stack, locked);
       const claimed = await permitted(() =>
         service.withOwners(own, async (ownerOf, requireHeld) => {
-          const owned = claims.flatMap(({ address, entry }) => {
-            const owner = ownerOf(origin, entry.kind, entry.key);
-            return owner === undefined || owner === from ? [] : [[address, owner] as const];
-          });
-          if (owned.length > 0) return new Map(owned);
+          const refused = refusedClaims(ownerOf, { origin, claims, from });
+          if (refused.size > 0) return refused;
           await requireHeld();
           await register.add(claims);
           const owners = await claimHere();

@@ -27,7 +27,7 @@ import {
   listClaims,
   loadClaims,
   type OtherClaims,
-} from "./claims.ts";
+} from "./claims-register.ts";
 import { undefinedIfMissing } from "./missing-state.ts";
 import { type LockRequest, withOwnershipLock } from "./ownership-lock.ts";
 import type { OtherInventory, RemoteBackend, RemoteInventory } from "./remote-backend.ts";

@@ -24,7 +24,7 @@ import {
 } from "./resolve-references.ts";
 import { diagnosticOf, type DesiredDocument } from "./document.ts";
 import { fieldErrors } from "./field-errors.ts";
-import { secretsInFolders } from "./folder-secrets.ts";
+import { secretsInFolders } from "./refused-folders.ts";
 import { fileLocator } from "./folder-source.ts";
 import type { ResolveResult, Stack, DesiredObject } from "../model/index.ts";
 

@@ -14,7 +14,7 @@ import type { Kind, ScopeKey } from "../../core/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import { member } from "../../core/schema.ts";
 import { entriesByKind } from "./inventory-entries.ts";
-import { layersOfKinds } from "./kind-order.ts";
+import { layersOfKinds } from "./kind-layers.ts";
 import type { Entry, Inventory, LiveState } from "./index.ts";
 
 /** Natural key and scope. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { fileInventory } from "../inventory/file.ts";
+import { fileInventory } from "../inventory/file-inventory.ts";
 import { hasExited, type LockingProcess, currentProcess } from "./lock-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-process-"));

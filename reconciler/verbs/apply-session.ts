@@ -12,7 +12,7 @@ import {
   conflictsIn,
   keepingConflicts,
   rejectConflicts,
-} from "./conflict-policy.ts";
+} from "./field-conflicts.ts";
 import { planWithPreflight, assertPermitted } from "./preflight.ts";
 import {
   adoptionsIn,

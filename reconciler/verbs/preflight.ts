@@ -1,12 +1,7 @@
 // Checks a plan by reading, before the first write: permissions of the credential, existence of referenced
 // objects, and values that the server can check.
 import { getCurrentUser } from "../../api/users.ts";
-import {
-  authorizeCall,
-  describeRefusal,
-  type Refusal,
-  type Rights,
-} from "../../core/check-permission.ts";
+import { authorizeCall, describeRefusal, type Refusal, type Rights } from "../../core/authorize.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { address as objectAt, keyOf, scopeOf } from "../../core/identity.ts";

@@ -4,7 +4,7 @@ import { fieldsOf } from "../../core/fields.ts";
 import { nameText } from "../../core/identity.ts";
 import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind.ts";
 import { observe } from "../../lifecycle/observe.ts";
-import { layersOfKinds } from "../model/kind-order.ts";
+import { layersOfKinds } from "../model/kind-layers.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { pluralize } from "../../core/escape-text.ts";
 import { limits } from "../../core/limits.ts";

@@ -4,7 +4,7 @@ import { noServedBuild, servedBuild } from "../areas/data-model/builds.ts";
 import type { QueryChecker } from "../areas/operation-handler.ts";
 import { readDeployment } from "../areas/deployments/deployments.ts";
 import { duckdb } from "../query/dialect.ts";
-import { planQuery } from "../query/plan.ts";
+import { planQuery } from "../query/plan-query.ts";
 import { readRequestedQueries } from "../query/query-type.ts";
 import { readCaller } from "./caller.ts";
 import { readEnvironment } from "./environment.ts";

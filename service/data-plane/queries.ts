@@ -7,7 +7,7 @@ import type { QueryCaller } from "../query/access.ts";
 import { type Dialect, duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
 import { cacheModeOf } from "../query/normalize.ts";
-import { type PlanColumn, planQuery, type QueryPlan } from "../query/plan.ts";
+import { type PlanColumn, planQuery, type QueryPlan } from "../query/plan-query.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
 import {
   addedMember,

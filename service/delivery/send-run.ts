@@ -6,14 +6,8 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { Viewer } from "../areas/dashboard-exports/viewer.ts";
-import {
-  type AttemptEnd,
-  finishRun,
-  keepRun,
-  recordAttempt,
-  type RunRow,
-  skippedReason,
-} from "../areas/notifications/runs.ts";
+import { type AttemptEnd, recordAttempt } from "../areas/notifications/delivery-attempts.ts";
+import { finishRun, keepRun, type RunRow, skippedReason } from "../areas/notifications/runs.ts";
 import type { UnsubscribeLink } from "../areas/notifications/unsubscribe-link.ts";
 import { readDashboard } from "../areas/workbooks/dashboards.ts";
 import type { QueryCaller } from "../query/access.ts";

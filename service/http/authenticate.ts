@@ -1,5 +1,5 @@
 // Authenticates the credential of a request and checks what its principal may do: 401 before 403, both before the handler.
-import type { RequestParts } from "../../core/check-permission.ts";
+import type { RequestParts } from "../../core/authorize.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Operation } from "../../core/operation.ts";
 import { authorizeOperation } from "../security/policies.ts";

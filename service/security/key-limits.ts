@@ -1,5 +1,5 @@
 // The chosen permissions and states of API keys: read from their rows, and bounded by those of the key that sets them.
-import { allows, type CredentialLimits, type StateAccess } from "../../core/check-permission.ts";
+import { allows, type CredentialLimits, type StateAccess } from "../../core/authorize.ts";
 import { matchesWildcard } from "../../core/naming.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Grant, PermissionAction } from "../../core/permission-actions.ts";

@@ -1,5 +1,5 @@
 // The scopes of OAuth tokens: `api` for everything that the user may do, or single permission actions.
-import type { CredentialLimits } from "../../core/check-permission.ts";
+import type { CredentialLimits } from "../../core/authorize.ts";
 import { actions, type PermissionAction } from "../../core/permission-actions.ts";
 
 /** The scope of all rights of the user. */

@@ -5,7 +5,7 @@ import {
   type Refusal,
   type RequestParts,
   type Targets,
-} from "../../core/check-permission.ts";
+} from "../../core/authorize.ts";
 import type { Operation } from "../../core/operation.ts";
 import {
   type Grant,

@@ -1,6 +1,6 @@
 // The principal of a credential: its user and its scope.
 import type { JsonObject } from "../../core/json.ts";
-import type { Rights } from "../../core/check-permission.ts";
+import type { Rights } from "../../core/authorize.ts";
 import { externalUserRole, type Grant, personalKeyGrants } from "../../core/permission-actions.ts";
 import { fromJson } from "../store/codec.ts";
 import { keptQuery, keptResult, preparedQuery } from "../store/prepared-query.ts";

@@ -5,7 +5,7 @@ import {
   describeRefusal,
   type Rights,
   type Targets,
-} from "../../core/check-permission.ts";
+} from "../../core/authorize.ts";
 import { Failure } from "../../core/errors.ts";
 import type { PermissionAction } from "../../core/permission-actions.ts";
 

@@ -1,7 +1,7 @@
 // What a workload trust requires of OIDC tokens, and what its tokens may do.
 import type { Static } from "typebox";
 import type { WorkloadClaim } from "../../api/workload-trusts.ts";
-import type { CredentialLimits } from "../../core/check-permission.ts";
+import type { CredentialLimits } from "../../core/authorize.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { matchesWildcard } from "../../core/naming.ts";
 import { fromJson, toJson } from "../store/codec.ts";

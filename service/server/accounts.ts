@@ -9,7 +9,7 @@ import { type UnsubscribeLink, unsubscribeLinks } from "../areas/notifications/u
 import { createGitSyncer } from "../areas/git/syncer.ts";
 import { createSyncRunner } from "../areas/transform-sync/runner.ts";
 import { createQueryChecker } from "../data-plane/check-query.ts";
-import { createDeliveryRunner } from "../delivery/runner.ts";
+import { createDeliveryRunner } from "../delivery/delivery-runner.ts";
 import type { DeliveryTools } from "../delivery/tools.ts";
 import type { Services } from "../areas/operation-handler.ts";
 import { type AccountOptions, bootstrap, noAccountError } from "./bootstrap.ts";

@@ -1,6 +1,6 @@
 // Reads policies on single objects, and selects the objects on which they and other grants permit an action.
 import { type RawBuilder, sql, type SqlBool } from "kysely";
-import { allows, type Targets, targetType } from "../../core/check-permission.ts";
+import { allows, type Targets, targetType } from "../../core/authorize.ts";
 import { limits } from "../../core/limits.ts";
 import {
   type Grant,

@@ -7,7 +7,7 @@ import {
   type CredentialLimits,
   type Rights,
   type Targets,
-} from "../../core/check-permission.ts";
+} from "../../core/authorize.ts";
 import type { Operation } from "../../core/operation.ts";
 import {
   builtInRoles,

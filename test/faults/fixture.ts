@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { fieldsOf } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
-import { fileInventory } from "../../reconciler/inventory/file.ts";
+import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 import { kinds } from "../../resources/index.ts";
 import type { Surface } from "../../service/server/server.ts";

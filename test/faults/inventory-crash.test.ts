@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sampleEntry } from "../support/inventory-samples.ts";
 import { limits } from "../../core/limits.ts";
-import { fileInventory } from "../../reconciler/inventory/file.ts";
+import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 
 const script = fileURLToPath(new URL("../support/inventory-file-child.ts", import.meta.url));
 

@@ -5,7 +5,7 @@ import type { TSchema } from "typebox";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { validator } from "../../core/validate.ts";
-import { fileInventory } from "../../reconciler/inventory/file.ts";
+import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 import {
   commandOutputs,
   commandOutputSchema,

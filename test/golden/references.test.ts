@@ -1,7 +1,7 @@
 // References in plans: by the address where it is declared, or decoded; the JSON keeps the key.
 import { describe, expect, it } from "vitest";
 import { kindsByName } from "../../core/kind.ts";
-import { notOwnedError } from "../../reconciler/engine/plan-rejections.ts";
+import { notOwnedError } from "../../reconciler/engine/plan-diagnostics.ts";
 import type { DesiredObject } from "../../reconciler/model/index.ts";
 import { markdownText } from "../../reconciler/report/markdown.ts";
 import { planJson } from "../../reconciler/engine/plan-json.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { address, keyOf, parseAddress, parseKey, scopeOf, scopeText } from "../../core/identity.ts";
-import { decideOwnership } from "../../core/ownership.ts";
+import { decideOwnership } from "../../core/decide-ownership.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { dependencyLayers } from "../../core/references.ts";
 import { validator } from "../../core/validate.ts";

@@ -9,7 +9,7 @@ import { normalize } from "../../core/normalize.ts";
 import { view } from "../../core/schema.ts";
 import { referencesOf } from "../../core/references.ts";
 import { traitsOf } from "../../core/traits.ts";
-import { layersOfKinds } from "../../reconciler/model/kind-order.ts";
+import { layersOfKinds } from "../../reconciler/model/kind-layers.ts";
 import { listedEntryConflicts } from "../../reconciler/manifest/shared-fields.ts";
 import { kinds } from "../../resources/index.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret } from "../../core/secret.ts";
 import { limits } from "../../core/limits.ts";
-import { fileInventory } from "../../reconciler/inventory/file.ts";
+import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 import { postgresBackend } from "../../reconciler/inventory/postgres.ts";
 import { stateServer } from "../../reconciler/inventory/service.ts";
 import { remoteInventory } from "../../reconciler/inventory/remote-inventory.ts";

@@ -12,7 +12,7 @@ import { columnName } from "../../service/query/answer.ts";
 import { textTypes } from "../../service/engine/postgres.ts";
 import { type Dialect, duckdb, postgres } from "../../service/query/dialect.ts";
 import { normalizeQueries } from "../../service/query/normalize.ts";
-import { planQuery, type QueryPlan } from "../../service/query/plan.ts";
+import { planQuery, type QueryPlan } from "../../service/query/plan-query.ts";
 import type { Statement } from "../../service/query/sql.ts";
 import { createTestDatabase, onPostgres } from "./test-database.ts";
 

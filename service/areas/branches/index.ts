@@ -37,7 +37,7 @@ import {
   targetBranch,
 } from "../data-model/branches.ts";
 import { finishChange, handleBuilding } from "../data-model/handle-building.ts";
-import type { ConflictSide } from "../data-model/merge.ts";
+import type { ConflictSide } from "../data-model/merge-trees.ts";
 import { mergeCommit, type MergeWith } from "../data-model/merge-commit.ts";
 import { ensureBuild } from "../data-model/serving.ts";
 import {

@@ -2,7 +2,7 @@
 import { type BranchContext, type BranchRow } from "./branches.ts";
 import { changeBranch, commitChanges, commitFiles } from "./branch-changes.ts";
 import { mergeBase, treeOfCommit } from "./commits.ts";
-import { type ConflictSide, mergeTrees } from "./merge.ts";
+import { type ConflictSide, mergeTrees } from "./merge-trees.ts";
 import { storeTree } from "./trees.ts";
 
 /** The message of a merge, and the version that it takes of files with a conflict. */

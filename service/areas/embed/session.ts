@@ -1,6 +1,6 @@
 // Creates a session: resolves its user, writes definitions and assignments, and returns the session identifier.
 import { randomBytes } from "node:crypto";
-import type { CredentialLimits } from "../../../core/check-permission.ts";
+import type { CredentialLimits } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";

@@ -1,6 +1,6 @@
 // Tokens of environments: signed claims. Rows list them for the credential that created them.
 import { tokenScopes } from "../../../api/environments.ts";
-import { authorize } from "../../../core/check-permission.ts";
+import { authorize } from "../../../core/authorize.ts";
 import { type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import { fromJson, toJson, toShortJson, toTimestamp } from "../../store/codec.ts";

@@ -28,7 +28,7 @@ import {
   selectNotifications,
   showNotification,
 } from "./notifications.ts";
-import { selectDeliveries, showDelivery } from "./deliveries.ts";
+import { selectDeliveries, showDelivery } from "./show-deliveries.ts";
 import { addRun, requireNoManualRun } from "./runs.ts";
 import { selectRecipients, showRecipient, subscribe, unsubscribe } from "./recipients.ts";
 

@@ -1,7 +1,7 @@
 // Runs of notifications in the store. A time of a schedule is claimed, and a run leased, only by conditional updates.
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
-import { toShortText, toTimestamp } from "../../store/codec.ts";
+import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { nextRun } from "./next-run.ts";
@@ -217,41 +217,6 @@ export async function finishRun(
     })
     .where("id", "=", id)
     .where("claims", "=", claims)
-    .execute();
-}
-
-/** How an attempt of a delivery ended. */
-export type AttemptEnd =
-  | { readonly status: "sent" }
-  | { readonly status: "skipped"; readonly reason: string }
-  | { readonly status: "error"; readonly reason: string; readonly isFinal: boolean };
-
-/** Records the end of an attempt. A failed one is repeated later and later, up to the limit. */
-export async function recordAttempt(
-  tx: Db,
-  { id, attempts }: Pick<Row<"notification_deliveries">, "id" | "attempts">,
-  { end, now }: { end: AttemptEnd; now: Date },
-): Promise<void> {
-  const isOver = end.status === "error" && (end.isFinal || attempts >= limits.deliveryAttempts);
-  const wait = limits.deliveryRetryMs * 2 ** Math.max(0, attempts - 1);
-  await tx
-    .updateTable("notification_deliveries")
-    .set({
-      attempts,
-      ...(end.status === "error"
-        ? {
-            status: isOver ? ("failed" as const) : ("pending" as const),
-            error_text: toShortText(end.reason, limits.syncErrorLength),
-            next_attempt_at: toTimestamp(now.getTime() + wait),
-          }
-        : {
-            status: end.status,
-            error_text: end.status === "skipped" ? end.reason : null,
-            sent_at: end.status === "sent" ? toTimestamp(now) : null,
-          }),
-    })
-    .where("id", "=", id)
-    .where("status", "=", "pending")
     .execute();
 }
 

@@ -1,6 +1,6 @@
 // OAuth clients: their rows and their rules.
 import type { updateOAuthClient } from "../../../api/oauth-clients.ts";
-import type { CredentialLimits } from "../../../core/check-permission.ts";
+import type { CredentialLimits } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";

@@ -1,5 +1,5 @@
 // Policies on single objects: read with those that are inherited, and written for one subject.
-import { targetType } from "../../../core/check-permission.ts";
+import { targetType } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import {

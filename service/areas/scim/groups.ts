@@ -1,5 +1,5 @@
 // Creates, changes and deletes groups for an identity provider. A change of members writes only the rows of those members.
-import type { CredentialLimits } from "../../../core/check-permission.ts";
+import type { CredentialLimits } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { unreservedNamePattern } from "../../../core/text-patterns.ts";

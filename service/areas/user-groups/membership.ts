@@ -1,5 +1,5 @@
 // Group membership: add and remove users of either kind, and list the members of account-wide groups.
-import type { CredentialLimits } from "../../../core/check-permission.ts";
+import type { CredentialLimits } from "../../../core/authorize.ts";
 import { invariant } from "../../../core/errors.ts";
 import type { PermissionAction } from "../../../core/permission-actions.ts";
 import { requireMayGrant } from "../../security/key-limits.ts";

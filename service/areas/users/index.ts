@@ -12,7 +12,7 @@ import {
   updateUser,
   updateUserSettings,
 } from "../../../api/users.ts";
-import { authorize } from "../../../core/check-permission.ts";
+import { authorize } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { AnswerOf, RequestOf } from "../../../core/operation.ts";
 import {

@@ -1,10 +1,10 @@
-// Orders changes when a natural key passes from one object of a stack to another.
+// Decides the order of the changes of a plan: references, natural keys that pass from one object to another, and deletes.
 import { fieldsOf } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
-import { dependencyLayers } from "../../core/references.ts";
+import { dependencyLayers, layerById } from "../../core/references.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import type { Match } from "./match-objects.ts";
-import type { DesiredObject } from "../model/index.ts";
+import type { Change, DesiredObject } from "../model/index.ts";
 
 /** The order that references and released keys impose. */
 export interface ExecutionOrder {
@@ -35,7 +35,7 @@ export function executionOrderOf(
     });
     const { layers: layered, cycle } = dependencyLayers(nodes);
     const circle = cycle?.filter((address) => waits.has(address)) ?? [];
-    if (circle.length === 0) return { layers: layerByName(layered), waitsFor: waits, circular };
+    if (circle.length === 0) return { layers: layerById(layered), waitsFor: waits, circular };
     for (const address of circle) {
       waits.delete(address);
       const kind = byAddress.get(address)?.kind;
@@ -50,8 +50,15 @@ function isReplacedByKey(kind: Kind): boolean {
   return fields.every(({ traits }) => traits.onChange === "replace");
 }
 
-function layerByName(layered: readonly (readonly string[])[]): ReadonlyMap<string, number> {
-  const layers = new Map<string, number>();
-  for (const [layer, ids] of layered.entries()) for (const id of ids) layers.set(id, layer);
-  return layers;
+/**
+ * Sorts creates and updates by layer, then deletes in reverse; within a layer in document order. A delete that releases
+ * a key for another object comes first.
+ */
+export function inExecutionOrder(changes: readonly Change[]): Change[] {
+  const needed = new Set(changes.flatMap(({ dependsOn: needs }) => needs));
+  const rank = ({ desired, address, action, layer }: Change): number => {
+    if (desired !== undefined) return layer;
+    return action === "delete" && needed.has(address) ? -1 : 1e9 - layer;
+  };
+  return changes.toSorted((left, right) => rank(left) - rank(right));
 }

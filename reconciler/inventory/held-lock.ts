@@ -5,6 +5,7 @@ import type { Inventory } from "../model/index.ts";
 import { type InventoryLabel, lockLostError } from "./lock-messages.ts";
 import type { OwnerIndex } from "./other-inventories.ts";
 import type { RequireHeld } from "./ownership-lock.ts";
+import { refusedClaims } from "./refused-claims.ts";
 import type { ClaimRecord, InventoryLock, JournalRecord, LockInfo } from "./store.ts";
 
 /** The written inventory and the journal records since. */
@@ -90,11 +91,8 @@ export class LockedInventory implements InventoryLock {
     await this.#renewIfExpired();
     return this.#withLease(() =>
       this.#lease.withOwners(async (ownerOf, requireHeld) => {
-        const owned = claims.flatMap(({ address, entry }) => {
-          const owner = ownerOf(origin, entry.kind, entry.key);
-          return owner === undefined || owner === from ? [] : [[address, owner] as const];
-        });
-        if (owned.length > 0) return new Map(owned);
+        const refused = refusedClaims(ownerOf, { origin, claims, from });
+        if (refused.size > 0) return refused;
         await requireHeld();
         await this.#lease.append(claims);
         return new Map();

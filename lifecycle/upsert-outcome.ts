@@ -4,7 +4,7 @@ import { Failure } from "../core/errors.ts";
 import { keyOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
-import type { IndexedWrite } from "./steps.ts";
+import type { IndexedWrite } from "./call-batches.ts";
 import type { ObservedObjects } from "./observe.ts";
 
 /** A write by an operation that creates or changes an object and does not say which. */

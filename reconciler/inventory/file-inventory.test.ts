@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Entry, Inventory } from "../model/index.ts";
-import { fileInventory } from "./file.ts";
+import { fileInventory } from "./file-inventory.ts";
 import type { InventoryLock } from "./store.ts";
 
 const origin = "https://one.example";

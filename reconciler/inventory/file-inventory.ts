@@ -7,7 +7,7 @@ import { limits } from "../../core/limits.ts";
 import { makeFolder, withDiskErrors, readIfExists, fileVersion } from "../operator/atomic-write.ts";
 import { fileLease } from "./file-lease.ts";
 import { requireSameStack, parseInventory } from "./format.ts";
-import { type InventorySnapshot, LockedInventory } from "./locked-inventory.ts";
+import { type InventorySnapshot, LockedInventory } from "./held-lock.ts";
 import { emptyInventory, journalPath, replay, readJournal, recordsSince } from "./journal.ts";
 import {
   inventoryLabel,

@@ -8,7 +8,7 @@ import {
   describeRefusal,
   type Rights,
   type Targets,
-} from "./check-permission.ts";
+} from "./authorize.ts";
 import {
   actionInfo,
   actions,

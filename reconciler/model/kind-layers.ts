@@ -1,7 +1,7 @@
-// Orders kinds by their references; deletes run in reverse.
+// Sorts kinds into layers by their references.
 import { fieldsOf } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
-import { dependencyLayers } from "../../core/references.ts";
+import { dependencyLayers, layerById } from "../../core/references.ts";
 
 /** Returns the layer of each kind by name, from 0: referenced kinds come first. */
 export function layersOfKinds(kinds: readonly Kind[]): ReadonlyMap<string, number> {
@@ -12,9 +12,5 @@ export function layersOfKinds(kinds: readonly Kind[]): ReadonlyMap<string, numbe
       .map(({ traits }) => traits.refersTo)
       .filter((name) => name !== undefined && name !== kind.name && known.has(name)) as string[],
   }));
-  return layerByName(dependencyLayers(nodes).layers);
-}
-
-function layerByName(layered: readonly (readonly string[])[]): ReadonlyMap<string, number> {
-  return new Map(layered.flatMap((ids, layer) => ids.map((id) => [id, layer] as const)));
+  return layerById(dependencyLayers(nodes).layers);
 }
