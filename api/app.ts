@@ -2,13 +2,16 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { colorPattern, timeZonePattern } from "../core/text-patterns.ts";
-import { field, optionalForClient } from "../core/traits.ts";
+import { field, optionalForClient, recordedOnly } from "../core/traits.ts";
 import { defineOperation } from "../core/operation.ts";
+import { recordedBecause } from "./recorded-because.ts";
 import { nullish, Picture, strictObject } from "./schemas.ts";
 
 const common = { area: "app" } as const;
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+const pageFlag = (doc: string) =>
+  Type.Optional(field(recordedOnly(Type.Boolean(), recordedBecause.sessionPages), { doc }));
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 const color = (description: string) =>
   Type.Optional(
@@ -79,7 +82,7 @@ export const CreatorModeConfig = strictObject(
     showGeneratedSql: flag(
       "Whether generated SQL is shown. If `false`, the data API refuses it to sessions of creator mode.",
     ),
-    showSemanticSql: flag("Whether queries of the data model are shown as SQL."),
+    showSemanticSql: pageFlag("Whether queries of the data model are shown as SQL."),
   },
   { description: "What creators see." },
 );
@@ -88,16 +91,20 @@ export const CreatorModeConfig = strictObject(
 export const EmbeddingConfig = strictObject({
   locale: text("Language of embedded pages, as a BCP 47 tag such as `en-GB`."),
   timezone: Type.Optional(
-    Type.String({
-      maxLength: 255,
-      pattern: timeZonePattern,
-      description: "IANA time zone of embedded pages.",
-    }),
+    field(
+      recordedOnly(
+        Type.String({ maxLength: 255, pattern: timeZonePattern }),
+        recordedBecause.sessionPages,
+      ),
+      {
+        doc: "IANA time zone of embedded pages.",
+      },
+    ),
   ),
-  allowAi: flag("Whether embedded pages offer AI features."),
-  showDashboardChat: flag("Whether embedded dashboards show the chat."),
-  showWorkbookChat: flag("Whether embedded workbooks show the chat."),
-  showAiWidgets: flag("Whether embedded dashboards show AI widgets."),
+  allowAi: pageFlag("Whether embedded pages offer AI features."),
+  showDashboardChat: pageFlag("Whether embedded dashboards show the chat, which is the default."),
+  showWorkbookChat: pageFlag("Whether embedded workbooks show the chat."),
+  showAiWidgets: pageFlag("Whether embedded dashboards show AI widgets."),
   enableDashboardComments: flag("Whether viewers may comment on embedded dashboards."),
 });
 
@@ -113,9 +120,16 @@ export const restrictDataDownload = Type.Boolean({
     "Whether only administrators may export dashboards, whatever permissions others have. Queries of the data API, which dashboards need, are not limited.",
 });
 
+/** Whether an add-on for spreadsheets offers the chat with agents. */
+export const sheetsAgentChatEnabled = field(
+  recordedOnly(Type.Boolean(), recordedBecause.spreadsheets),
+  { doc: "Whether an add-on for spreadsheets offers the chat with agents." },
+);
+
 const config = {
   applyThemeGlobally,
   restrictDataDownload: optionalForClient(restrictDataDownload),
+  sheetsAgentChatEnabled: optionalForClient(sheetsAgentChatEnabled),
   appTheme: Type.Optional(AppTheme),
   creatorMode: Type.Optional(CreatorModeConfig),
   embedding: Type.Optional(EmbeddingConfig),
@@ -151,6 +165,7 @@ export const updateAppConfig = defineOperation({
   body: strictObject({
     applyThemeGlobally: nullish(applyThemeGlobally),
     restrictDataDownload: nullish(restrictDataDownload),
+    sheetsAgentChatEnabled: nullish(sheetsAgentChatEnabled),
     appTheme: nullish(AppTheme),
     creatorMode: nullish(CreatorModeConfig),
     embedding: nullish(EmbeddingConfig),

@@ -2,7 +2,8 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { field } from "../core/traits.ts";
+import { field, recordedOnly } from "../core/traits.ts";
+import { recordedBecause } from "./recorded-because.ts";
 import { anyDeployment, Id, LookupName, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "embed";
@@ -29,9 +30,10 @@ const CommentUser = strictObject({
 const Text = field(Type.String({ minLength: 1, maxLength: limits.commentCharacters }), {
   doc: "Text of the comment.",
 });
-const WidgetId = field(Type.String({ minLength: 1, maxLength: 128 }), {
-  doc: "ID of the widget that the thread is about.",
-});
+const WidgetId = field(
+  recordedOnly(Type.String({ minLength: 1, maxLength: 128 }), recordedBecause.dashboardPages),
+  { doc: "ID of the widget that the thread is about." },
+);
 const Mentions = field(Type.Array(Id, { maxItems: limits.commentMentions }), {
   doc: "IDs of the users whom the comment mentions.",
 });

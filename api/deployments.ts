@@ -3,7 +3,8 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { channelOrVersionPattern, optionalHostNamePattern } from "../core/text-patterns.ts";
-import { oneOf, optionalForClient } from "../core/traits.ts";
+import { oneOf, optionalForClient, recordedOnly } from "../core/traits.ts";
+import { recordedBecause } from "./recorded-because.ts";
 import { strictObject, Id, nullish, Name, anyDeployment, deploymentScope } from "./schemas.ts";
 
 const area = "deployments";
@@ -28,18 +29,37 @@ export const releaseChannels = ["latest", "release"] as const;
 
 /** One of the release channels. */
 export const ReleaseChannel = oneOf(releaseChannels);
+
 /** Cloud provider that runs the deployment. */
-export const CloudProvider = oneOf(["svccloud", "aws", "gcp"]);
+export const CloudProvider = recordedOnly(
+  oneOf(["svccloud", "aws", "gcp"]),
+  recordedBecause.server,
+);
 /** How the data model was first imported. */
 export const CreationMethod = oneOf(["upload", "svccloud", "github", "ssh"]);
 /** How changes to the data model are deployed. */
-export const DeployMode = oneOf(["git", "cli"]);
+export const DeployMode = recordedOnly(oneOf(["git", "cli"]), recordedBecause.bothModes);
 /** Size of a deployment. */
-export const Template = oneOf(["single", "simpleCluster", "multiCluster"]);
+export const Template = recordedOnly(
+  oneOf(["single", "simpleCluster", "multiCluster"]),
+  recordedBecause.sharedServer,
+);
 /** A deployment's name, unique in its account. */
 export const DeploymentName = Name;
 /** Cloud platform that hosts the deployment. */
-export const TargetPlatform = oneOf(["aws", "gcp"]);
+export const TargetPlatform = recordedOnly(oneOf(["aws", "gcp"]), recordedBecause.server);
+/** Whether the vendor manages the deployment. */
+export const IsManaged = recordedOnly(Type.Boolean(), recordedBecause.server);
+/** Tabs of the launchpad, in display order. */
+export const LaunchpadTabs = recordedOnly(
+  Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100 }),
+  recordedBecause.launchpad,
+);
+/** Group of views shown first on the launchpad. */
+export const LaunchpadViewGroup = recordedOnly(
+  Type.String({ maxLength: 255 }),
+  recordedBecause.launchpad,
+);
 
 const BranchName = Type.String({ minLength: 1, maxLength: 255 });
 
@@ -58,21 +78,24 @@ export const Deployment = strictObject({
 });
 
 /** Customer-provided storage. */
-export const CustomerStorage = strictObject({
-  enabled: Type.Boolean(),
-  storageProvider: Type.String({ minLength: 1, maxLength: 255 }),
-  s3Bucket: nullish(Type.String({ maxLength: 255 })),
-  s3Region: nullish(Type.String({ maxLength: 255 })),
-  s3Sse: nullish(Type.String({ maxLength: 255 })),
-  awsRoleArn: nullish(Type.String({ maxLength: 2048 })),
-  gcsBucket: nullish(Type.String({ maxLength: 255 })),
-  gcpServiceAccountEmail: nullish(Type.String({ maxLength: 255 })),
-  gcpWorkloadIdentityProvider: nullish(Type.String({ maxLength: 2048 })),
-  azureStorageAccount: nullish(Type.String({ maxLength: 255 })),
-  azureContainer: nullish(Type.String({ maxLength: 255 })),
-  azureTenantId: nullish(Type.String({ maxLength: 255 })),
-  azureClientId: nullish(Type.String({ maxLength: 255 })),
-});
+export const CustomerStorage = recordedOnly(
+  strictObject({
+    enabled: Type.Boolean(),
+    storageProvider: Type.String({ minLength: 1, maxLength: 255 }),
+    s3Bucket: nullish(Type.String({ maxLength: 255 })),
+    s3Region: nullish(Type.String({ maxLength: 255 })),
+    s3Sse: nullish(Type.String({ maxLength: 255 })),
+    awsRoleArn: nullish(Type.String({ maxLength: 2048 })),
+    gcsBucket: nullish(Type.String({ maxLength: 255 })),
+    gcpServiceAccountEmail: nullish(Type.String({ maxLength: 255 })),
+    gcpWorkloadIdentityProvider: nullish(Type.String({ maxLength: 2048 })),
+    azureStorageAccount: nullish(Type.String({ maxLength: 255 })),
+    azureContainer: nullish(Type.String({ maxLength: 255 })),
+    azureTenantId: nullish(Type.String({ maxLength: 255 })),
+    azureClientId: nullish(Type.String({ maxLength: 255 })),
+  }),
+  recordedBecause.storage,
+);
 
 /** Value of a template variable. Must not be a secret. */
 export const TemplateValue = Type.Union([
@@ -84,13 +107,20 @@ export const TemplateValue = Type.Union([
 /** Pattern of template variable names. */
 export const templateNamePattern = "^[^\\u0000]{1,255}$";
 
-const TemplateVariables = Type.Record(Type.String(), TemplateValue);
+/** Template variables, by name. */
+export const TemplateVariables = recordedOnly(
+  Type.Record(Type.String(), TemplateValue),
+  recordedBecause.templates,
+);
 
 /** `null` removes a variable. */
-const TemplateChanges = Type.Record(
-  Type.String({ pattern: templateNamePattern }),
-  Type.Union([...TemplateValue.anyOf, Type.Null()]),
-  { additionalProperties: false, maxProperties: limits.templateVariables },
+const TemplateChanges = recordedOnly(
+  Type.Record(
+    Type.String({ pattern: templateNamePattern }),
+    Type.Union([...TemplateValue.anyOf, Type.Null()]),
+    { additionalProperties: false, maxProperties: limits.templateVariables },
+  ),
+  recordedBecause.templates,
 );
 
 /** All settings of a deployment, with the version and channel in use. */
@@ -109,8 +139,8 @@ export const DeploymentSettings = strictObject({
   isSvcSqlEnabled: optionalForClient(Type.Boolean()),
   isSupportPreAggregations: optionalForClient(Type.Boolean()),
   region: Type.Optional(Type.String()),
-  targetPlatform: Type.Optional(Type.String()),
-  isManaged: Type.Optional(Type.Boolean()),
+  targetPlatform: Type.Optional(recordedOnly(Type.String(), recordedBecause.server)),
+  isManaged: Type.Optional(IsManaged),
   creationMethod: Type.Optional(CreationMethod),
   deployMode: Type.Optional(DeployMode),
   releaseChannelVersion: Type.Optional(Type.String()),
@@ -118,8 +148,8 @@ export const DeploymentSettings = strictObject({
   svcImageVersion: Type.Optional(Type.String()),
   customDomain: Type.Optional(Type.String()),
   autoDomain: Type.Optional(Type.String()),
-  defaultLaunchpadViewGroup: Type.Optional(Type.String()),
-  launchpadTabs: Type.Optional(Type.Array(Type.String())),
+  defaultLaunchpadViewGroup: Type.Optional(recordedOnly(Type.String(), recordedBecause.launchpad)),
+  launchpadTabs: Type.Optional(recordedOnly(Type.Array(Type.String()), recordedBecause.launchpad)),
   templateVariables: Type.Optional(TemplateVariables),
   cspsConfig: Type.Optional(CustomerStorage),
 });
@@ -174,7 +204,7 @@ export const createDeployment = defineOperation({
     region: Type.String({ minLength: 1, maxLength: 255 }),
     cloudProvider: nullish(CloudProvider),
     targetPlatform: nullish(TargetPlatform),
-    isManaged: nullish(Type.Boolean()),
+    isManaged: nullish(IsManaged),
     creationStep: nullish(CreationStep),
     creationMethod: nullish(CreationMethod),
     deployMode: nullish(DeployMode),
@@ -202,13 +232,13 @@ export const updateDeployment = defineOperation({
     creationMethod: nullish(CreationMethod),
     cspsConfig: nullish(CustomerStorage),
     customDomain: nullish(Type.String({ maxLength: 253, pattern: optionalHostNamePattern })),
-    defaultLaunchpadViewGroup: nullish(Type.String({ maxLength: 255 })),
+    defaultLaunchpadViewGroup: nullish(LaunchpadViewGroup),
     deployBranchMergeAllowed: nullish(Type.Boolean()),
     deployBranchName: nullish(BranchName),
     deployBranchReadOnly: nullish(Type.Boolean()),
     deployMode: nullish(DeployMode),
     deployProjectRoot: nullish(Type.String({ maxLength: 1024 })),
-    launchpadTabs: nullish(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100 })),
+    launchpadTabs: nullish(LaunchpadTabs),
     region: nullish(Type.String({ minLength: 1, maxLength: 255 })),
     releaseChannel: nullish(ReleaseChannel),
     releaseChannelVersion: nullish(VersionText),

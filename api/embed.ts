@@ -18,8 +18,10 @@ import {
   UserProfile,
   TimeZone,
 } from "./schemas.ts";
+import { recordedBecause } from "./recorded-because.ts";
 import { notBoth, requires } from "../core/member-rules.ts";
 import { localePattern, sessionIdPattern } from "../core/text-patterns.ts";
+import { field, recordedOnly } from "../core/traits.ts";
 
 const area = "embed";
 
@@ -44,19 +46,25 @@ export const UserAttributeDefinition = strictObject({
 /** A BCP 47 language tag. */
 const Locale = Type.String({ maxLength: 35, pattern: localePattern });
 
+const PageFlag = recordedOnly(Type.Boolean(), recordedBecause.sessionPages);
+
 /** Settings that override the account's for one session. An omitted setting inherits the account's. */
 export const SessionSettings = strictObject({
-  allowAi: nullish(Type.Boolean()),
-  allowChatWorkspaceAuthoring: nullish(Type.Boolean()),
+  allowAi: nullish(PageFlag),
+  allowChatWorkspaceAuthoring: nullish(PageFlag),
   locale: nullish(Locale),
-  showAiWidgets: nullish(Type.Boolean()),
-  showDashboardChat: nullish(Type.Boolean()),
-  showDashboardSettings: nullish(Type.Boolean()),
-  showGroupByCube: nullish(Type.Boolean()),
-  showMemberNames: nullish(Type.Boolean()),
-  showWorkbookChat: nullish(Type.Boolean()),
-  showWorkbookShare: nullish(Type.Boolean()),
-  timezone: nullish(TimeZone),
+  showAiWidgets: nullish(PageFlag),
+  showDashboardChat: nullish(PageFlag),
+  showDashboardSettings: nullish(PageFlag),
+  showGroupByCube: nullish(PageFlag),
+  showMemberNames: nullish(PageFlag),
+  showWorkbookChat: nullish(PageFlag),
+  showWorkbookShare: nullish(PageFlag),
+  timezone: nullish(
+    field(recordedOnly(TimeZone, recordedBecause.sessionPages), {
+      doc: "IANA time zone of the page.",
+    }),
+  ),
 });
 
 /** Members that are not allowed for an internal user. */

@@ -1,6 +1,7 @@
 // Default descriptions of request and response members, by member name. A member whose meaning differs in one place declares
 // its own description there.
 import type { TSchema } from "typebox";
+import { withRecordedOnly } from "../core/traits.ts";
 
 const identity = {
   id: "Numeric ID, unique in the account.",
@@ -110,8 +111,9 @@ const deployment = {
   deployBranchReadOnly: "Whether direct commits to the deploy branch are rejected.",
   deployBranchMergeAllowed: "Whether branches can be merged into the deploy branch.",
   deployProjectRoot: "Folder that contains the data model.",
-  isSvcSqlEnabled: "Whether the SQL interface is enabled.",
-  isSupportPreAggregations: "Whether pre-aggregations are enabled.",
+  isSvcSqlEnabled: "Whether the SQL interface is enabled, which this service lacks.",
+  isSupportPreAggregations:
+    "Whether pre-aggregations are built. This service checks them and does not build them.",
   customDomain:
     "Domain that replaces the host of the deployment's URL. An empty string removes it.",
   autoDomain: "Host name that the service assigned to the deployment.",
@@ -254,18 +256,17 @@ const embedding = {
   groupDefinitions: "Groups to create or update in the embed tenant. Requires `creatorMode`.",
   securityContext: "Custom context that queries run with.",
   showDashboardChat:
-    "Whether embedded dashboards show the chat. Omit to use the account's setting.",
+    "Whether embedded dashboards show the chat. Omit to use the account's setting, by default `true`.",
   allowAi: "Whether the page offers AI features. Omit to use the account's setting.",
   allowChatWorkspaceAuthoring:
-    "Whether the chat may create content in the workspace. Omit to use the account's setting.",
+    "Whether the chat may create content in the workspace. Omit to let the page decide.",
   locale: "Language of the page, as a BCP 47 tag such as `en-GB`.",
   showAiWidgets: "Whether dashboards show AI widgets. Omit to use the account's setting.",
-  showDashboardSettings:
-    "Whether dashboards show their settings. Omit to use the account's setting.",
-  showGroupByCube: "Whether members are grouped by data model. Omit to use the account's setting.",
-  showMemberNames: "Whether members show their technical names. Omit to use the account's setting.",
+  showDashboardSettings: "Whether dashboards show their settings. Omit to let the page decide.",
+  showGroupByCube: "Whether members are grouped by data model. Omit to let the page decide.",
+  showMemberNames: "Whether members show their technical names. Omit to let the page decide.",
   showWorkbookChat: "Whether workbooks show the chat. Omit to use the account's setting.",
-  showWorkbookShare: "Whether workbooks can be shared. Omit to use the account's setting.",
+  showWorkbookShare: "Whether workbooks can be shared. Omit to let the page decide.",
   tenantGroupDefinitions:
     "Groups to create or update in the embed tenant. Requires `embedTenantName`.",
   isEphemeral:
@@ -366,7 +367,7 @@ export function describeMembers<P extends Readonly<Record<string, TSchema>>>(pro
     const own: Described = schema;
     const description = own.anyOf?.[0]?.description ?? descriptionsByName.get(name);
     if (own.description !== undefined || description === undefined) return [name, schema];
-    return [name, withDescription(schema, description)];
+    return [name, withDescription(schema, withRecordedOnly(description, schema))];
   });
   return Object.fromEntries(described) as P;
 }

@@ -7,7 +7,8 @@ import {
   oidcConfigNamePattern,
   oidcSubjectPattern,
 } from "../core/text-patterns.ts";
-import { oneOf } from "../core/traits.ts";
+import { field, oneOf, recordedOnly } from "../core/traits.ts";
+import { recordedBecause } from "./recorded-because.ts";
 import { Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const common = { area: "oidc", source: "public" } as const;
@@ -47,11 +48,13 @@ export const oidcSettings = {
     description:
       "Subject of the tokens, with `{deployment_id}`, `{component}` and `{region}`. Defaults to `svc:deployment:{deployment_id}`.",
   }),
-  targetEnvVar: Type.String({
-    maxLength: 128,
-    pattern: environmentVariablePattern,
-    description: "Environment variable that names the token's file.",
-  }),
+  targetEnvVar: field(
+    recordedOnly(
+      Type.String({ maxLength: 128, pattern: environmentVariablePattern }),
+      recordedBecause.tokenFiles,
+    ),
+    { doc: "Environment variable that names the token's file." },
+  ),
   customClaims: CustomClaims,
   isEnabled: Type.Boolean({ description: "Whether tokens are issued." }),
 };

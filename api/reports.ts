@@ -3,8 +3,9 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { publicIdPattern } from "../core/text-patterns.ts";
-import { field, oneOf, optionalForClient } from "../core/traits.ts";
+import { field, oneOf, optionalForClient, recordedOnly } from "../core/traits.ts";
 import { Folder, FolderPath, TargetFolder } from "./folders.ts";
+import { recordedBecause } from "./recorded-because.ts";
 import {
   ContentUser,
   deploymentScope,
@@ -26,6 +27,7 @@ const FreeForm = Type.Record(Type.String(), Type.Unknown());
 const Text = Type.String({ minLength: 1, maxLength: 255 });
 /** A text of a report, which an empty one clears. */
 const Clearable = Type.String({ maxLength: 255 });
+const OfSpreadsheet = recordedOnly(Clearable, recordedBecause.spreadsheets);
 const Query = Type.String({ maxLength: limits.reportQueryCharacters });
 
 /** A report's public ID: 12 letters and digits. */
@@ -44,16 +46,16 @@ const definition = {
   folderId: TargetFolder,
   workbookId: nullish(Id),
   jsonQuery: nullish(Query),
-  sqlQuery: nullish(Query),
+  sqlQuery: nullish(recordedOnly(Query, recordedBecause.noSql)),
   meta: nullish(FreeForm),
-  pivotItems: nullish(FreeForm),
-  host: nullish(Clearable),
+  pivotItems: nullish(recordedOnly(FreeForm, recordedBecause.reportPages)),
+  host: nullish(OfSpreadsheet),
   externalWorkbookId: nullish(Clearable),
-  resultLocation: nullish(Clearable),
-  endResultCell: nullish(Clearable),
-  sheetId: nullish(Clearable),
-  workbookName: nullish(Clearable),
-  resultChecksum: nullish(Clearable),
+  resultLocation: nullish(OfSpreadsheet),
+  endResultCell: nullish(OfSpreadsheet),
+  sheetId: nullish(OfSpreadsheet),
+  workbookName: nullish(OfSpreadsheet),
+  resultChecksum: nullish(OfSpreadsheet),
 };
 
 const expectedVersion = nullish(
@@ -282,7 +284,9 @@ export const refreshReport = defineOperation({
   effect: "write",
   permission: { action: "ReportEdit", scope: reportScope },
   params: byId,
-  body: strictObject({ resultChecksum: nullish(Text) }),
+  body: strictObject({
+    resultChecksum: nullish(recordedOnly(Text, recordedBecause.spreadsheets)),
+  }),
   bodyOptional: true,
   answer: Report,
   errorCodes: ["not_found"],

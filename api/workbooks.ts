@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { FolderPath, TargetFolder } from "./folders.ts";
-import { field, oneOf, optionalForClient } from "../core/traits.ts";
+import { field, oneOf, optionalForClient, recordedOnly } from "../core/traits.ts";
 import {
   ContentUser,
   strictObject,
@@ -14,6 +14,7 @@ import {
   anyDeployment,
   deploymentScope,
 } from "./schemas.ts";
+import { recordedBecause } from "./recorded-because.ts";
 import { looseSlugPattern, slugPattern } from "../core/text-patterns.ts";
 
 const area = "workbooks";
@@ -24,6 +25,9 @@ const byDeployment = strictObject({ deploymentId: Id });
 const byId = strictObject({ deploymentId: Id, workbookId: Id });
 
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
+
+/** What only a page that shows the dashboard uses. Pictures of the service have a layout of their own. */
+const PageForm = recordedOnly(FreeForm, recordedBecause.dashboardPages);
 
 /** A workbook's slug: lowercase letters and digits, separated by hyphens, dots or underscores. */
 export const WorkbookSlug = Type.String({
@@ -61,19 +65,19 @@ export const Widget = strictObject({
     w: Type.Integer({ minimum: 0, maximum: 10_000 }),
     h: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
   }),
-  responsiveLayouts: Type.Optional(FreeForm),
+  responsiveLayouts: Type.Optional(PageForm),
   config: Type.Optional(FreeForm),
-  style: Type.Optional(FreeForm),
+  style: Type.Optional(PageForm),
 });
 
 /** Content and layout of a dashboard. */
 export const DashboardConfig = strictObject({
   title: Type.Optional(Type.String({ maxLength: 255 })),
   description: Type.Optional(Type.String({ maxLength: 10_000 })),
-  kind: Type.Optional(oneOf(["CLASSIC", "APP"])),
-  layout: Type.Optional(FreeForm),
-  theme: Type.Optional(FreeForm),
-  settings: Type.Optional(FreeForm),
+  kind: Type.Optional(recordedOnly(oneOf(["CLASSIC", "APP"]), recordedBecause.dashboardPages)),
+  layout: Type.Optional(PageForm),
+  theme: Type.Optional(PageForm),
+  settings: Type.Optional(PageForm),
   widgets: Type.Optional(Type.Array(Widget, { maxItems: limits.widgets })),
 });
 

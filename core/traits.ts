@@ -91,6 +91,27 @@ const openForClientKeyword = "x-open-for-client";
 export const exactlyOneOfKeyword = "x-exactly-one-of";
 
 const documentedRuleKeyword = "x-documented-rule";
+const recordedOnlyKeyword = "x-recorded-only";
+
+/** Marks a setting that the service stores and returns, and does not act on. `reason` completes "Recorded only:". */
+export function recordedOnly<S extends TSchema>(schema: S, reason: string): S {
+  return { ...schema, [recordedOnlyKeyword]: reason };
+}
+
+/** Returns the reason of {@link recordedOnly}, also of a schema that accepts `null` beside; undefined if there is none. */
+export function recordedOnlyReason(schema: TSchema): string | undefined {
+  const own: Readonly<Record<string, unknown>> = { ...schema };
+  const [first] = Array.isArray(own["anyOf"]) ? (own["anyOf"] as readonly unknown[]) : [];
+  const reason = own[recordedOnlyKeyword] ?? (isObject(first) ? first[recordedOnlyKeyword] : null);
+  return typeof reason === "string" ? reason : undefined;
+}
+
+/** Returns a description of a member with what {@link recordedOnly} says about it. */
+export function withRecordedOnly(description: string, schema: TSchema): string {
+  const reason = recordedOnlyReason(schema);
+  const note = ` Recorded only: ${reason}.`;
+  return reason === undefined || description.endsWith(note) ? description : description + note;
+}
 
 /**
  * Adds JSON Schema keywords that only the OpenAPI document has: a rule that the service checks itself, because its message
@@ -119,11 +140,12 @@ export const traitKeywords: readonly string[] = [
   exactlyOneOfKeyword,
   memberRulesKeyword,
   documentedRuleKeyword,
+  recordedOnlyKeyword,
 ];
 
 /** Returns the schema with traits. Apply `Type.Optional` to the result, not to the argument. */
 export function field<S extends TSchema>(schema: S, traits: Traits): S {
-  const keywords: Record<string, unknown> = { description: traits.doc };
+  const keywords: Record<string, unknown> = { description: withRecordedOnly(traits.doc, schema) };
   for (const [trait, name] of Object.entries(traitKeyword)) {
     const value = traits[trait as keyof typeof traitKeyword];
     if (value !== undefined) keywords[name] = value;

@@ -7,6 +7,7 @@ import {
   EmbeddingConfig,
   getAppConfig,
   restrictDataDownload,
+  sheetsAgentChatEnabled,
   updateAppConfig,
 } from "../api/app.ts";
 import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
@@ -21,6 +22,12 @@ const spec = Type.Object({
   ),
   restrictDataDownload: Type.Optional(
     field(restrictDataDownload, { doc: traitsOf(restrictDataDownload).doc, neverCleared: true }),
+  ),
+  sheetsAgentChatEnabled: Type.Optional(
+    field(sheetsAgentChatEnabled, {
+      doc: traitsOf(sheetsAgentChatEnabled).doc,
+      neverCleared: true,
+    }),
   ),
   appTheme: Type.Optional(
     field(AppTheme, { doc: "Colors, logos and fonts.", typeName: "AppTheme" }),
@@ -37,6 +44,9 @@ const spec = Type.Object({
 });
 
 type Spec = Static<typeof spec>;
+
+/** The fields that a request has as they are. */
+const plain = ["applyThemeGlobally", "restrictDataDownload", "sheetsAgentChatEnabled"] as const;
 
 /** Returns the changed parts with their undeclared members as they are: the API replaces each part as a whole. */
 function changedParts({ spec: desired, live, changed }: ObjectWrite<Spec>) {
@@ -66,6 +76,7 @@ export const appConfig = defineKind(
         spec: {
           applyThemeGlobally: true,
           restrictDataDownload: true,
+          sheetsAgentChatEnabled: true,
           appTheme: {
             light: { accentColor: "#1a6b4c", logoUrl: "https://cdn.example.com/logo.svg" },
             dark: { accentColor: "#7fd1ae", contrast: 60 },
@@ -81,6 +92,7 @@ export const appConfig = defineKind(
         variations: {
           applyThemeGlobally: false,
           restrictDataDownload: false,
+          sheetsAgentChatEnabled: false,
           appTheme: {
             light: { accentColor: "#aa3311", logoUrl: "https://cdn.example.com/new-logo.svg" },
             dark: { accentColor: "#ffbb99", contrast: 80 },
@@ -112,7 +124,7 @@ export const appConfig = defineKind(
       bind.perObject(updateAppConfig, (subject) => ({
         body: {
           ...changedParts(subject),
-          ...definedMembers(changedFields(subject, ["applyThemeGlobally", "restrictDataDownload"])),
+          ...definedMembers(changedFields(subject, plain)),
         },
       })),
     ],

@@ -6,20 +6,28 @@ import {
   CreationStep,
   DeployMode,
   DeploymentName,
+  IsManaged,
   ReleaseChannel,
   TargetPlatform,
   Template,
   templateNamePattern,
   TemplateValue,
 } from "../api/deployments.ts";
+import { recordedBecause } from "../api/recorded-because.ts";
 import { Id } from "../api/schemas.ts";
 import { hostNamePattern, versionPattern } from "../core/text-patterns.ts";
-import { field } from "../core/traits.ts";
+import { field, recordedOnly } from "../core/traits.ts";
 import { customerStorage } from "./deployment-storage.ts";
 import { statusSchema } from "./status-schema.ts";
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const closed = { additionalProperties: false };
+
+const templateVariables = Type.Record(
+  Type.String({ pattern: templateNamePattern }),
+  TemplateValue,
+  closed,
+);
 
 const release = Type.Object(
   {
@@ -62,7 +70,7 @@ export const spec = Type.Object({
     }),
   ),
   isManaged: Type.Optional(
-    field(Type.Boolean(), {
+    field(IsManaged, {
       doc: "Whether the vendor manages the deployment.",
       serverChosen: true,
       onChange: "replace",
@@ -90,23 +98,25 @@ export const spec = Type.Object({
     "Folder that contains the data model.",
   ),
   defaultLaunchpadViewGroup: Type.Optional(
-    field(text(255), { doc: "Group of views shown first on the launchpad." }),
+    field(recordedOnly(text(255), recordedBecause.launchpad), {
+      doc: "Group of views shown first on the launchpad.",
+    }),
   ),
   launchpadTabs: Type.Optional(
-    field(Type.Array(text(255), { maxItems: 100 }), {
+    field(recordedOnly(Type.Array(text(255), { maxItems: 100 }), recordedBecause.launchpad), {
       doc: "Tabs of the launchpad, in display order.",
       order: "list",
       neverCleared: true,
     }),
   ),
   templateVariables: Type.Optional(
-    field(Type.Record(Type.String({ pattern: templateNamePattern }), TemplateValue, closed), {
+    field(recordedOnly(templateVariables, recordedBecause.templates), {
       doc: "Template variables, by name. Variables that are not listed are removed. Values must not be secrets.",
       neverCleared: true,
     }),
   ),
   cspsConfig: Type.Optional(
-    field(customerStorage, {
+    field(recordedOnly(customerStorage, recordedBecause.storage), {
       doc: "Customer-provided storage.",
       neverCleared: true,
     }),

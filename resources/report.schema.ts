@@ -1,20 +1,28 @@
 // Spec and status schemas of Report.
 import { Type, type Static } from "typebox";
+import { recordedBecause } from "../api/recorded-because.ts";
 import { ReportPublicId, ReportSource } from "../api/reports.ts";
 import { Id, Name } from "../api/schemas.ts";
 import { WorkbookSlug } from "../api/workbooks.ts";
 import { limits } from "../core/limits.ts";
-import { field } from "../core/traits.ts";
+import { field, recordedOnly } from "../core/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
 const Values = Type.Record(Type.String(), Type.Unknown());
+const PivotItems = Type.Record(Type.String(), Type.Unknown(), { minProperties: 1 });
 const Query = Type.String({ minLength: 1, maxLength: limits.reportQueryCharacters });
 const inDeployment = { within: { deployment: "deployment" } } as const;
 
 /** An optional text of at most 255 characters, which an update can clear. */
 function text(doc: string) {
   return Type.Optional(field(Type.String({ minLength: 1, maxLength: 255 }), { doc }));
+}
+
+/** A {@link text} that add-ons for spreadsheets read. */
+function sheetText(doc: string) {
+  const value = Type.String({ minLength: 1, maxLength: 255 });
+  return Type.Optional(field(recordedOnly(value, recordedBecause.spreadsheets), { doc }));
 }
 
 /** The spec schema. */
@@ -41,12 +49,14 @@ export const spec = Type.Object({
     }),
   ),
   jsonQuery: Type.Optional(field(Query, { doc: "Query of the data API, as JSON text." })),
-  sqlQuery: Type.Optional(field(Query, { doc: "Query in SQL." })),
+  sqlQuery: Type.Optional(
+    field(recordedOnly(Query, recordedBecause.noSql), { doc: "Query in SQL." }),
+  ),
   meta: Type.Optional(
     field(Values, { doc: "Custom values, by name. `{}` removes all of them.", neverCleared: true }),
   ),
   pivotItems: Type.Optional(
-    field(Type.Record(Type.String(), Type.Unknown(), { minProperties: 1 }), {
+    field(recordedOnly(PivotItems, recordedBecause.reportPages), {
       doc: "Rows and columns of the pivot table, in the product's export format.",
     }),
   ),
@@ -57,12 +67,12 @@ export const spec = Type.Object({
       neverCleared: true,
     }),
   ),
-  host: text("Host of the spreadsheet."),
+  host: sheetText("Host of the spreadsheet."),
   externalWorkbookId: text("ID of the spreadsheet that shows the results."),
-  resultLocation: text("First cell of the results."),
-  endResultCell: text("Last cell of the results."),
-  sheetId: text("ID of the sheet that shows the results."),
-  workbookName: text("Name of the spreadsheet that shows the results."),
+  resultLocation: sheetText("First cell of the results."),
+  endResultCell: sheetText("Last cell of the results."),
+  sheetId: sheetText("ID of the sheet that shows the results."),
+  workbookName: sheetText("Name of the spreadsheet that shows the results."),
 });
 
 /** {@link spec} as a type. */

@@ -1,13 +1,15 @@
 // Spec and status schemas of Workbook.
 import { Type, type Static } from "typebox";
+import { recordedBecause } from "../api/recorded-because.ts";
 import { Id, Name } from "../api/schemas.ts";
 import { DashboardConfig, Widget, WorkbookSlug } from "../api/workbooks.ts";
 import { limits } from "../core/limits.ts";
-import { field } from "../core/traits.ts";
+import { field, recordedOnly } from "../core/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
 const Values = Type.Record(Type.String(), Type.Unknown());
+const PageValues = recordedOnly(Values, recordedBecause.dashboardPages);
 const { kind } = DashboardConfig.properties;
 
 const dashboard = Type.Object(
@@ -21,9 +23,11 @@ const dashboard = Type.Object(
       }),
     ),
     kind: Type.Optional(field(kind, { doc: "Type of dashboard: classic, or app." })),
-    layout: Type.Optional(field(Values, { doc: "Layout, in the product's export format." })),
-    theme: Type.Optional(field(Values, { doc: "Theme, in the product's export format." })),
-    settings: Type.Optional(field(Values, { doc: "Settings, in the product's export format." })),
+    layout: Type.Optional(field(PageValues, { doc: "Layout, in the product's export format." })),
+    theme: Type.Optional(field(PageValues, { doc: "Theme, in the product's export format." })),
+    settings: Type.Optional(
+      field(PageValues, { doc: "Settings, in the product's export format." }),
+    ),
     widgets: Type.Optional(
       field(
         Type.Array(field(Widget, { doc: "A dashboard widget." }), {

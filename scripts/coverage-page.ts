@@ -3,6 +3,7 @@ import type { Operation } from "../core/operation.ts";
 import { knownOperations, leftOut } from "./known-operations.ts";
 import { leftOutMembers } from "./left-out-members.ts";
 import { operationTests } from "./operation-tests.ts";
+import { recordedSettings } from "./recorded-settings.ts";
 import { page, table } from "./reference-docs.ts";
 
 /** What the service serves without declaring an operation, with the test of each. */
@@ -46,6 +47,9 @@ export function coveragePage(operations: readonly Operation[], root: string): st
         reason,
       ]),
     ),
+    "## Settings that are only recorded",
+    "The service stores and returns these settings, and does not act on them: a page or an add-on does, or only the hosted platform could.",
+    table(["setting", "of", "reason"], recordedSettings(operations)),
     "## Operations beyond these",
     areaTable(own.map((operation) => row(`${operation.method} ${operation.path}`, operation))),
   ]);

@@ -191,7 +191,9 @@ const noEngine = "it needs a language model, which the service does not run";
 
 /** Why the service leaves known operations out, by their beginnings. */
 export const leftOut: Readonly<Record<string, string>> = {
-  [`GET ${deployment}/agents`]: `${noEngine}; the skills of agents are served`,
+  [`GET ${deployment}/agents`]:
+    "agents are created in the hosted application, which runs their language models: the files of a data model only " +
+    "configure those, and no operation creates one; the skills in these files are served",
   "GET /api/v1/ai-engineer/settings": noEngine,
   "POST /api/v1/public/{account}/agents/": noEngine,
   [`GET ${deployment}/evaluations`]: noEngine,

@@ -10,6 +10,17 @@ interface LeftOutMembers {
 /** The members, in the order of the areas. */
 export const leftOutMembers: readonly LeftOutMembers[] = [
   {
+    of: "deployment settings",
+    members: ["isCold", "repoType", "svcImageCloud"],
+    reason:
+      "they describe how the hosted platform runs a deployment and keeps its files, in values that are not public",
+  },
+  {
+    of: "region",
+    members: ["isDedicated", "isHybrid", "useAiEngineer"],
+    reason: "every region is the server itself, which runs no language model",
+  },
+  {
     of: "workbook",
     members: ["calculatedFields", "isFavorite"],
     reason: "no public operation sets them, so they could only be empty",
@@ -83,6 +94,11 @@ export const leftOutMembers: readonly LeftOutMembers[] = [
   },
   {
     of: "tenant settings",
+    members: ["automatic purchase of AI tokens"],
+    reason: "the names of its members are not public, and the service runs no language model",
+  },
+  {
+    of: "tenant settings",
     members: ["maintenanceWindowEnabled", "maintenanceWindowDay", "maintenanceWindowTime"],
     reason:
       "they delay automatic upgrades; a deployment here is upgraded only by an update, and [maintenance windows](maintenance-windows.md) limit when `svc` may send one",
@@ -99,12 +115,7 @@ export const leftOutMembers: readonly LeftOutMembers[] = [
   },
   {
     of: "app configuration",
-    members: ["sheetsAgentChatEnabled", "sheetsUi"],
-    reason: "they configure an add-on for spreadsheets, which the service does not have",
-  },
-  {
-    of: "app configuration",
-    members: ["timezoneSettings", "appTheme.palette"],
+    members: ["sheetsUi", "timezoneSettings", "appTheme.palette"],
     reason: "the values that they take are not public",
   },
 ];

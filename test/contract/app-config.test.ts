@@ -12,6 +12,7 @@ it("keeps what is omitted, and embedded pages show it unless their session says 
     expect((await put({ embedding })).body).toEqual({
       applyThemeGlobally: true,
       restrictDataDownload: false,
+      sheetsAgentChatEnabled: false,
       appTheme: { light: { accentColor: "#123456" } },
       embedding,
     });
@@ -42,11 +43,24 @@ it("keeps what is omitted, and embedded pages show it unless their session says 
       locale: "de-DE",
     });
     expect(await settingsOf({})).toEqual(embedding);
+    const forPages = {
+      allowAi: false,
+      showAiWidgets: false,
+      showDashboardChat: true,
+      showWorkbookChat: false,
+    };
+    expect((await put({ embedding: forPages, sheetsAgentChatEnabled: true })).body).toMatchObject({
+      embedding: forPages,
+      sheetsAgentChatEnabled: true,
+    });
+    const own = { allowAi: true, allowChatWorkspaceAuthoring: false };
+    expect(await settingsOf(own)).toEqual({ ...forPages, ...own });
     await put({ appTheme: null });
     const { body } = await service.send("GET", "/api/v1/app-config");
     expect(Object.keys(body as object)).toEqual([
       "applyThemeGlobally",
       "restrictDataDownload",
+      "sheetsAgentChatEnabled",
       "embedding",
     ]);
   } finally {

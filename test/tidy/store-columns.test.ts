@@ -2,10 +2,70 @@
 import { expect, it } from "vitest";
 import { sources } from "./repository-files.ts";
 import { parseSource } from "./source.ts";
-import { unreadColumns } from "./store-columns.ts";
+import { operations } from "../../api/index.ts";
+import { recordedSettings } from "../../scripts/recorded-settings.ts";
+import { memberOf, passedColumns, unreadColumns } from "./store-columns.ts";
 
 it("every column is read", () => {
   expect(unreadColumns(sources())).toEqual([]);
+});
+
+/** What the service itself writes for readers of its responses. */
+const reported = new Set([
+  "AccountTable.audit_log_changed_at",
+  "DashboardTable.version_number",
+  "FolderTable.updated_by",
+  "GitConnectionTable.synced_at",
+  "NotificationDeliveryTable.sent_at",
+  "RegionTable.is_public",
+  "ReportTable.refreshed_at",
+  "ScimIntegrationTable.token_prefix",
+  "UserOAuthTokenTable.last_error",
+]);
+
+/** What the service reads under the name of the member that it passes the column as. */
+const readAsMember = new Set([
+  "AccountTable.external_user_limit",
+  "AccountTable.oidc_enabled",
+  "AccountTable.use_creator_mode",
+  "UploadTable.file_bytes",
+  "UploadTable.file_count",
+]);
+
+it("every column that is only stored and returned is a setting that is declared as only recorded", () => {
+  const recorded = new Set(
+    recordedSettings(operations).map(([path = ""]) => path.replaceAll("`", "").split(".").at(-1)),
+  );
+  const passed = passedColumns(sources());
+  const isListed = (column: string) => reported.has(column) || readAsMember.has(column);
+  const undeclared = passed.filter(
+    (column) => !isListed(column) && !recorded.has(memberOf(column.split(".")[1] ?? "")),
+  );
+  expect(undeclared).toEqual([]);
+  expect([...reported, ...readAsMember].filter((column) => !passed.includes(column))).toEqual([]);
+});
+
+it("a column that is only passed between the store and the API is found", () => {
+  const columns = ["shown_as", "picked", "changed_to", "asked", "renamed", "typed"];
+  const all = [
+    parseSource(
+      "service/store/schema.ts",
+      `interface ThingTable { ${columns.map((name) => `${name}: string;`).join(" ")} }`,
+    ),
+    parseSource(
+      "service/areas/things.ts",
+      `type Some = Pick<Row, "typed">;
+       const show = (row) => ({ shownAs: fromJson(row.shown_as), picked: row.picked, other: row.renamed });
+       const change = (body) => ({ changed_to: body.changedTo });
+       db.selectFrom("things").where("asked", "=", 1).select(["picked"]);`,
+    ),
+  ];
+  expect(passedColumns(all)).toEqual([
+    "ThingTable.shown_as",
+    "ThingTable.picked",
+    "ThingTable.changed_to",
+    "ThingTable.typed",
+  ]);
 });
 
 it("a column that is only written, or read by a migration or a test alone, is found", () => {

@@ -1,4 +1,4 @@
-// What the store keeps is used: the service reads every column that it writes.
+// What the store keeps is used: the service reads every column that it writes, and declares what it only returns.
 import type { Node } from "oxc-parser";
 import { type Source, walk } from "./source.ts";
 
@@ -14,6 +14,77 @@ export function unreadColumns(all: readonly Source[]): readonly string[] {
     .flatMap(columnsOf)
     .filter(({ column }) => !read.has(column))
     .map(({ table, column }) => `${table}.${column}: nothing reads this column`);
+}
+
+/**
+ * The columns that the service only passes between the store and its requests and responses: every place that names one
+ * is in a member of an object that has its name too, as in `sheetId: row.sheet_id`.
+ */
+export function passedColumns(all: readonly Source[]): readonly string[] {
+  const used = new Set(
+    all.filter(({ path, isTest }) => !isTest && isReader(path)).flatMap(namesUsedIn),
+  );
+  const columns = all.filter(({ path }) => tableFiles.test(path)).flatMap(columnsOf);
+  return columns
+    .filter(({ column }) => !used.has(column))
+    .map(({ table, column }) => `${table}.${column}`);
+}
+
+/** Returns a column's name as the API has it. */
+export function memberOf(column: string): string {
+  return column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Returns the names in a source that are not types, selected, written or passed under their own name. */
+function namesUsedIn({ program }: Source): readonly string[] {
+  const parents = new Map<Node, Node | undefined>();
+  const inPatterns = new Set<Node>();
+  const names: string[] = [];
+  walk(program, (node, parent) => {
+    parents.set(node, parent);
+    if (node.type === "ObjectPattern") {
+      for (const property of node.properties) inPatterns.add(property);
+    }
+    for (const name of namesAt(node, parent, inPatterns)) {
+      if (!isPassed(name, node, { parents, inPatterns })) names.push(name);
+    }
+  });
+  return names;
+}
+
+function namesAt(
+  node: Node,
+  parent: Node | undefined,
+  inPatterns: ReadonlySet<Node>,
+): readonly string[] {
+  if (node.type === "TemplateElement") return wordsIn(node.value.raw);
+  if (node.type === "Literal") return typeof node.value === "string" ? wordsIn(node.value) : [];
+  if (node.type !== "Identifier" || isWritten(node, parent, inPatterns)) return [];
+  return [node.name];
+}
+
+interface Tree {
+  readonly parents: ReadonlyMap<Node, Node | undefined>;
+  readonly inPatterns: ReadonlySet<Node>;
+}
+
+/** Returns whether a place only passes a column on. Looks no further than the function around it. */
+function isPassed(name: string, node: Node, { parents, inPatterns }: Tree): boolean {
+  let child = node;
+  for (let at = parents.get(node); at !== undefined; child = at, at = parents.get(at)) {
+    if (/^TS(?!As|Satisfies|NonNull)/u.test(at.type)) return true;
+    if (/Function/u.test(at.type)) return false;
+    if (at.type === "Property" && !inPatterns.has(at) && at.key.type === "Identifier") {
+      if ([name, memberOf(name)].includes(at.key.name)) return true;
+    }
+    if (node.type === "Literal" && at.type === "CallExpression" && child !== at.callee) {
+      const { callee } = at;
+      const called = callee.type === "MemberExpression" && callee.property;
+      if (called && called.type === "Identifier" && /^(?:select|returning)$/u.test(called.name))
+        return true;
+    }
+  }
+  return false;
 }
 
 function isReader(path: string): boolean {

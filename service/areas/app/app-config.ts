@@ -26,5 +26,6 @@ export async function readAppConfig(db: Db): Promise<AppConfig> {
     .select("app_config")
     .executeTakeFirstOrThrow();
   const stored = app_config === null ? {} : (fromJson(app_config) as Partial<AppConfig>);
-  return { applyThemeGlobally: false, restrictDataDownload: false, ...stored };
+  const defaults = { restrictDataDownload: false, sheetsAgentChatEnabled: false };
+  return { applyThemeGlobally: false, ...defaults, ...stored };
 }

@@ -1,0 +1,17 @@
+// Why the service only records some settings: it stores and returns them, and something else acts on them.
+
+/** Reasons, each of which completes the sentence "Recorded only: …". */
+export const recordedBecause = {
+  server: "deployments run on the server of this service",
+  sharedServer: "all deployments share the resources of the server",
+  bothModes: "Git connections and uploads work in both modes",
+  launchpad: "the launchpad is a page of the hosted application",
+  templates: "what the hosted platform does with them is not public",
+  storage: "the service keeps its data where its operator chose",
+  sessionPages: "pages read it in the token of their session",
+  dashboardPages: "pages that show the dashboard read it",
+  noSql: "the service runs `jsonQuery`; it has no SQL interface",
+  reportPages: "pages that show the report read it",
+  spreadsheets: "add-ons for spreadsheets read it",
+  tokenFiles: "`issueOidcToken` returns tokens, and what runs beside the service writes the files",
+} as const;
