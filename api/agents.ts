@@ -4,7 +4,9 @@ import { defineOperation } from "../core/operation.ts";
 import { deploymentScope, Id, strictObject } from "./schemas.ts";
 
 const Skill = strictObject({
-  name: Type.String({ description: "Name, which is that of its file without the extension." }),
+  name: Type.String({
+    description: "Name: that in its file, or that of its file without the extension.",
+  }),
   title: Type.String({ description: "Title; the name, if the file has none." }),
   description: Type.String({ description: "When to use the skill." }),
   input: Type.Optional(Type.String({ description: "What a user can add to a request." })),

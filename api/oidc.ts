@@ -39,7 +39,8 @@ export const oidcSettings = {
   name: Type.String({
     maxLength: 100,
     pattern: oidcConfigNamePattern,
-    description: "Name, unique in the account: lowercase letters, digits and hyphens.",
+    description:
+      "Name, unique in the account: lowercase letters, digits and hyphens. Defaults to that of the audience type, with a number if it is taken.",
   }),
   subFormat: Type.String({
     minLength: 1,

@@ -102,7 +102,8 @@ export function openapi(
       version: "1.0.0",
       description:
         "Manages the deployments of an account with their data models, content and notifications; its users, groups, roles and policies; and signed embedding. " +
-        "Each call takes `x-cost` of the quota of its user and of the account, and 1 more for each `x-cost-items` items of the lists of its body. The headers `RateLimit-Policy` and `RateLimit` say what is left.",
+        "Each call takes `x-cost` of the quota of its user and of the account, and 1 more for each `x-cost-items` items of the lists of its body. The headers `RateLimit-Policy` and `RateLimit` say what is left. " +
+        "A list in a query repeats its parameter, as `name=` or `name[]=`.",
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],

@@ -2,7 +2,12 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { policyActions, policyTypes } from "../core/permission-actions.ts";
+import {
+  namedPolicyTypes,
+  policyActions,
+  policyTypeNamed,
+  policyTypes,
+} from "../core/permission-actions.ts";
 import { documentedRule, field, oneOf, optionalForClient } from "../core/traits.ts";
 import { PermissionActionName } from "./permission-schemas.ts";
 import { Id, nullish, strictObject } from "./schemas.ts";
@@ -10,10 +15,14 @@ import { Id, nullish, strictObject } from "./schemas.ts";
 const area = "resource-policies";
 const base = "/api/v1/resource-policies";
 
-/** An object, by type and ID. */
-const resource = {
-  resourceType: field(oneOf(policyTypes), { doc: "Type of the object." }),
-  resourceId: field(Id, { doc: "ID of the object." }),
+const resourceId = field(Id, { doc: "ID of the object." });
+
+/** An object in requests, by type and ID. */
+const named = {
+  resourceType: field(oneOf(namedPolicyTypes), {
+    doc: "Type of the object. `ReportFolder` is the same as `Folder`.",
+  }),
+  resourceId,
 };
 
 const UserPolicy = strictObject({
@@ -32,7 +41,10 @@ const GroupPolicy = strictObject({
 /** Where an inherited policy is set. */
 const source = {
   source: optionalForClient(
-    strictObject(resource, { description: "Object that the policy is set on." }),
+    strictObject(
+      { resourceType: field(oneOf(policyTypes), { doc: "Type of the object." }), resourceId },
+      { description: "Object that the policy is set on." },
+    ),
   ),
   sourceFolder: Type.Optional(strictObject({ id: Id, name: Type.String() })),
 };
@@ -58,7 +70,7 @@ export const getResourcePolicies = defineOperation({
   unlisted: true,
   effect: "read",
   permission: { action: "ResourcePoliciesManage", scope: { resource: "query" } },
-  query: strictObject(resource),
+  query: strictObject(named),
   answer: ResourcePolicies,
   errorCodes: ["not_found"],
 });
@@ -77,10 +89,10 @@ const rules = `A subject has at most one policy on an object; without \`action\`
 
 /** The actions that a policy on an object of each type can grant. */
 const actionRule = {
-  anyOf: policyTypes.map((type) => ({
+  anyOf: namedPolicyTypes.map((type) => ({
     properties: {
       resourceType: { const: type },
-      action: { enum: [null, ...policyActions(type)] },
+      action: { enum: [null, ...policyActions(policyTypeNamed(type) ?? "Folder")] },
     },
   })),
 };
@@ -93,7 +105,7 @@ export const setUserPolicy = defineOperation({
   summary: "Set the policy of a user on an object",
   description: `Without \`userId\`, sets the policy of all of the account's own users. ${rules}`,
   body: documentedRule(
-    strictObject({ ...resource, userId: nullish(Id), action: nullish(PermissionActionName) }),
+    strictObject({ ...named, userId: nullish(Id), action: nullish(PermissionActionName) }),
     actionRule,
   ),
 });
@@ -106,7 +118,7 @@ export const setGroupPolicy = defineOperation({
   summary: "Set the policy of a group on an object",
   description: `The group is account-wide, or of an embed tenant. ${rules}`,
   body: documentedRule(
-    strictObject({ ...resource, groupId: Id, action: nullish(PermissionActionName) }),
+    strictObject({ ...named, groupId: Id, action: nullish(PermissionActionName) }),
     actionRule,
   ),
 });

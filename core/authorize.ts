@@ -7,7 +7,7 @@ import {
   actionInfo,
   type Grant,
   isForAdministrators,
-  isPolicyType,
+  policyTypeNamed,
   type PermissionAction,
   policyTypes,
   type ResourceKind,
@@ -110,8 +110,9 @@ function authorizeSharing(
 
 /** Returns the object that `resourceType` and `resourceId` name; none if they are malformed. */
 function namedResource(named: unknown): Targets {
-  const { resourceType: type, resourceId: id } = (named ?? {}) as Readonly<Record<string, unknown>>;
-  if (!isPolicyType(type) || typeof id !== "number") return [];
+  const { resourceType, resourceId: id } = (named ?? {}) as Readonly<Record<string, unknown>>;
+  const type = policyTypeNamed(resourceType);
+  if (type === undefined || typeof id !== "number") return [];
   return [{ type: targetType(type), id: String(id) }];
 }
 

@@ -234,13 +234,19 @@ export const policyTypes = ["Deployment", "Folder", "Workbook", "Dashboard", "Re
 /** One of {@link policyTypes}. */
 export type PolicyType = (typeof policyTypes)[number];
 
+/** The types that requests name: `ReportFolder` is an older name of `Folder`. */
+export const namedPolicyTypes = [...policyTypes, "ReportFolder"] as const;
+
+/** One of {@link namedPolicyTypes}. */
+export type NamedPolicyType = (typeof namedPolicyTypes)[number];
+
+/** Returns the type that a request names; undefined if policies cannot be set on it. */
+export function policyTypeNamed(type: unknown): PolicyType | undefined {
+  return type === "ReportFolder" ? "Folder" : policyTypes.find((one) => one === type);
+}
+
 /** A type of stored objects that policies can be set on. */
 export type ResourceKind = Lowercase<PolicyType>;
-
-/** Returns whether policies can be set on objects of the type. */
-export function isPolicyType(type: unknown): type is PolicyType {
-  return policyTypes.some((one) => one === type);
-}
 
 /** Returns the type whose name in lower case is stored. */
 export function policyTypeOf(stored: string | undefined): PolicyType {

@@ -1,16 +1,17 @@
 // Converts path and query parameters from text to the types in their schemas. Bodies are never coerced.
 import type { TObject, TSchema } from "typebox";
 import { Failure } from "../../core/errors.ts";
+import { isObject } from "../../core/json.ts";
 import { unstorableTextReason } from "./body.ts";
 
 type RawValues = Readonly<Record<string, unknown>>;
 
 /**
  * Converts the texts to values. A text that does not match its schema's type stays a text, so that validation rejects
- * it.
+ * it. A list can be sent as `name=` or `name[]=`.
  */
 export function coerce(schema: TObject, texts: unknown): Record<string, unknown> {
-  const values = Object.entries(texts as RawValues).map(([name, text]): [string, unknown] => {
+  const values = listsByName(schema, texts as RawValues).map(([name, text]): [string, unknown] => {
     for (const part of Array.isArray(text) ? text : [text]) refuseUnstorableText(name, part);
     const property: TSchema | undefined = Object.hasOwn(schema.properties, name)
       ? schema.properties[name]
@@ -19,6 +20,26 @@ export function coerce(schema: TObject, texts: unknown): Record<string, unknown>
   });
   // Unlike an assignment, this also creates a member named `__proto__`, which validation then rejects.
   return Object.fromEntries(values);
+}
+
+/** Returns the parameters, with those of a list that are sent as `name[]` under its name. */
+function listsByName(schema: TObject, texts: RawValues): [string, unknown][] {
+  const entries = Object.entries(texts);
+  const isOfList = ([name]: readonly [string, unknown]) =>
+    name.endsWith("[]") && isList(schema, name.slice(0, -2));
+  if (!entries.some(isOfList)) return entries;
+  const merged = Map.groupBy(entries, (entry) =>
+    isOfList(entry) ? entry[0].slice(0, -2) : entry[0],
+  );
+  return [...merged].map(([name, same]) => {
+    const [one] = same;
+    return [name, same.length === 1 ? one?.[1] : same.flatMap(([, text]) => text)];
+  });
+}
+
+function isList({ properties }: TObject, name: string): boolean {
+  const property: unknown = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return isObject(property) && property["type"] === "array";
 }
 
 /** Throws `invalid` for a query with percent-encoding that is not UTF-8. The router checks the path. */

@@ -22,12 +22,25 @@ it("are read by name, with a title and an optional input", () => {
   expect(problems.count).toBe(0);
 });
 
+it("have the name in their file, if it has one, which is unique", () => {
+  const problems = new Problems();
+  const found = readSkills(
+    [
+      file("one.md", "---\nname: weekly\ndescription: x\n---\n"),
+      file("weekly.md", "---\ndescription: y\n---\n"),
+    ],
+    problems,
+  );
+  expect(found).toEqual([{ name: "weekly", title: "weekly", description: "x" }]);
+  expect(problems.count).toBe(1);
+});
+
 it("fail a build with all their errors at their places", () => {
   const { model, errors } = compileModel([
     file("bare.md", "# No front matter\n"),
     file("open.md", "---\ndescription: never closed\n"),
     file("syntax.md", "---\ndescription: [a\n---\n"),
-    file("fields.md", "---\ntitle: 7\nname: x\n---\n"),
+    file("fields.md", "---\ntitle: 7\nrole: x\n---\n"),
     file("a/twice.md", "---\ndescription: x\n---\n"),
     file("b/twice.md", "---\ndescription: x\n---\n"),
     { path: "agents/rules/any.md", content: "ignored" },
@@ -41,7 +54,7 @@ it("fail a build with all their errors at their places", () => {
     expect.stringMatching(/^agents\/skills\/bare\.md:1:1: a skill begins with front matter/u),
     expect.stringMatching(/^agents\/skills\/fields\.md:\d:\d: description /u),
     expect.stringMatching(/^agents\/skills\/fields\.md:2:8: title /u),
-    expect.stringMatching(/^agents\/skills\/fields\.md:3:1: name /u),
+    expect.stringMatching(/^agents\/skills\/fields\.md:3:1: role /u),
     expect.stringMatching(/^agents\/skills\/open\.md:1:1: a skill begins/u),
     expect.stringMatching(/^agents\/skills\/syntax\.md:\d:\d: YAML syntax: /u),
   ]);

@@ -10,6 +10,7 @@ const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 
 const FrontMatter = Type.Object(
   {
+    name: Type.Optional(text(255)),
     title: Type.Optional(text(255)),
     description: text(2000),
     space: Type.Optional(text(255)),
@@ -22,7 +23,7 @@ const validateFrontMatter = declaredValidator(FrontMatter);
 
 /** A skill, without its instructions. */
 export interface Skill extends Readonly<Static<typeof FrontMatter>> {
-  /** Name of its file, without the extension. */
+  /** By default, the name of its file without the extension. */
   readonly name: string;
   readonly title: string;
 }
@@ -32,18 +33,16 @@ export function readSkills(files: readonly ModelFile[], problems: Problems): rea
   const skills = new Map<string, { readonly skill: Skill; readonly path: string }>();
   for (const { path, content } of files) {
     const file = new SourceFile(path, content);
-    const name = (path.split("/").at(-1) ?? path).replace(/\.md$/iu, "");
-    const before = skills.get(name);
-    if (before !== undefined) {
-      problems.addAt(file, 0, `the skill ${name} is declared in ${before.path} too; rename a file`);
-      continue;
-    }
     if (skills.size >= limits.agentSkills) {
       problems.addAt(file, 0, `the data model has more than ${limits.agentSkills} skills`);
       break;
     }
     const given = readFrontMatter(file, problems);
-    if (given) skills.set(name, { skill: { name, title: name, ...given }, path });
+    if (given === undefined) continue;
+    const name = given.name ?? (path.split("/").at(-1) ?? path).replace(/\.md$/iu, "");
+    const before = skills.get(name);
+    if (before === undefined) skills.set(name, { skill: { title: name, ...given, name }, path });
+    else problems.addAt(file, 0, `the skill ${name} is declared in ${before.path} too; rename one`);
   }
   const found = [...skills.values()].map(({ skill }) => skill);
   return found.toSorted((one, other) => (one.name < other.name ? -1 : 1));

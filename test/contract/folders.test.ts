@@ -137,6 +137,9 @@ describe("the workspace", () => {
     ]);
     expect(await names(`/workspace?folderId=${sales}`)).toEqual(["inside"]);
     expect(await names("/workspace?types=WORKBOOK")).toEqual(["Alpha", "beta"]);
+    expect(await names("/workspace?types[]=WORKBOOK")).toEqual(["Alpha", "beta"]);
+    const both = "/workspace?types[]=WORKBOOK&types=REPORT";
+    expect(await names(both)).toEqual(await names("/workspace?types=REPORT&types=WORKBOOK"));
     expect(await names("/workspace?search=A")).toEqual(["Archive", "sales", "Alpha", "beta"]);
     expect(await names("/workspace?search=INS")).toEqual(["inside"]);
     for (const order of ["name", "updated_at", "created_at"]) {

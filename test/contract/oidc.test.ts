@@ -30,6 +30,19 @@ async function issue(id: number, component?: string): Promise<string> {
   return (answer as { token: string }).token;
 }
 
+it("configurations without a name get one that is free", async () => {
+  const custom = { audienceType: "Custom", customAudience: "https://vault.example.com" };
+  await create({ ...custom, name: "aws" });
+  for (const body of [custom, custom, { audienceType: "AWS" }]) await create(body);
+  const { body } = await service.send("GET", configs);
+  expect((body as { name: string }[]).map(({ name }) => name)).toEqual([
+    "aws",
+    "custom",
+    "custom-2",
+    "aws-2",
+  ]);
+});
+
 it("tokens verify with the published keys, and those of a retired key until they expire", async () => {
   const id = await create({
     audienceType: "AWS",

@@ -45,6 +45,24 @@ const readWorkbook = async (key: string) =>
   (await send("GET", `/deployments/1/workbooks/${workbook}`, undefined, key)).status;
 
 describe("a policy on a folder", () => {
+  it("is the same on a ReportFolder, the older name of the type", async () => {
+    const { id: userId, key } = await createUser();
+    expect((await setUser("ReportFolder", region, { userId, action: "FolderRead" })).status).toBe(
+      204,
+    );
+    expect(await readWorkbook(key)).toBe(200);
+    expect((await setUser("ReportFolder", region, { userId, action: "ReportRead" })).status).toBe(
+      400,
+    );
+    const older = await policiesOf("ReportFolder", region);
+    expect(older).toMatchObject({ userPolicies: [{ userId, action: "FolderRead" }] });
+    expect(older).toEqual(await policiesOf("Folder", region));
+    expect((await setUser("ReportFolder", region, { userId })).status).toBe(204);
+    expect(await readWorkbook(key)).toBe(403);
+    const refused = await setUser("ReportFolder", region, { userId, action: "FolderRead" }, key);
+    expect(refused.status).toBe(403);
+  });
+
   it("is inherited by what is in it at any depth, and shown with its folder", async () => {
     const { id: userId, key } = await createUser();
     expect(await readWorkbook(key)).toBe(403);

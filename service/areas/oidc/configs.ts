@@ -97,6 +97,15 @@ function refuseReservedClaims(claims: object): void {
   throw fieldError("customClaims", ["invalid", text]);
 }
 
+/** Returns a name that no configuration has: the given one, or with the first free number. */
+export async function freeName(db: Db, name: string): Promise<string> {
+  const rows = await db.selectFrom("oidc_token_configs").select("name").execute();
+  const taken = new Set(rows.map((row) => row.name));
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
+  return free;
+}
+
 /** Throws `conflict` for a second configuration of a cloud or a name, and `limit_reached` for too many. */
 export async function refuseConflicts(
   db: Db,

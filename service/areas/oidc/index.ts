@@ -27,6 +27,7 @@ import { handle, handleList, handlePrepared, type OperationHandler } from "../op
 import { singlePage } from "../pagination.ts";
 import {
   configColumns,
+  freeName,
   isForAccount,
   readConfig,
   refuseConflicts,
@@ -44,8 +45,8 @@ export const oidc: readonly OperationHandler[] = [
   handle(createOidcTokenConfig, async ({ db, body, now }) => {
     await requireEnabled(db);
     const { audienceType, ...settings } = body;
-    const name = settings.name ?? audienceType.toLowerCase();
     requireAudience(audienceType, settings.customAudience);
+    const name = settings.name ?? (await freeName(db, audienceType.toLowerCase()));
     await refuseConflicts(db, { id: 0, audienceType, name });
     const at = toTimestamp(now());
     const columns = { is_enabled: 1, ...configColumns(settings), name };

@@ -3,9 +3,9 @@ import { targetType } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import {
+  type NamedPolicyType,
   type PermissionAction,
   policyActions,
-  type PolicyType,
   policyTypeOf,
   type ResourceKind,
 } from "../../../core/permission-actions.ts";
@@ -17,7 +17,7 @@ import { omitNullish } from "../operation-handler.ts";
 
 /** An object as a request names it. */
 interface NamedResource {
-  readonly resourceType: PolicyType;
+  readonly resourceType: NamedPolicyType;
   readonly resourceId: number;
 }
 
@@ -146,7 +146,7 @@ export async function writePolicy(
   { action, ...subject }: PolicySubject & { readonly action: PermissionAction | undefined },
 ): Promise<void> {
   const [{ type, id }] = await findResource(db, named);
-  if (action !== undefined) requireActionOf(named.resourceType, action);
+  if (action !== undefined) requireActionOf(type, action);
   const place = { resource_type: type, resource_id: id };
   await db
     .deleteFrom("resource_policies")
@@ -163,14 +163,11 @@ export async function writePolicy(
     .execute();
 }
 
-function requireActionOf(type: PolicyType, action: PermissionAction): void {
-  const valid = policyActions(type);
+function requireActionOf(type: ResourceKind, action: PermissionAction): void {
+  const valid = policyActions(policyTypeOf(type));
   if (valid.includes(action)) return;
   const some = valid.length > 5 ? "an action on what a deployment contains" : valid.join(", ");
-  throw fieldError("action", [
-    "invalid",
-    `${action} cannot be granted on a ${type.toLowerCase()}; use ${some}`,
-  ]);
+  throw fieldError("action", ["invalid", `${action} cannot be granted on a ${type}; use ${some}`]);
 }
 
 async function refuseTooMany(db: Db, place: PolicyPlace): Promise<void> {
