@@ -13,5 +13,5 @@ export const recordedBecause = {
   noSql: "the service runs `jsonQuery`; it has no SQL interface",
   reportPages: "pages that show the report read it",
   spreadsheets: "add-ons for spreadsheets read it",
-  tokenFiles: "`issueOidcToken` returns tokens, and what runs beside the service writes the files",
+  tokenFiles: "the service issues tokens and writes no files",
 } as const;

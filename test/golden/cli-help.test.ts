@@ -223,6 +223,7 @@ describe("help", slowTest, () => {
       "api/data-model.ts",
       "api/deployments.ts",
       "api/field-descriptions.ts",
+      "api/recorded-because.ts",
       "api/schemas.ts",
     ]);
   });
