@@ -24,6 +24,8 @@ export function auditSourceOf(kind: Kind, kinds: readonly Kind[]): AuditSource |
     const { type: objectType, idParameter } = auditedObject(own, false);
     return { objectType, idParameter, eventNames: undefined };
   }
+  const named = namedObject(kind, operations);
+  if (named !== undefined) return { ...named, eventNames: undefined };
   const isOnlyChild = kind.key.every((name) => kind.scope.includes(name));
   const names = operations.map((operation) => auditedObject(operation, false));
   const [first] = names;
@@ -38,6 +40,17 @@ export function auditSourceOf(kind: Kind, kinds: readonly Kind[]): AuditSource |
   if (!isOnlyChild || isShared || first === undefined || !isAlike) return undefined;
   const eventNames = operations.map(({ id }) => id);
   return { objectType: first.type, idParameter: first.idParameter, eventNames };
+}
+
+/** Returns the object of an operation whose path ends with a key field, which names it among those of its parent. */
+function namedObject(
+  { key, scope }: Kind,
+  operations: readonly Operation[],
+): { readonly objectType: string; readonly idParameter: string } | undefined {
+  const own = operations.find(isOnOneObject);
+  const { type, idParameter = "" } = own ? auditedObject(own, false) : { type: "" };
+  const isName = key.includes(idParameter) && !scope.includes(idParameter);
+  return isName ? { objectType: type, idParameter } : undefined;
 }
 
 /** Returns the operations that create, update and delete objects of a kind; the delete first. */

@@ -2,8 +2,8 @@
 import { listAuditLogs } from "../../api/audit-logs.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isFailure } from "../../core/errors.ts";
-import { readableKey } from "../../core/identity.ts";
-import { kindsByName, type ObservedObject } from "../../core/kind.ts";
+import { parseKey, readableKey } from "../../core/identity.ts";
+import { type Kind, kindsByName, type ObservedObject } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import type { AnswerOf } from "../../core/operation.ts";
 import type { Inventory, Plan } from "../model/index.ts";
@@ -15,6 +15,12 @@ interface ObjectName {
   readonly objectType: string;
   /** Undefined if there is one object of the type in the account. */
   readonly objectId?: string;
+}
+
+/** An object whose name is unique in its deployment, or in the account if the deployment is undefined. */
+interface PlacedName {
+  readonly name: ObjectName;
+  readonly deploymentId: number | undefined;
 }
 
 type AuditEntry = AnswerOf<typeof listAuditLogs>;
@@ -89,14 +95,42 @@ async function lastEntry(
   if (kind === undefined || source === undefined) return undefined;
   const key = change?.from?.key ?? entry?.key ?? change?.key ?? desired?.key ?? "";
   const observed = planned.live.get(kind.name)?.byKey.get(key);
-  const name = objectName(source, { key, observed, entry });
-  if (name === undefined) return undefined;
+  const placed =
+    nameInDeployment(kind, source, { key, live: planned.live }) ??
+    withoutDeployment(objectName(source, { key, observed, entry }));
+  if (placed === undefined) return undefined;
+  const { name, deploymentId } = placed;
+  const first = deploymentId === undefined ? 1 : limits.lastChangesRead;
   const found: AuditEntry[] = [];
   for (const eventName of source.eventNames ?? [undefined]) {
-    const query = { ...name, ...(eventName !== undefined && { eventName }), first: 1 };
+    const query = { ...name, ...(eventName !== undefined && { eventName }), first };
     found.push(...(await session.client.page(listAuditLogs, { query })).items);
   }
-  return found.toSorted((one, other) => other.id - one.id)[0];
+  return found
+    .filter((one) => deploymentId === undefined || one.deploymentId === deploymentId)
+    .toSorted((one, other) => other.id - one.id)[0];
+}
+
+function withoutDeployment(name: ObjectName | undefined): PlacedName | undefined {
+  return name && { name, deploymentId: undefined };
+}
+
+/** Returns the name of an object that its deployment has once; undefined for other types, or an unknown deployment. */
+function nameInDeployment(
+  kind: Kind,
+  { objectType, idParameter = "" }: AuditSource,
+  { key, live }: { readonly key: string } & Pick<PlannedSession, "live">,
+): PlacedName | undefined {
+  if (!kind.key.includes(idParameter) || !kind.scope.includes("deployment")) return undefined;
+  const fields = parseKey(kind, key);
+  const objectId = fields?.[idParameter];
+  // Another object of the deployment tells its ID where this one is gone.
+  const beside = [...(live.get(kind.name)?.byKey.values() ?? [])].find(
+    ({ spec }) => spec["deployment"] === fields?.["deployment"],
+  );
+  const deploymentId = beside?.status["deploymentId"];
+  if (typeof objectId !== "string" || typeof deploymentId !== "number") return undefined;
+  return { name: { objectType, objectId }, deploymentId };
 }
 
 /** Returns the query for the entries about an object; undefined if its ID is not known. */

@@ -54,6 +54,40 @@ it("names the user, the API key, the time and the operation", async () => {
   }
 });
 
+it("names who changed a variable of the deployment, and not one of the same name elsewhere", async () => {
+  const service = await startService();
+  const stack = await makeStack({ url: service.url, key: service.adminKey });
+  try {
+    const deployment = { external: "main" };
+    const variable = (name: string) => ({
+      kind: "EnvironmentVariable",
+      name: name.toLowerCase(),
+      spec: { deployment, name, value: "EMEA" },
+    });
+    await stack.write([variable("REGION"), variable("CITY")]);
+    await stack.apply();
+    const other = { name: "other", region: "aws-us-east-1" };
+    await service.send("POST", "/build/api/v1/deployments", { body: other });
+    const { body } = await service.send("POST", "/api/v1/api-keys", { body: { name: "laptop" } });
+    const { token: key } = body as { token: string };
+    const change = { env_variables: [{ name: "REGION", value: "APAC" }] };
+    const path = (id: number) => `/api/v1/deployments/${id}/env-vars`;
+    await service.send("PUT", path(1), { key, body: change });
+    await service.send("PUT", path(2), { body: change });
+    const changed = await drift(stack.options);
+    const summaries = changed.ok ? changed.plan.diagnostics.map(({ summary }) => summary) : [];
+    expect(summaries).toEqual([
+      expect.stringMatching(/^last changed by \S+ with the API key laptop at \S+Z: setVariables$/u),
+    ]);
+    await service.send("DELETE", `${path(1)}/REGION`, { key });
+    const gone = await drift(stack.options);
+    expect(gone.ok && gone.plan.diagnostics[0]?.summary).toMatch(/laptop at \S+: deleteVariable$/u);
+  } finally {
+    await stack.dispose();
+    await service.close();
+  }
+});
+
 it("asks for every item under the type that its operations are recorded with", () => {
   const others = kinds
     .filter(({ shape }) => shape === "item")
@@ -89,7 +123,6 @@ it("names no change of what the audit log records under another object", () => {
   const unnamed = kinds.filter((kind) => auditSourceOf(kind, kinds) === undefined);
   expect(unnamed.map(({ name }) => name)).toMatchInlineSnapshot(`
     [
-      "EnvironmentVariable",
       "Branch",
       "StagingEnvironment",
       "RoleAssignment",
