@@ -57,8 +57,8 @@ export const limits = {
   accountRequestsInFlight: 256,
   /** Time after which one turn of the event loop starts no more requests, so that health checks are answered. */
   turnMs: 50,
-  /** Wait for the write lock, beyond that for another process, after which a write is shed. */
-  queueDelayMs: 1000,
+  /** Wait of a request for its turns, and of a write for the lock beyond that for another process, after which it is shed. */
+  queueDelayMs: 2000,
   /** Interval of the check for changed certificate files. */
   certificateCheckMs: 5000,
   /** Accounts of one server. */

@@ -15,6 +15,12 @@ const request = (accountId: string, headers: IncomingHttpHeaders = {}) => ({
   requestContext: { accountId },
 });
 
+/** A request that waits for its turn. */
+const queued = (accountId: string, destroyed = false) => ({
+  requestContext: { accountId },
+  socket: { destroyed },
+});
+
 const isOverloaded: unknown = expect.objectContaining({ code: "unavailable", retryAfter: 1 });
 
 describe("what is in flight", () => {
@@ -65,7 +71,7 @@ describe("a turn of the event loop", () => {
     const load = makeLoadShedder(() => now);
     const perTurn: number[][] = [[]];
     const run = async (index: number): Promise<void> => {
-      await load.takeTurn({ socket: { destroyed: false } });
+      await load.takeTurn(queued("a"));
       perTurn.at(-1)?.push(index);
       now += limits.turnMs / 2;
     };
@@ -79,13 +85,61 @@ describe("a turn of the event loop", () => {
     expect(perTurn.filter(({ length }) => length > 0)).toEqual([[0, 1], [2, 3], [4]]);
   });
 
+  it("starts one request of each account after the other", async () => {
+    let now = 0;
+    const load = makeLoadShedder(() => now);
+    const started: string[] = [];
+    const run = async (account: string): Promise<void> => {
+      await load.takeTurn(queued(account));
+      started.push(account);
+      now += limits.turnMs;
+    };
+    await run("first");
+    await Promise.all(["a", "a", "a", "b", "c", "b"].map(run));
+    expect(started).toEqual(["first", "a", "b", "c", "a", "b", "a"]);
+  });
+
+  it("starts no request that waited too long, and sheds it", async () => {
+    let now = 0;
+    const load = makeLoadShedder(() => now);
+    await load.takeTurn(queued("a"));
+    now += limits.turnMs;
+    const [first, second, other] = [queued("a"), queued("a"), queued("b")];
+    const waits = [first, second, other].map((one) => load.takeTurn(one));
+    now += limits.queueDelayMs;
+    // All are in time; one starts in each turn.
+    await waits[0];
+    now += limits.turnMs;
+    const late = await Promise.allSettled(waits);
+    expect(late.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+    await expect(waits[1]).rejects.toEqual(isOverloaded);
+  });
+
+  it("counts all waits of a request", async () => {
+    let now = 0;
+    const load = makeLoadShedder(() => now);
+    const fillTurn = async (): Promise<void> => {
+      await load.takeTurn(queued("a"));
+      now += limits.turnMs;
+    };
+    const waiting = queued("b");
+    await fillTurn();
+    const head = load.takeTurn(waiting);
+    now += limits.queueDelayMs * 0.75;
+    await head;
+    now += limits.turnMs;
+    const body = load.takeTurn(waiting);
+    now += limits.queueDelayMs * 0.5;
+    await expect(body).rejects.toEqual(isOverloaded);
+  });
+
   it("is followed by turns that only accept connections, while there are any, for as long", async () => {
     let now = 0;
     const load = makeLoadShedder(() => now);
-    await load.takeTurn({ socket: { destroyed: false } });
+    await load.takeTurn(queued("a"));
     now += limits.turnMs;
     let isStarted = false;
-    const next = load.takeTurn({ socket: { destroyed: false } }).then(() => (isStarted = true));
+    const next = load.takeTurn(queued("a")).then(() => (isStarted = true));
     for (const started of [false, false, true]) {
       for (let connection = 0; connection < 10; connection++) {
         load.connectionAccepted();
@@ -98,13 +152,13 @@ describe("a turn of the event loop", () => {
   });
 
   it("starts no request of a client that has left", async () => {
-    const leaving = makeLoadShedder().takeTurn({ socket: { destroyed: true } });
+    const leaving = makeLoadShedder().takeTurn(queued("a", true));
     await expect(leaving).rejects.toMatchObject({ code: "timeout" });
   });
 });
 
 describe("a server with many connections that send heavy requests", () => {
-  const workMs = 5;
+  let workMs: number;
   let service: TestService;
   let worked: number;
 
@@ -130,6 +184,7 @@ describe("a server with many connections that send heavy requests", () => {
   );
 
   beforeEach(async () => {
+    workMs = 5;
     worked = 0;
     service = await startService({ data: ":memory:", handlers: [heavy] });
   });
@@ -166,11 +221,23 @@ describe("a server with many connections that send heavy requests", () => {
     const served = answers.filter(({ status }) => status < 300);
     expect(served.length + shed.length).toBe(count);
     expect(worked).toBe(served.length);
-    expect(served.length).toBeGreaterThanOrEqual(limits.accountRequestsInFlight);
-    expect(shed.length).toBeGreaterThan(0);
+    expect(served.length).toBeGreaterThan(0);
+    expect(shed.length).toBeGreaterThanOrEqual(count - limits.accountRequestsInFlight);
     for (const { headers } of shed) expect(headers["retry-after"]).toBe("1");
     // A health check takes a few turns: to connect, to be read, and to be answered.
     expect(Math.max(...waits)).toBeLessThanOrEqual((6 * limits.turnMs) / workMs);
+  });
+
+  it("sheds what would wait too long, although few requests are in flight", async () => {
+    workMs = 100;
+    const count = 60;
+    await connect(count);
+    const answers = await Promise.all(send(count));
+    const shed = answers.filter(({ status }) => status === 503);
+    expect(worked).toBe(count - shed.length);
+    // What starts within the time, and what starts before the end of the turn that exceeds it.
+    expect(worked).toBeLessThanOrEqual(limits.queueDelayMs / workMs + 2);
+    for (const { headers } of shed) expect(headers["retry-after"]).toBe("1");
   });
 
   it("sheds nothing of a client with 64 connections", async () => {

@@ -1,4 +1,5 @@
-// Protects the event loop: bounds the requests and body bytes in flight, and the work that one turn of the loop admits.
+// Protects the event loop: bounds the requests and body bytes in flight, the work that one turn of the loop admits, and the
+// time that a request waits for its turn.
 import type { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { Failure } from "../../core/errors.ts";
@@ -10,14 +11,14 @@ interface AdmittedRequest {
   readonly requestContext: { readonly accountId: string } | null;
 }
 
+/** A request that waits for its turn. */
+interface QueuedRequest extends Pick<AdmittedRequest, "requestContext"> {
+  readonly socket: { readonly destroyed: boolean };
+}
+
 /** What the load shedder observes of a reply. */
 interface ObservedReply {
   readonly raw: Pick<EventEmitter, "once">;
-}
-
-/** What the load shedder reads of a connection. */
-interface ClientConnection {
-  readonly socket: { readonly destroyed: boolean };
 }
 
 /** Protects a server against more work than it can finish in time. */
@@ -28,10 +29,12 @@ export interface LoadShedder {
    */
   admit(request: AdmittedRequest, reply: ObservedReply): void;
   /**
-   * Waits until a turn of the event loop has time for more work, in order of arrival, so that requests that are not
-   * admitted here, such as health checks, are answered between turns. Throws `timeout` if the client has left.
+   * Waits until a turn of the event loop has time for more work, so that requests that are not admitted here, such as
+   * health checks, are answered between turns. Accounts take turns; the requests of one start in order of arrival.
+   * Throws `unavailable` if all waits of the request together exceed `limits.queueDelayMs`, and `timeout` if the client
+   * has left.
    */
-  takeTurn(connection: ClientConnection): Promise<void>;
+  takeTurn(request: QueuedRequest): Promise<void>;
   /** Notes that the server has accepted a connection. */
   connectionAccepted(): void;
   /**
@@ -48,7 +51,7 @@ export function makeLoadShedder(now: () => number = () => performance.now()): Lo
   const turns = new Turns(now);
   return {
     admit: (request, reply) => requests.reserve(request, reply, 1),
-    takeTurn: (connection) => turns.take(connection),
+    takeTurn: (request) => turns.take(request),
     connectionAccepted: () => turns.connectionAccepted(),
     reserveBody(request, reply, bodyLimit) {
       const bytes = bodyBytes(request, bodyLimit);
@@ -57,10 +60,21 @@ export function makeLoadShedder(now: () => number = () => performance.now()): Lo
   };
 }
 
-/** Spreads requests over turns of the event loop, in order of arrival. */
+/** A request in the queue. */
+interface Waiting {
+  /** When it arrived, minus its earlier waits. */
+  readonly since: number;
+  readonly start: () => void;
+  readonly shed: (reason: Failure) => void;
+}
+
+/** Spreads requests over turns of the event loop. */
 class Turns {
   readonly #now: () => number;
-  readonly #waiting: (() => void)[] = [];
+  /** The waiting requests by account, first the account whose request starts next. */
+  readonly #queues = new Map<string, Waiting[]>();
+  /** How long requests that have started waited. */
+  readonly #waited = new WeakMap<QueuedRequest, number>();
   /** When the first request of this turn started; undefined before it. */
   #start: number | undefined;
   #hasAccepted = false;
@@ -73,15 +87,24 @@ class Turns {
     this.#hasAccepted = true;
   }
 
-  async take({ socket }: ClientConnection): Promise<void> {
-    if (this.#waiting.length === 0 && this.#start === undefined) {
+  async take(request: QueuedRequest): Promise<void> {
+    if (this.#queues.size === 0 && this.#start === undefined) {
       this.#start = this.#now();
       setImmediate(this.#end);
     }
-    if (this.#waiting.length > 0 || this.#elapsed() >= limits.turnMs) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    if (socket.destroyed) throw new Failure("timeout", "the client closed the connection");
+    if (this.#queues.size > 0 || this.#elapsed() >= limits.turnMs) await this.#wait(request);
+    if (request.socket.destroyed) throw new Failure("timeout", "the client closed the connection");
+  }
+
+  async #wait(request: QueuedRequest): Promise<void> {
+    const since = this.#now() - (this.#waited.get(request) ?? 0);
+    const { promise, resolve: start, reject: shed } = Promise.withResolvers<void>();
+    const account = accountOf(request);
+    const queue = this.#queues.get(account) ?? [];
+    queue.push({ since, start, shed });
+    this.#queues.set(account, queue);
+    await promise;
+    this.#waited.set(request, this.#now() - since);
   }
 
   readonly #end = (): void => {
@@ -92,16 +115,35 @@ class Turns {
       return;
     }
     this.#start = undefined;
-    if (this.#waiting.length === 0) return;
+    this.#shedLate();
+    if (this.#queues.size === 0) return;
     // Each request runs in the microtasks after its immediate, so the next one sees the time that it took.
-    for (let left = this.#waiting.length; left > 0; left--) setImmediate(this.#resumeFirst);
+    for (const queue of this.#queues.values()) for (const _ of queue) setImmediate(this.#startNext);
     setImmediate(this.#end);
   };
 
-  readonly #resumeFirst = (): void => {
+  readonly #startNext = (): void => {
     this.#start ??= this.#now();
-    if (this.#elapsed() < limits.turnMs) this.#waiting.shift()?.();
+    const [next] = this.#queues;
+    if (next === undefined || this.#elapsed() >= limits.turnMs) return;
+    const [account, queue] = next;
+    const first = queue.shift();
+    // The account is last now.
+    this.#queues.delete(account);
+    if (queue.length > 0) this.#queues.set(account, queue);
+    first?.start();
   };
+
+  /** Sheds the requests that have waited too long: their clients would wait longer still. */
+  #shedLate(): void {
+    const latest = this.#now() - limits.queueDelayMs;
+    for (const [account, queue] of this.#queues) {
+      for (const { since, shed } of queue) if (since < latest) shed(overloaded());
+      const inTime = queue.filter(({ since }) => since >= latest);
+      if (inTime.length > 0) this.#queues.set(account, inTime);
+      else this.#queues.delete(account);
+    }
+  }
 
   #elapsed(): number {
     return this.#start === undefined ? 0 : this.#now() - this.#start;
@@ -121,8 +163,8 @@ class Budget {
   }
 
   /** Reserves an amount until the response ends. */
-  reserve({ requestContext }: AdmittedRequest, { raw }: ObservedReply, amount: number): void {
-    const account = requestContext?.accountId ?? "";
+  reserve(request: AdmittedRequest, { raw }: ObservedReply, amount: number): void {
+    const account = accountOf(request);
     const own = this.#byAccount.get(account) ?? 0;
     // A body larger than the budget is admitted alone.
     const isFull = own > 0 && own + amount > this.#mostOfAccount;
@@ -138,6 +180,10 @@ class Budget {
     else this.#byAccount.delete(account);
     this.#total -= amount;
   }
+}
+
+function accountOf({ requestContext }: Pick<AdmittedRequest, "requestContext">): string {
+  return requestContext?.accountId ?? "";
 }
 
 function bodyBytes({ headers }: Pick<AdmittedRequest, "headers">, bodyLimit: number): number {
