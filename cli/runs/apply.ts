@@ -72,7 +72,12 @@ type Refusal = Exclude<Approval, "approved">;
 interface ApplyRequest extends VerbRequest {
   readonly flags: ApplyFlags;
   readonly saved?: Plan | undefined;
-  readonly isUndo?: boolean;
+  readonly isUndo?: boolean | undefined;
+}
+
+/** A plan, and whether an undo made it. */
+interface PlanOfRun extends Pick<ApplyRequest, "isUndo"> {
+  readonly plan: Plan;
 }
 
 /** Plans with `call`, shows the plan, asks, applies and reports. Returns the exit code. */
@@ -116,7 +121,7 @@ export async function executeApply(
   if (typeof done === "number") return done;
   if (done === undefined) return exitCodes.failed;
   const { plan, applied, diagnostics, places, addressesByKey } = done;
-  if (applied === undefined) return reportNotApplied(plan, refusal, context);
+  if (applied === undefined) return reportNotApplied({ plan, isUndo }, refusal, context);
   context.output.result(
     resultOf({
       type: "apply",
@@ -184,19 +189,19 @@ function reportDeleteLimit(error: unknown, output: Output): number {
  * stopped the run.
  */
 function reportNotApplied(
-  plan: Plan,
+  planned: PlanOfRun,
   refusal: Refusal | undefined,
   { output, signal }: CommandContext,
 ): number {
   if (signal.aborted) throw new Failure("aborted", "stopped before any write");
-  return refusal === "unasked" ? reportNoTerminal(output, plan) : reportDeclined(output);
+  return refusal === "unasked" ? reportNoTerminal(output, planned) : reportDeclined(output);
 }
 
 /** Reports that there is no terminal, with the command that confirms as the result. */
-function reportNoTerminal(output: Output, plan: Plan): number {
+function reportNoTerminal(output: Output, { plan, isUndo }: PlanOfRun): number {
   output.warn(() => "error: no terminal to ask for confirmation; nothing was written");
   const counts = { writes: writes(plan).length, deletes: deletions(plan).length };
-  output.result(confirmationRequired({ ...counts, plan: planJson(plan, { kinds }) }));
+  output.result(confirmationRequired({ ...counts, plan: planJson(plan, { kinds, isUndo }) }));
   return exitCodes.confirmation;
 }
 

@@ -4,6 +4,7 @@ import { type Diagnostic, diagnosticSchema } from "../../core/diagnostics.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { countActions } from "../model/actions.ts";
+import { keepAdvice } from "../model/keep-advice.ts";
 import { reportedChangeSchema, reportedFieldSchema } from "../model/change.ts";
 import type { Change, Plan, PlannedField } from "../model/index.ts";
 import { shownFields } from "../model/masked-fields.ts";
@@ -17,12 +18,14 @@ export interface PlanJsonOptions {
   readonly kinds?: readonly Kind[];
   /** Diagnostics of the manifests, before those of the plan. */
   readonly manifestDiagnostics?: readonly Diagnostic[];
+  /** True for the plan of an undo, which deletes what a run created. */
+  readonly isUndo?: boolean | undefined;
 }
 
 /** Returns the plan with counts and masked secrets. `apply` takes a saved plan, not this report. */
 export function planJson(
   plan: Plan,
-  { kinds = [], manifestDiagnostics = [] }: PlanJsonOptions = {},
+  { kinds = [], manifestDiagnostics = [], isUndo = false }: PlanJsonOptions = {},
 ): JsonObject {
   const { basis, changes, unchanged, diagnostics, cost } = plan;
   return {
@@ -37,6 +40,7 @@ export function planJson(
     },
     cost: { readCalls: cost.readCalls, writeCalls: cost.writeCalls, seconds: cost.seconds },
     notVerified: plan.notVerified,
+    advice: isUndo ? undefined : keepAdvice(plan),
     changes: changes.map((change) => changeJson(change, kinds)),
     diagnostics: diagnosticsJson([...manifestDiagnostics, ...diagnostics]),
   };

@@ -5,6 +5,7 @@ import { actionStyles } from "./actions.ts";
 import { changeLines } from "./change-text.ts";
 import { isBlockedByDependency } from "./dependent-chains.ts";
 import { headline } from "./headline.ts";
+import { keepAdvice } from "../model/keep-advice.ts";
 import type { Report } from "./report.ts";
 import { pluralize, truncate, escapeInvisible } from "../../core/escape-text.ts";
 
@@ -21,7 +22,10 @@ export function githubText(report: Report): string {
   const shown = sorted.slice(0, limits.diagnosticsShown);
   const left = sorted.length - shown.length;
   const rest = left === 0 ? [] : [`${pluralize(left, "finding")} more not shown as annotations`];
-  const said = [...rest, changesList(report), headline(report)].filter((text) => text !== "");
+  const advice = report.type === "plan" ? keepAdvice(report.plan) : undefined;
+  const said = [...rest, changesList(report), advice ?? "", headline(report)].filter(
+    (text) => text !== "",
+  );
   return [...shown.map(annotation), ...said.map((text) => notice(text))]
     .map((line) => `${line}\n`)
     .join("");

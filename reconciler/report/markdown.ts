@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { ApplyResult, Change, Plan } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { actions, countActions } from "../model/actions.ts";
+import { keepAdvice } from "../model/keep-advice.ts";
 import { appliedText } from "./applied-text.ts";
 import { isBlockedByDependency } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines } from "./change-text.ts";
@@ -53,7 +54,10 @@ function summaryOf(report: Report): readonly string[] {
   }
   const plan = report.type === "apply" ? report.applied.plan : report.plan;
   const where = [`On ${code(plan.basis.origin)}.`, "", `**${headline(report)}**`];
-  if (report.type === "plan") return [...where, ...riskTable(plan)];
+  if (report.type === "plan") {
+    const advice = keepAdvice(plan);
+    return [...where, ...riskTable(plan), ...(advice === undefined ? [] : ["", advice])];
+  }
   return report.type === "drift" ? [...where, ...directionTable(report)] : where;
 }
 

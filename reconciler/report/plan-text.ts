@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Action, Change, Plan } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { actions, countActions } from "../model/actions.ts";
+import { keepAdvice } from "../model/keep-advice.ts";
 import { isBlocking } from "./blocked-text.ts";
 import { blockedChains, isBlockedByDependency } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines, type ChangeNotes } from "./change-text.ts";
@@ -22,22 +23,10 @@ export function planText(plan: Plan, style: ChangeStyle): string {
       style,
     ),
     diagnosticsText(otherDiagnostics(plan), style),
-    style.isUndo === true ? "" : keepHint(plan),
+    style.isUndo === true ? "" : (keepAdvice(plan) ?? ""),
     notVerifiedText(plan, style),
     planSummary(plan),
   ]);
-}
-
-/** Names the ways to keep the objects of removed documents. */
-function keepHint({ changes }: Plan): string {
-  const isPruned = changes.some(
-    ({ action, desired }) => action === "delete" && desired === undefined,
-  );
-  if (!isPruned) return "";
-  return (
-    "To keep an object instead of deleting it, name its address in a Removed document, or hand it over " +
-    "to another stack: svc inventory move ADDRESS --to STACK."
-  );
 }
 
 function notVerifiedText({ notVerified = [] }: Plan, { verbose = false }: ChangeStyle): string {

@@ -65,6 +65,7 @@ const plan = report(
     notVerified: optional(
       described(Type.Array(text), "What could not be checked before the first write."),
     ),
+    advice: optional(described(text, "How to keep the objects whose documents were removed.")),
     changes: described(Type.Array(reportedChangeSchema), "In the order of execution."),
   },
   "Result of `svc plan`.",
