@@ -45,7 +45,8 @@ spec:
       verifies: [{ command: smoke }]
       onFailure: rollback
     - name: production
-      deployments: { names: [prod] }
+      deployments: { names: [prod, prod2] }
+      atOnce: 1
 `;
 
 /** A check that passes; once, when it is armed, a person holds production from another clone meanwhile, and it does not pass. */
@@ -85,7 +86,7 @@ beforeAll(async () => {
   cpSync(ci, path.join(author, "ci"), { recursive: true });
   mkdirSync(path.join(author, "infra"));
   writeFileSync(path.join(author, "infra/stack.yaml"), `${stack}${pipeline}`);
-  for (const name of ["dev", "prod"]) {
+  for (const name of ["dev", "prod", "prod2"]) {
     writeFileSync(path.join(author, `infra/${name}.yaml`), manifest(name));
   }
   writeFileSync(path.join(author, ".gitignore"), ".svc/\nsvc-reports/\n");
@@ -151,7 +152,11 @@ describe("the scripts of examples/ci", slowTest, () => {
     );
     const report = readFileSync(path.join(promoted, "svc-reports/promote.md"), "utf8");
     expect(report).toMatch(/^<!-- svc promote platform -->\n### Pipeline `platform`\n/u);
-    expect(await deployedVersions(service)).toEqual({ dev: olderVersion, prod: olderVersion });
+    expect(await deployedVersions(service)).toEqual({
+      dev: olderVersion,
+      prod: olderVersion,
+      prod2: olderVersion,
+    });
 
     await runJobOk("apply.sh");
     await runJobOk("promote.sh");
@@ -182,7 +187,21 @@ describe("the scripts of examples/ci", slowTest, () => {
     expect(later.asked).toEqual([]);
     await runJobOk("apply.sh");
     await runJobOk("promote.sh");
-    expect(await deployedVersions(service)).toEqual({ dev: newestVersion, prod: newestVersion });
+    const first = { dev: newestVersion, prod: newestVersion };
+    expect(await deployedVersions(service)).toEqual({ ...first, prod2: olderVersion });
+
+    // The second batch has a request of its own, although the merged branch of the first exists.
+    const second = await startForge([]);
+    await runJobOk("promote-request.sh", { ...github, GITHUB_API_URL: second.url });
+    second.server.close();
+    const [head = "", ...others] = second.asked.map(({ body }) => (body as { head: string }).head);
+    expect(others).toEqual([]);
+    expect(head).not.toBe(branch);
+    expect(await gitInOrigin("diff", "--name-only", "main", head)).toBe("infra/prod2.yaml\n");
+    await gitInOrigin("update-ref", "refs/heads/main", head);
+    await runJobOk("apply.sh");
+    await runJobOk("promote.sh");
+    expect(await deployedVersions(service)).toEqual({ ...first, prod2: newestVersion });
     expect((await runJob("drift.sh")).code).toBe(0);
     expect(await gitInOrigin("branch", "--list", "svc-inventory")).toBe("");
   });
