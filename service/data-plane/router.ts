@@ -146,6 +146,7 @@ function addEnvironmentRoute(
       if (request.principal) requireOwn(request.principal, deployment.id);
       const environment = await readEnvironment(account.db, deployment, address.branchName);
       if (request.principal) requireEnvironment(request.principal, environment, scope);
+      admission.reserveBody(request, reply, limits.bodyBytes);
       environments.set(request, environment);
     },
     handler: async (request, reply) => {
