@@ -112,14 +112,10 @@ export function toStoreFailure(error: unknown): unknown {
     unavailableCodes.test(code) ||
     (code === "" && connectionLostMessages.test(error.message))
   ) {
-    return new Failure(
-      "unavailable",
-      "the store cannot be read or written at the moment; try again",
-      {
-        cause: error,
-        retryAfter: 1,
-      },
-    );
+    const message = readOnlyCodes.test(code)
+      ? "the database is read-only at the moment, so nothing was written; try again"
+      : "the store cannot be read or written at the moment; try again";
+    return new Failure("unavailable", message, { cause: error, retryAfter: 1 });
   }
   return error;
 }
@@ -136,6 +132,9 @@ const uniqueViolationCodes = /^(?:SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)|23505)
  */
 const unavailableCodes =
   /^(?:SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)|(?:08|28|3D|40|53|57|58)...$|25006$|25P03$|55P03$|E(?:CONN(?:REFUSED|RESET)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$)/;
+
+/** Codes for a write to a database that accepts none, as after a failover. */
+const readOnlyCodes = /^(?:SQLITE_READONLY|25006$)/;
 
 /** Messages of pg, without a code, for a closed connection. */
 const connectionLostMessages =

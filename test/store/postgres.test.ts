@@ -15,6 +15,7 @@ import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createWorkbook } from "../../api/workbooks.ts";
 import { createClient } from "../../client/client.ts";
+import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import {
   backupDatabaseAccount,
@@ -215,6 +216,43 @@ describe("a transaction that the database undoes", () => {
     });
     await expect(work).rejects.toMatchObject({ code: "unavailable", retryAfter: 1 });
     expect(attempts).toBe(5);
+  });
+});
+
+describe("a database that becomes read-only, as after a failover", () => {
+  const groups = "/api/v1/user-groups";
+  const create = (service: TestService, name: string) =>
+    service.send("POST", groups, { body: { name } });
+
+  it("makes the server unready and refuses writes until it is writable again, while reads succeed", async () => {
+    let time = 0;
+    const service = await startService({ ...place, monotonicNow: () => time });
+    const database = new URL(place.data).pathname.slice(1);
+    const setReadOnly = async (value: "on" | "off"): Promise<void> => {
+      await queryServer(`alter database ${database} set default_transaction_read_only = ${value}`);
+      // The setting holds for new sessions.
+      await endConnections();
+      time += limits.probeMs;
+    };
+    const ready = () => service.send("GET", "/readyz", { key: null });
+    try {
+      expect((await create(service, "before")).status).toBe(200);
+      await setReadOnly("on");
+      expect((await ready()).status).toBe(503);
+      const refused = await create(service, "meanwhile");
+      expect([refused.status, refused.body]).toMatchObject([
+        503,
+        { code: "unavailable", error: expect.stringContaining("read-only") },
+      ]);
+      expect(refused.headers["retry-after"]).toBe("1");
+      const read = await service.send("GET", groups);
+      expect(read.body).toMatchObject({ items: [{ name: "before" }] });
+      await setReadOnly("off");
+      expect((await ready()).status).toBe(200);
+      expect((await create(service, "after")).status).toBe(200);
+    } finally {
+      await service.close();
+    }
   });
 });
 
