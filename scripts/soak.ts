@@ -16,18 +16,18 @@ const { values } = parseArgs({
   options: {
     applies: { type: "string", default: "1000" },
     servers: { type: "string", default: "200" },
-    changes: { type: "string", default: "10000" },
+    changes: { type: "string", multiple: true, default: ["10000", "50000"] },
     database: { type: "boolean", default: false },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
   },
 });
 
-function wholeNumber(name: "applies" | "servers" | "changes" | "seed"): number {
-  if (/^\d{1,10}$/.test(values[name])) return Number(values[name]);
+function wholeNumber(name: keyof typeof values, value: string): number {
+  if (/^\d{1,10}$/.test(value)) return Number(value);
   throw new Error(`--${name} must be an integer`);
 }
 
-const seed = wholeNumber("seed");
+const seed = wholeNumber("seed", values.seed);
 const logLine = (line: string): void => console.error(line);
 logLine(`seed ${seed}`);
 
@@ -101,12 +101,14 @@ async function soakLargeRuns({ count }: { readonly count: number }): Promise<Soa
 }
 
 const all = [
-  await soak("applies", wholeNumber("applies"), soakApplies),
+  await soak("applies", wholeNumber("applies", values.applies), soakApplies),
   await soak(
     "servers",
-    wholeNumber("servers"),
+    wholeNumber("servers", values.servers),
     values.database ? soakServersOnPostgres : soakServers,
   ),
-  await soak("large runs", wholeNumber("changes"), soakLargeRuns),
 ];
+for (const changes of values.changes) {
+  all.push(await soak("large runs", wholeNumber("changes", changes), soakLargeRuns));
+}
 process.exitCode = all.every(({ wrong }) => wrong.length === 0) ? 0 : 1;

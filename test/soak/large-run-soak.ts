@@ -34,7 +34,8 @@ interface PhaseResult {
   readonly peakMiB: number;
 }
 
-interface LargeRun extends LargeRunOptions {
+/** A large run in progress. */
+export interface LargeRun extends LargeRunOptions {
   readonly service: TestService;
   readonly stack: TestStack;
   readonly wrong: string[];
@@ -43,7 +44,7 @@ interface LargeRun extends LargeRunOptions {
 /** Creates, changes, undoes and adopts this many objects; the first run is killed. */
 export async function soakLargeRun(options: LargeRunOptions): Promise<SoakResult> {
   const { changes, inventory, report } = options;
-  const service = await startService({ checkAnswers: false });
+  const service = await startService({ data: ":memory:", checkAnswers: false });
   const env = options.databaseUrl === undefined ? {} : { SVC_INVENTORY_URL: options.databaseUrl };
   const made = { url: service.url, key: service.adminKey, name: "large", inventory, env };
   const stack = await makeStack({ ...made, policy: { maxDeletes: 100_000 } });
@@ -87,13 +88,18 @@ async function writeGroups({ changes, stack }: LargeRun, description: string): P
 }
 
 /** Deletes the inventories at the service. */
-export async function deleteStates({ db }: TestService): Promise<void> {
+async function deleteStates({ db }: TestService): Promise<void> {
   for (const table of ["state_journal", "state_versions", "states"] as const) {
     await db.deleteFrom(table).execute();
   }
 }
 
-async function loseInventory({ stack, inventory, service }: LargeRun): Promise<void> {
+/** Removes everything that the stack owns from its inventory. */
+export async function loseInventory({
+  stack,
+  inventory,
+  service,
+}: Pick<LargeRun, "stack" | "inventory" | "service">): Promise<void> {
   if (inventory === "service") await deleteStates(service);
   else if (inventory === "file") {
     await rm(join(stack.folder, ".svc"), { recursive: true });

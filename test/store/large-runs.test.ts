@@ -3,16 +3,20 @@ import { expect, it } from "vitest";
 import type { ApplyResult } from "../../reconciler/model/index.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
-import { deleteStates, runInChild, soakLargeRun } from "../soak/large-run-soak.ts";
+import { loseInventory, runInChild, soakLargeRun } from "../soak/large-run-soak.ts";
+import { createTestDatabase, onPostgres } from "../support/test-database.ts";
 import { startService } from "../support/test-service.ts";
 import { makeStack } from "../support/test-stack.ts";
 
 const countDone = (applied: ApplyResult | undefined): number =>
   applied?.outcomes.filter(({ result }) => result === "done").length ?? 0;
 
-it("of 2,000 changes at the service", { timeout: 600_000 }, async () => {
-  const service = await startService();
-  const options = { url: service.url, key: service.adminKey, inventory: "service" };
+it("of 2,000 changes at the service, or in a database", { timeout: 600_000 }, async () => {
+  const inventory = onPostgres ? "postgres" : "service";
+  const place = await createTestDatabase();
+  const service = await startService({ data: ":memory:" });
+  const env = { SVC_INVENTORY_URL: place.data };
+  const options = { url: service.url, key: service.adminKey, inventory, env };
   const stack = await makeStack({ ...options, policy: { maxDeletes: 5000 } });
   try {
     const names = Array.from({ length: 2000 }, (_, at) => `group-${at}`);
@@ -23,7 +27,7 @@ it("of 2,000 changes at the service", { timeout: 600_000 }, async () => {
     const resumed = await stack.apply();
     expect(countDone(resumed)).toBe(2000);
     expect(resumed.unrecorded).toBeUndefined();
-    await deleteStates(service);
+    await loseInventory({ stack, service, inventory });
     expect(await stack.adopt()).toHaveLength(2000);
     await stack.write(documents.slice(0, 1));
     expect(countDone(await stack.apply())).toBe(1999);
@@ -37,10 +41,11 @@ it("of 2,000 changes at the service", { timeout: 600_000 }, async () => {
   } finally {
     await stack.dispose();
     await service.close();
+    await place.drop();
   }
 });
 
-it("of 2,000 changes in a file", { timeout: 600_000 }, async () => {
+it.each(onPostgres ? [] : ["a file"])("of 2,000 changes in %s", { timeout: 600_000 }, async () => {
   const lines: string[] = [];
   const { killed, wrong } = await soakLargeRun({
     changes: 2000,

@@ -1,4 +1,4 @@
-// A process of its own that runs one verb over a large stack and reports each thousand changes, then its result and peak memory.
+// A process of its own that runs one verb over a large stack and reports each tenth of the changes, then its result and peak memory.
 import { join } from "node:path";
 import { Secret } from "../../core/secret.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
@@ -21,7 +21,8 @@ const options: VerbOptions = {
   env: { ...env, XDG_CONFIG_HOME: join(folder, ".config") },
   connection: { url, credential: new Secret(key) },
   progress: (event) => {
-    if (event.event === "change" && event.done % 200 === 0) report({ done: event.done });
+    if (event.event !== "change" || event.done % Math.ceil(event.total / 10) !== 0) return;
+    report({ done: event.done });
   },
 };
 

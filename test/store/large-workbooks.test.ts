@@ -1,0 +1,72 @@
+// Workbooks of real size are created with a kill in the middle, changed, undone and adopted, wherever the inventory is.
+import { expect, it } from "vitest";
+import { history } from "../../reconciler/verbs/history.ts";
+import { undo } from "../../reconciler/verbs/undo.ts";
+import { type LargeRun, loseInventory, runInChild } from "../soak/large-run-soak.ts";
+import { createTestDatabase, onPostgres } from "../support/test-database.ts";
+import { startService } from "../support/test-service.ts";
+import { type Doc, makeStack } from "../support/test-stack.ts";
+
+const widgetBytes = 1000;
+
+/** Returns workbooks of about this size, with text that JSON escapes and characters of several bytes. */
+function workbooks(mark: string, { count, bytes }: { count: number; bytes: number }): Doc[] {
+  const text = `${mark} ${'é"\\x'.repeat(widgetBytes / 8)}`;
+  const widgets = Array.from({ length: bytes / widgetBytes }, (_, at) => ({
+    id: `w${at}`,
+    type: "TEXT",
+    position: { x: 0, y: at, w: 12, h: 2 },
+    config: { text },
+  }));
+  return Array.from({ length: count }, (_, at) => {
+    const name = `book-${at}`;
+    const dashboard = { title: "Large", widgets };
+    const spec = { deployment: { external: "main" }, slug: name, name, dashboard };
+    return { kind: "Workbook", name, spec };
+  });
+}
+
+const inventories = onPostgres ? (["postgres"] as const) : (["service", "file"] as const);
+const cases = inventories.flatMap((inventory) => [
+  { inventory, count: 30, bytes: 10_000, killAt: 10 },
+  { inventory, count: 1, bytes: 900_000, killAt: undefined },
+]);
+
+it.each(cases)(
+  "$count of $bytes bytes, with the inventory at: $inventory",
+  { timeout: 300_000 },
+  async ({ inventory, killAt, ...size }) => {
+    const place = await createTestDatabase();
+    const service = await startService({ data: ":memory:" });
+    const env = { SVC_INVENTORY_URL: place.data };
+    const made = { url: service.url, key: service.adminKey, inventory, env };
+    const stack = await makeStack({ ...made, policy: { maxDeletes: 100 } });
+    const run: Pick<LargeRun, "stack" | "service" | "inventory"> = { stack, service, inventory };
+    const expectClean = async (mark: string): Promise<void> => {
+      await stack.write(workbooks(mark, size));
+      const { changes } = await stack.plan();
+      expect(changes.filter(({ action }) => action !== "none")).toEqual([]);
+    };
+    try {
+      await stack.write(workbooks("first", size));
+      if (killAt !== undefined) expect(await runInChild(run, "apply", { killAt })).toBeUndefined();
+      expect((await stack.apply()).unrecorded).toBeUndefined();
+      await expectClean("first");
+      await stack.write(workbooks("second", size));
+      const { outcomes } = await stack.apply();
+      expect(outcomes.filter(({ result }) => result === "done")).toHaveLength(size.count);
+      await expectClean("second");
+      const past = await history({ ...stack.options, last: 1 });
+      const last = past.ok ? (past.runs[0]?.id ?? "") : "";
+      await undo({ ...stack.options, run: last, approve: async () => true });
+      await expectClean("first");
+      await loseInventory(run);
+      expect(await stack.adopt()).toHaveLength(size.count);
+      await expectClean("first");
+    } finally {
+      await stack.dispose();
+      await service.close();
+      await place.drop();
+    }
+  },
+);
