@@ -185,6 +185,14 @@ const source = Type.Object(
         description: "Lowest severity of a finding that blocks apply.",
       }),
     ),
+    onConflict: Type.Optional(
+      Type.String({
+        enum: ["fail", "overwrite"],
+        default: "fail",
+        description:
+          "What apply does about fields changed both in the manifests and on the server. An approved plan overwrites them.",
+      }),
+    ),
     suspend: Type.Optional(
       Type.Object(
         {

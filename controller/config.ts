@@ -78,6 +78,8 @@ export interface Source {
   readonly grants: Grants;
   readonly rules: readonly PolicyRule[];
   readonly failOn: Severity;
+  /** Undefined: the default of an apply. */
+  readonly onConflict: "overwrite" | undefined;
   readonly suspend:
     | { readonly reason: string; readonly owner: string; readonly expires: string }
     | undefined;
@@ -190,6 +192,7 @@ function sourceOf(given: SourceDocument, file: string): Source {
     grants: grantsFromFile({ maxDeletes: 0, ...given.grants }, file),
     rules: policies.flatMap((one) => readRules(one === "recommended" ? one : below(one))),
     failOn: (given.failOn ?? "error") as Severity,
+    onConflict: given.onConflict === "overwrite" ? "overwrite" : undefined,
     suspend,
     webhook: placeOf(given.webhook),
   };

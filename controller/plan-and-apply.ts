@@ -81,6 +81,7 @@ export async function planAndApply(
     author,
     evaluatePolicies: policyEvaluator(source, session),
     failOn: source.failOn,
+    onConflict: source.onConflict,
   };
   try {
     const result = await applySession(session, options);

@@ -78,6 +78,8 @@ export async function applyVersion(
   const result = await applySession(limitedSession, {
     ...applyOptions,
     author,
+    // The plan changes only the version, which the pipeline decides.
+    onConflict: "overwrite",
     diagnostics: [],
     onPlan,
   }).catch((error: unknown) => {

@@ -110,7 +110,7 @@ export async function executeApply(
     return call({
       ...options,
       allowDeletes,
-      onConflict: conflictPolicy(flags, terms, saved),
+      onConflict: conflictPolicy(flags, terms),
       author,
       onPlan: show,
       approve,
@@ -211,15 +211,10 @@ function reportDeclined(output: Output): number {
   return exitCodes.confirmation;
 }
 
-/**
- * Returns what to do about conflicts by default. A saved plan shows its conflicts and was reviewed; a
- * user at a terminal sees them before confirming.
- */
+/** Returns what to do about conflicts. A user at a terminal sees them before confirming. */
 function conflictPolicy(
   { onConflict }: ApplyFlags,
   { preapproved, interactive }: ApprovalOptions,
-  saved: Plan | undefined,
-): ConflictPolicy {
-  if (onConflict !== undefined) return onConflict;
-  return saved !== undefined || (interactive && !preapproved) ? "overwrite" : "fail";
+): ConflictPolicy | undefined {
+  return onConflict ?? (interactive && !preapproved ? "overwrite" : undefined);
 }

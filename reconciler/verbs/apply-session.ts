@@ -10,6 +10,7 @@ import type { Severity } from "../policy/policy-names.ts";
 import {
   type ConflictPolicy,
   conflictsIn,
+  defaultConflictPolicy,
   keepingConflicts,
   rejectConflicts,
 } from "./field-conflicts.ts";
@@ -43,7 +44,10 @@ export interface ApplyOptions extends PlanOptions {
   readonly failOn?: Severity | undefined;
   /** The saved plan. It is applied exactly, or not at all if the current plan differs. */
   readonly savedPlan?: Plan | undefined;
-  /** What to do about fields changed both in the manifests and on the server (default: overwrite). */
+  /**
+   * What to do about fields changed both in the manifests and on the server (default: fail before the first write, or
+   * overwrite for a saved plan).
+   */
   readonly onConflict?: ConflictPolicy | undefined;
   /** Number of deletes and replacements allowed beyond the delete limit of the stack. */
   readonly allowDeletes?: number | undefined;
@@ -93,7 +97,7 @@ export async function applySession(
   options: SessionApplyOptions,
   undoing?: UndoContext,
 ): Promise<VerbResult<SessionApplyResult>> {
-  const { diagnostics } = options;
+  const { diagnostics, savedPlan, onConflict = defaultConflictPolicy(savedPlan) } = options;
   const planned = await planOrReplan(session, options);
   if (!planned.ok) return planned;
   const { live } = planned;
@@ -116,7 +120,7 @@ export async function applySession(
   if (closed !== undefined) throw closed;
   assertPermitted(agreed);
   if (excess !== undefined) throw excess;
-  if (options.onConflict === "fail" && !isFaulty) rejectConflicts(agreed);
+  if (onConflict === "fail" && !isFaulty) rejectConflicts(agreed);
   if (agreed.changes.length > 0 && !isFaulty) assertPolicies(shown, options.failOn ?? "error");
   if (agreed.changes.length > 0 && (await options.approve?.(shown)) === false) {
     return { ok: true, plan: agreed, applied: undefined, live, diagnostics };

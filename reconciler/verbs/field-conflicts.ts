@@ -7,6 +7,14 @@ import { isWrite } from "../model/plan-filters.ts";
 /** What apply does about conflicts. `keep` leaves the live values; the next plan shows the conflict again. */
 export type ConflictPolicy = "fail" | "overwrite" | "keep";
 
+/**
+ * Returns what an apply does about conflicts by default. A saved plan shows its conflicts and was reviewed; otherwise
+ * no person has seen them.
+ */
+export function defaultConflictPolicy(savedPlan: Plan | undefined): ConflictPolicy {
+  return savedPlan === undefined ? "fail" : "overwrite";
+}
+
 /** Returns the changes that overwrite a field which was changed on the server too. */
 export function conflictsIn({ changes }: Pick<Plan, "changes">): readonly Change[] {
   return changes.filter(
@@ -27,7 +35,7 @@ export function rejectConflicts(plan: Plan): void {
   throw new Failure("conflict", `changed both in the manifests and on the server: ${names}`, {
     remedy:
       "see `svc drift`; pass --on-conflict overwrite to write the declared values, or " +
-      "--on-conflict keep to leave the live values",
+      "--on-conflict keep to leave the live values; a source of a controller has onConflict: overwrite",
     details: { addresses: conflicts.map(({ address }) => address) },
   });
 }

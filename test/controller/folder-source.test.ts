@@ -120,6 +120,22 @@ describe("a source", () => {
     ]);
   });
 
+  it("fails before the first write if a field was changed on both sides, unless it may overwrite", async () => {
+    fixture.stack(folder, [groupDocument("north", "Ours.")]);
+    const running = await fixture.start([{ folder }]);
+    await editOutOfBand("north", "Theirs.");
+    fixture.stack(folder, [groupDocument("north", "Ours, changed.")]);
+    const drift = { pending: 0, drifted: 0, conflict: 1 };
+    expect(await running.advanceAndWait(minute)).toMatchObject({
+      result: "failed",
+      drift,
+      failure: { code: "conflict", remedy: expect.stringContaining("onConflict: overwrite") },
+    });
+    await running.stop();
+    const [overwriting] = await fixture.reconcileOnce([{ folder, onConflict: "overwrite" }]);
+    expect(overwriting).toMatchObject({ result: "applied", drift });
+  });
+
   it("changes nothing while its manifests are invalid", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const running = await fixture.start([{ folder }]);

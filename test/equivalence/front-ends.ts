@@ -74,7 +74,8 @@ export async function manifests(service: TestService): Promise<FrontEnd> {
   return {
     apply: async () => {
       const count = (await open()).length;
-      good(await apply({ ...options, approve: async () => true }));
+      // As the other front ends do.
+      good(await apply({ ...options, onConflict: "overwrite", approve: async () => true }));
       return count;
     },
     adopt: async () => {

@@ -28,9 +28,12 @@ beforeEach(async () => {
   await fixture.stack.write([group("two")]);
 });
 
-async function applyWith(onConflict: ApplyOptions["onConflict"]) {
+async function applyWith(
+  onConflict: ApplyOptions["onConflict"],
+  savedPlan?: ApplyOptions["savedPlan"],
+) {
   const approve = () => Promise.resolve(true);
-  const done = await apply({ ...fixture.stack.options, approve, onConflict });
+  const done = await apply({ ...fixture.stack.options, approve, onConflict, savedPlan });
   if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
   return done.applied;
 }
@@ -42,6 +45,17 @@ it("fails before the first write, names the objects and both ways on", async () 
     remedy: expect.stringMatching(/--on-conflict overwrite.*--on-conflict keep/u),
   });
   expect(await liveDescription()).toMatchObject({ description: "by hand" });
+});
+
+it("is to fail by default, as no person has seen the conflict", async () => {
+  await expect(applyWith(undefined)).rejects.toMatchObject({ code: "conflict" });
+  expect(await liveDescription()).toMatchObject({ description: "by hand" });
+});
+
+it("is to overwrite by default for a saved plan, which shows the conflict", async () => {
+  const savedPlan = await fixture.stack.plan();
+  await applyWith(undefined, savedPlan);
+  expect(await liveDescription()).toMatchObject({ description: "two" });
 });
 
 it("overwrites the live value", async () => {

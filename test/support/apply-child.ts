@@ -24,6 +24,8 @@ const options: ApplyOptions = {
   env: { XDG_CONFIG_HOME: join(folder, ".config") },
   connection: { url, credential: new Secret(key) },
   allowDeletes: 1000,
+  // A killed run may have written what it did not record.
+  onConflict: "overwrite",
   approve: async () => true,
 };
 

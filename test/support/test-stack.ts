@@ -55,7 +55,7 @@ export interface TestStack {
   /** Releases at the server what stacks of other folders own, as for stacks that are gone. */
   readonly releaseClaims: () => Promise<void>;
   plan(more?: Partial<VerbOptions>): Promise<Plan>;
-  /** Applies without asking; fails where the manifests or the plan have errors. */
+  /** Applies without asking, over conflicts; fails where the manifests or the plan have errors. */
   apply(more?: Partial<ApplyOptions>): Promise<ApplyResult>;
   adopt(): Promise<readonly string[]>;
   /** The diagnostics of a plan that cannot be made, or of one that can. */
@@ -64,6 +64,8 @@ export interface TestStack {
   manifestDiagnostics(): Promise<readonly Diagnostic[]>;
   dispose(): Promise<void>;
 }
+
+const approved = { onConflict: "overwrite", approve: async () => true } as const;
 
 /** Makes an empty stack. Dispose of it after the test. */
 export async function makeStack(made: TestStackOptions): Promise<TestStack> {
@@ -111,7 +113,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     releaseClaims: () => releaseClaims(url, key),
     plan: planned,
     apply: async (more) => {
-      const verdict = expectOk(await apply({ ...options, ...more, approve: async () => true }));
+      const verdict = expectOk(await apply({ ...options, ...approved, ...more }));
       if (verdict.applied === undefined) throw new Error("it was not applied");
       return verdict.applied;
     },
