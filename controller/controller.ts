@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
-import { fileInventory, type InventoryLock } from "../reconciler/sessions.ts";
+import { fileInventory, holdLocks, type InventoryLock } from "../reconciler/sessions.ts";
 import { approveHeldPlan, type HeldPlan, readHeldPlan } from "./approvals.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import { type ControllerOptions, createContexts, folderOf } from "./controller-options.ts";
+import { stoppedEvent } from "./events.ts";
 import { heldPlanIds } from "./plan-and-apply.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Reconciliation } from "./reconciliation.ts";
@@ -22,19 +23,23 @@ import type { Plan } from "../reconciler/index.ts";
 export async function runController(
   options: ControllerOptions,
 ): Promise<readonly Reconciliation[]> {
-  const lock = await lockState(options.config);
-  const stop = new AbortController();
-  const given = options.signal === undefined ? [] : [options.signal];
-  const signal = AbortSignal.any([...given, stop.signal, lock.lost]);
-  try {
-    const run = options.once === true ? runOnce : runLoops;
-    const reconciliations = await run({ ...options, signal }, stop);
-    if (lock.lost.aborted) throw lock.lost.reason;
-    return reconciliations;
-  } finally {
-    stop.abort();
-    await lock.release();
-  }
+  const { result, unreleased } = await holdLocks(async (hold) => {
+    const lock = await hold(lockState(options.config));
+    const stop = new AbortController();
+    const given = options.signal === undefined ? [] : [options.signal];
+    const signal = AbortSignal.any([...given, stop.signal, lock.lost]);
+    try {
+      const run = options.once === true ? runOnce : runLoops;
+      const reconciliations = await run({ ...options, signal }, stop);
+      if (lock.lost.aborted) throw lock.lost.reason;
+      return reconciliations;
+    } finally {
+      stop.abort();
+    }
+  });
+  const { onEvent, clock = systemClock } = options;
+  onEvent?.(stoppedEvent(clock.now(), unreleased));
+  return result;
 }
 
 /** Approves a held plan. Fails with `usage`, `not_found` or `stale` if there is no such source or plan. */

@@ -137,7 +137,13 @@ const controllerEventUnion = Type.Union([
     { ...closed, description: "A webhook triggered a reconciliation." },
   ),
   Type.Object(
-    { time, event: Type.Literal("stopped") },
+    {
+      time,
+      event: Type.Literal("stopped"),
+      diagnostics: optional(
+        Type.Array(diagnostic, { description: "Why the lock on the state folder is still held." }),
+      ),
+    },
     { ...closed, description: "The controller has stopped, with no call in flight." },
   ),
 ]);
@@ -185,6 +191,13 @@ export function reconciliationEvent(
   return JSON.parse(
     JSON.stringify({ time: at.toISOString(), event: "reconciliation", ...members }),
   ) as ReconciliationEvent;
+}
+
+/** Returns the event at the end of a run. The lock of an ended process is taken over, so no command has to break it. */
+export function stoppedEvent(at: Date, unreleased: readonly Diagnostic[]): ControllerEvent {
+  const diagnostics = unreleased.map(({ remedy: _, ...warning }) => diagnosticOf(warning));
+  const shown = diagnostics.length > 0 && { diagnostics };
+  return { time: at.toISOString(), event: "stopped", ...shown };
 }
 
 function changesOf({ plan, applied }: Reconciliation): Partial<ReconciliationEvent> {

@@ -26,9 +26,7 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
     options.onEvent?.(reconciliationEvent(reconciliation, timing));
     return [reconciliation];
   });
-  const reconciliations = (await Promise.all(all)).flat();
-  emit({ event: "stopped" });
-  return reconciliations;
+  return (await Promise.all(all)).flat();
 }
 
 /** Reconciles every source in a loop until the signal aborts. A reload replaces the loops by those of the new configuration. */
@@ -56,7 +54,6 @@ export async function runLoops(
     );
     hasReloaded = true;
   }
-  emit({ event: "stopped" });
   return [...last.values()];
 }
 

@@ -69,6 +69,7 @@ export const diagnosticCodes = {
   "empty-input": "the stack declares nothing, so no object is deleted or forgotten",
   "cascade-delete": "a delete or replace also deletes objects that the stack does not declare",
   "delete-limit": "the plan deletes more objects than allowed",
+  "lock-kept": "the command ended, but a lock that it held could not be released",
   "held-plan": "the controller holds the plan until it is approved",
   deprecated: "a field is deprecated",
   "literal-secret": "a manifest contains a secret in clear text",

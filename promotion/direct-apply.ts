@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import {
   applySession,
+  releaseOnFailure,
   type SessionApplyOptions,
   type InventoryStore,
   type LiveState,
@@ -95,7 +96,7 @@ export async function applyVersion(
   return {
     addresses: reasons.flatMap(([address, why]) => (why === undefined ? [address] : [])),
     failures: reasons.flatMap(([address, why]) => (why === undefined ? [] : `${address}: ${why}`)),
-    diagnostics: plan?.diagnostics ?? [],
+    diagnostics: [...(plan?.diagnostics ?? []), ...result.diagnostics],
     runId: run,
   };
 }
@@ -195,7 +196,7 @@ function restrictedStore(
     },
     lock: async () => {
       const lock = await store.lock("promote");
-      const whole = await store.read();
+      const whole = await releaseOnFailure(lock, () => store.read());
       return {
         info: lock.info,
         lost: lock.lost,

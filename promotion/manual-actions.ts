@@ -41,7 +41,7 @@ export async function approve(
     const named = options.version === undefined ? undefined : parseVersion(options.version);
     const context = decisionContextFor(session, options);
     let version = "";
-    await updateRecord(
+    const { unreleased } = await updateRecord(
       await recordStore(session),
       { pipeline: pipeline.name, purpose: "approve" },
       (record) => {
@@ -54,7 +54,7 @@ export async function approve(
         return approveVersion(record, { ...actionInput(options, session.desired.stack), version });
       },
     );
-    return { ok: true, version, diagnostics };
+    return { ok: true, version, diagnostics: [...diagnostics, ...unreleased] };
   });
 }
 
@@ -89,12 +89,12 @@ async function recordAction(
   const { name: stage } = findStage(pipeline, options.stage);
   await using stores = openStores(desired.stack, options);
   const input = actionInput({ ...options, stage }, desired.stack);
-  await updateRecord(
+  const { unreleased } = await updateRecord(
     await recordStore(stores),
     { pipeline: pipeline.name, purpose },
     change(input),
   );
-  return { ok: true, diagnostics };
+  return { ok: true, diagnostics: [...diagnostics, ...unreleased] };
 }
 
 function actionInput(

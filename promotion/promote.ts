@@ -1,7 +1,7 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { withSession, recordStore } from "../reconciler/sessions.ts";
+import { holdLocks, withSession, recordStore } from "../reconciler/sessions.ts";
 import { candidateOf, runningVersion, getStage, notPromotableReason } from "./candidate.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import { decide, type StartStep, withdrawnReasons } from "./decide.ts";
@@ -176,10 +176,9 @@ async function withPromotionRun(
     const isDry = mode !== "direct" && mode.dryRun;
     const isRecorded = mode === "direct" || !(mode.dryRun || mode.forPullRequest === true);
     if (mode !== "direct") await requireBranch(session, options.env);
-    const lock = isRecorded
-      ? await lockRecord(session, pipeline.name)
-      : await dryRunRecord(session, pipeline.name);
-    try {
+    const { result, unreleased } = await holdLocks(async (hold) => {
+      const open = isRecorded ? lockRecord : dryRunRecord;
+      const lock = await hold(open(session, pipeline.name));
       const signal =
         options.signal === undefined ? lock.lost : AbortSignal.any([options.signal, lock.lost]);
       const snapshot = await takeSnapshot(session, pipeline, signal);
@@ -199,20 +198,10 @@ async function withPromotionRun(
       const { done, failures, status, diagnostics: found } = run;
       const diff = run.diffs.join("");
       const { history, manualActions = [] } = lock.record;
-      const allDiagnostics = [...diagnostics, ...found];
-      return {
-        ok: true,
-        done,
-        failures,
-        status,
-        diff,
-        history,
-        manualActions,
-        diagnostics: allDiagnostics,
-      };
-    } finally {
-      await lock.release();
-    }
+      const allDiagnostics = [...diagnostics, ...found, ...lock.warnings];
+      return { done, failures, status, diff, history, manualActions, diagnostics: allDiagnostics };
+    });
+    return { ok: true, ...result, diagnostics: [...result.diagnostics, ...unreleased] };
   });
 }
 

@@ -1,12 +1,16 @@
 // Stores the record of a pipeline in an inventory beside the stack's, with two locks: a promotion holds one to its end,
 // and every write takes the other for a moment, so that people can approve and hold while a promotion runs.
 import { setTimeout as pause } from "node:timers/promises";
+import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import { equal, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import {
+  type HeldResult,
+  holdLocks,
   promotionLockStore,
   recordStore,
+  releaseOnFailure,
   type Stores,
   type InventoryLock,
   type InventoryStore,
@@ -26,23 +30,21 @@ export async function readRecord(store: InventoryStore, pipeline: string): Promi
 export type RecordUpdate = (now: PipelineRecord) => PipelineRecord;
 
 /**
- * Changes the record of a pipeline in one step and returns the result. Waits for other writers. Fails
+ * Changes the record of a pipeline in one step and returns the result, with a warning if the lock could not be released. Waits for other writers. Fails
  * with `locked`, naming the other writer, after a bounded time.
  */
 export async function updateRecord(
   store: InventoryStore,
   { pipeline, purpose }: { readonly pipeline: string; readonly purpose: string },
   change: RecordUpdate,
-): Promise<PipelineRecord> {
-  const lock = await lockWithRetry(store, purpose);
-  try {
+): Promise<HeldResult<PipelineRecord>> {
+  return holdLocks(async (hold) => {
+    const lock = await hold(lockWithRetry(store, purpose));
     const next = change(await readRecord(store, pipeline));
     const inventory = await store.read();
     await lock.write({ ...inventory, pipelines: { ...inventory.pipelines, [pipeline]: next } });
     return next;
-  } finally {
-    await lock.release();
-  }
+  });
 }
 
 async function lockWithRetry(store: InventoryStore, purpose: string): Promise<InventoryLock> {
@@ -63,6 +65,8 @@ export interface LockedRecord {
   readonly record: PipelineRecord;
   /** Aborts when the lock is lost. */
   readonly lost: AbortSignal;
+  /** A warning for each update whose lock could not be released. */
+  readonly warnings: readonly Diagnostic[];
   /** Reads the record again, to see manual actions. */
   refresh(): Promise<void>;
   /** Changes the record atomically. */
@@ -78,30 +82,29 @@ export async function lockRecord(
   const store = await recordStore(stores);
   const purpose = `promote ${pipeline}`;
   const lock = await (await promotionLockStore(stores)).lock(purpose);
-  try {
-    let record = await readRecord(store, pipeline);
-    return {
-      get record() {
-        return record;
-      },
-      lost: lock.lost,
-      refresh: async () => {
-        record = await readRecord(store, pipeline);
-      },
-      update: async (change) => {
-        const known = promotionFields(record);
-        record = await updateRecord(store, { pipeline, purpose }, (now) => {
-          if (lock.lost.aborted) throw lock.lost.reason;
-          if (!equal(promotionFields(now), known)) throw concurrentRunError(pipeline);
-          return change(now);
-        });
-      },
-      release: () => lock.release(),
-    };
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
+  let record = await releaseOnFailure(lock, () => readRecord(store, pipeline));
+  const warnings: Diagnostic[] = [];
+  return {
+    get record() {
+      return record;
+    },
+    lost: lock.lost,
+    warnings,
+    refresh: async () => {
+      record = await readRecord(store, pipeline);
+    },
+    update: async (change) => {
+      const known = promotionFields(record);
+      const { result, unreleased } = await updateRecord(store, { pipeline, purpose }, (now) => {
+        if (lock.lost.aborted) throw lock.lost.reason;
+        if (!equal(promotionFields(now), known)) throw concurrentRunError(pipeline);
+        return change(now);
+      });
+      record = result;
+      warnings.push(...unreleased);
+    },
+    release: () => lock.release(),
+  };
 }
 
 /** Returns the fields that only a promotion writes. A run whose lease expired finds them changed. */
@@ -128,6 +131,7 @@ export async function dryRunRecord(
       return record;
     },
     lost: new AbortController().signal,
+    warnings: [],
     refresh: () => Promise.resolve(),
     update: (change) => {
       record = change(record);

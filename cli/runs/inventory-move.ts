@@ -22,7 +22,7 @@ import { isInteractive } from "../shared/streams.ts";
 import { confirmationRequired, declined } from "../shared/confirmation.ts";
 import { loadOptions } from "../shared/load-options.ts";
 import type { StackFlags } from "../shared/stack-options.ts";
-import { reportInvalidManifests } from "../shared/verb.ts";
+import { reportDiagnostics, reportInvalidManifests } from "../shared/verb.ts";
 
 export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly from: string;
@@ -48,7 +48,8 @@ const places: readonly InventoryBackend[] = ["file", "service", "postgres"];
 async function move(options: MoveOptions, { output }: CommandContext): Promise<number> {
   const done = await moveInventory(options);
   if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
-  const { ok: _, diagnostics: __, ...moved } = done;
+  const { ok: _, diagnostics, ...moved } = done;
+  reportDiagnostics(output, diagnostics);
   output.result({ text: () => movedText(moved), json: () => ({ ...moved }) });
   return exitCodes.done;
 }
@@ -67,6 +68,7 @@ async function moveObject(
   const done = await handOver({ ...loadOptions(paths, flags), connection, address, to: flags.to });
   if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
   const { from, to: target } = done;
+  reportDiagnostics(output, done.diagnostics);
   output.result({
     text: () =>
       `${address} now belongs to stack "${target}", and no longer to stack "${from}".\n` +
@@ -99,6 +101,7 @@ async function rename(
   const done = await renameInventory({ ...options, approve });
   if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
   const { renamed } = done;
+  reportDiagnostics(output, done.diagnostics);
   if (renamed !== undefined) {
     output.result({ text: () => renamedText(renamed), json: () => ({ ...renamed }) });
     return exitCodes.done;

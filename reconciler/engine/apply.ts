@@ -14,6 +14,7 @@ import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts
 import { executeChanges, failureSummary } from "./execute.ts";
 import { preconditionHolds, inventoryDigest } from "./digest.ts";
 import { type Fingerprints, fingerprintsWith } from "../../core/fingerprints.ts";
+import { holdLocks } from "../inventory/release-locks.ts";
 import type { InventoryLock, InventoryStore } from "../inventory/store.ts";
 import { type InventoryUpdater, openInventoryUpdater } from "./inventory-updater.ts";
 import type {
@@ -73,10 +74,10 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
   assertNoErrors(plan);
   if (plan.changes.every(({ action }) => action === "orphan")) return emptyResult(plan);
   const callsBefore = context.client.stats.calls;
-  const lock = await context.store.lock("apply");
-  const signal =
-    context.signal === undefined ? lock.lost : AbortSignal.any([context.signal, lock.lost]);
-  try {
+  const { result: ended, unreleased } = await holdLocks(async (hold) => {
+    const lock = await hold(context.store.lock("apply"));
+    const signal =
+      context.signal === undefined ? lock.lost : AbortSignal.any([context.signal, lock.lost]);
     const run: ApplyRun = {
       ...context,
       signal,
@@ -92,19 +93,10 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
     const ready: PreparedRun = { ...run, fingerprints };
     const live = await checkLiveState(plan, ready);
     const changes = withSecrets(plan, ready, live);
-    const ended = await writeChanges(changes, { run: ready, inventory, live });
-    const unreleased = await attempt(() => lock.release());
-    return {
-      plan,
-      ...ended,
-      unrecorded: ended.unrecorded ?? failureSummary(unreleased),
-      calls: context.client.stats.calls - callsBefore,
-    };
-  } catch (error) {
-    // The failure of the run matters more than that of its lock, which ends with its lease.
-    await attempt(() => lock.release());
-    throw error;
-  }
+    return writeChanges(changes, { run: ready, inventory, live });
+  });
+  const calls = context.client.stats.calls - callsBefore;
+  return { plan, ...ended, calls, ...(unreleased.length > 0 && { warnings: unreleased }) };
 }
 
 /** Runs `act` and returns its failure, if any. */

@@ -8,6 +8,7 @@ import { makeFolder, withDiskErrors, readIfExists, fileVersion } from "../operat
 import { fileLease } from "./file-lease.ts";
 import { requireSameStack, parseInventory } from "./format.ts";
 import { type InventorySnapshot, LockedInventory } from "./held-lock.ts";
+import { releaseOnFailure } from "./release-locks.ts";
 import { emptyInventory, journalPath, replay, readJournal, recordsSince } from "./journal.ts";
 import {
   inventoryLabel,
@@ -85,15 +86,14 @@ async function lockInventory(
 ): Promise<LockedInventory> {
   makeFolder(terms.path);
   const info = await acquire(terms, purpose);
-  try {
+  const release = () =>
+    withDiskErrors(terms.path, async () => void (await removeLock(terms, info.id)));
+  return releaseOnFailure({ release }, async () => {
     const from = readHere();
     const owners = () => indexOwnersInFolder(terms.path, from.written.stack).ownerOf;
     const lease = fileLease(terms, info, { snapshot: from, owners });
     return new LockedInventory(lease, { info, written: from.written, now: terms.now });
-  } catch (error) {
-    await removeLock(terms, info.id);
-    throw error;
-  }
+  });
 }
 
 async function unlockInventory(terms: LockFileContext, id: string, force: boolean): Promise<void> {

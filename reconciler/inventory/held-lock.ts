@@ -2,7 +2,7 @@
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Inventory } from "../model/index.ts";
-import { type InventoryLabel, lockLostError } from "./lock-messages.ts";
+import { type InventoryLabel, lockKeptError, lockLostError } from "./lock-messages.ts";
 import type { OwnerIndex } from "./other-inventories.ts";
 import type { RequireHeld } from "./ownership-lock.ts";
 import { refusedClaims } from "./refused-claims.ts";
@@ -114,7 +114,11 @@ export class LockedInventory implements InventoryLock {
     if (this.#isReleased) return;
     this.#isReleased = true;
     clearInterval(this.#timer);
-    await this.#lease.release();
+    try {
+      await this.#lease.release();
+    } catch (error) {
+      throw lockKeptError(this.#lease, this.#info, error);
+    }
   }
 
   /** Runs `act` and signals a lost lock to the run. */

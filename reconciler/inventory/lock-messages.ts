@@ -1,5 +1,5 @@
 // Builds the messages about locks and leases, for every store.
-import { Failure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import type { LockInfo } from "./store.ts";
 
@@ -43,6 +43,22 @@ export function lockLostError(
   return new Failure("locked", `The lock on ${where} was lost${who}.`, {
     details: { path: where, id },
     remedy: "Run the command again: it continues from the journal.",
+  });
+}
+
+/** Returns the failure for a lock that cannot be released: until when it is held, why, and how to break it. */
+export function lockKeptError(
+  { location: where, displayPath: seenAt }: InventoryLabel,
+  { id, expiresAt }: LockInfo,
+  cause: unknown,
+): unknown {
+  if (!isFailure(cause)) return cause;
+  const reason = cause.message.replace(/\.$/u, "");
+  const message = `The lock on ${where} could not be released and is held until ${expiresAt}: ${reason}.`;
+  return new Failure(cause.code, message, {
+    cause,
+    details: { path: where, id, expiresAt },
+    remedy: `To release it now: ${stackCommand({ displayPath: seenAt }, "inventory", "unlock", id)}`,
   });
 }
 

@@ -4,6 +4,7 @@ import { limits } from "../../core/limits.ts";
 import type { Inventory } from "../model/index.ts";
 import { currentHolder, currentProcess, hasExited } from "../operator/lock-process.ts";
 import { requireSameStack } from "./format.ts";
+import { releaseOnFailure } from "./release-locks.ts";
 import { missingPartsError, readContent, writeContent } from "./inventory-parts.ts";
 import {
   emptyInventory,
@@ -63,16 +64,14 @@ export function remoteInventory(
       const lock = lockRequestFor(purpose, options);
       const result = await acquireLock(backend, lock);
       if ("heldBy" in result) throw lockedError(label, result.heldBy);
-      try {
+      const release = async () => void (await backend.releaseLock(lock.id));
+      return releaseOnFailure({ release }, async () => {
         const snapshot = await readInventory(backend, context);
         const lease = createLease(backend, { stack, label, lock, snapshot });
         const now = options.now ?? Date.now;
         const info = { ...lock, expiresAt: result.until };
         return new LockedInventory(lease, { info, written: snapshot.written, now });
-      } catch (error) {
-        await backend.releaseLock(lock.id);
-        throw error;
-      }
+      });
     },
     unlock: async (id, { force = false } = {}) => {
       const holder = await backend.lockHolder();

@@ -1,6 +1,7 @@
 // Shares ownership between stores: a stack with its inventory in a file or a database registers its objects at the service.
 import type { Inventory } from "../model/index.ts";
 import { inventoryIdOf } from "./format.ts";
+import { releaseOnFailure } from "./release-locks.ts";
 import type { OtherStacks, OwnerIndex } from "./other-inventories.ts";
 import {
   isNew,
@@ -38,13 +39,8 @@ export function withServiceOwners(
     sharesOwnership: async () => (await ownersElsewhere()) !== undefined,
     lock: async (purpose) => {
       const lock = await store.lock(purpose);
-      try {
-        const locked = await store.read();
-        return sharingLock(lock, { store, stack, locked, open });
-      } catch (error) {
-        await lock.release();
-        throw error;
-      }
+      const locked = await releaseOnFailure(lock, () => store.read());
+      return sharingLock(lock, { store, stack, locked, open });
     },
     unlock: (id, options) => store.unlock(id, options),
     close: () => store.close(),

@@ -294,8 +294,10 @@ export interface ApplyResult {
   readonly residual: readonly Change[];
   /** Why the written objects could not be read back. Undefined if they were. */
   readonly unverified: string | undefined;
-  /** Why the inventory could not be written, or its lock not be released, after the changes; undefined if both succeeded. */
+  /** Why the inventory could not be written after the changes; undefined if it was. */
   readonly unrecorded?: Outcome["failure"];
+  /** What went wrong after the changes and affects no outcome, such as a lock that could not be released. */
+  readonly warnings?: readonly Diagnostic[];
   readonly calls: number;
 }
 

@@ -140,7 +140,8 @@ export async function applySession(
     author: authorOf(said, { env: options.env, folder }),
     undoOf: undoing?.undoOf,
   });
-  return { ok: true, plan: agreed, applied, live, diagnostics };
+  const { warnings = [] } = applied;
+  return { ok: true, plan: agreed, applied, live, diagnostics: [...diagnostics, ...warnings] };
 }
 
 /** Returns why the plan cannot run now; a run that has begun is allowed to finish. */

@@ -7,6 +7,7 @@ import { isName } from "../../core/identity.ts";
 import { equal } from "../../core/json.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { moveRun, trimRuns } from "../engine/run-record.ts";
+import { type Hold, holdLocks } from "../inventory/release-locks.ts";
 import { openStores, type Stores } from "../inventory/open-stores.ts";
 import type { InventoryLock, InventoryStore } from "../inventory/store.ts";
 import { loadStackAlone } from "../manifest/load.ts";
@@ -52,10 +53,11 @@ export async function handOver(options: HandOverOptions): Promise<VerbResult<Han
   const from = await stores.stackStore();
   const to = await (target.isNamed ? targetStores.storeAt(place) : targetStores.stackStore());
   const author = authorOf(options.author, { env: options.env, folder: stack.folder });
-  await moveEntry({ address: options.address, from, to, author, target });
+  const move = { address: options.address, from, to, author, target };
+  const { unreleased } = await holdLocks((hold) => moveEntry(move, hold));
   return {
     ok: true,
-    diagnostics,
+    diagnostics: [...diagnostics, ...unreleased],
     address: options.address,
     from: stack.name,
     to: target.stack.name,
@@ -118,12 +120,9 @@ interface EntryMove {
   readonly author: Author;
 }
 
-async function moveEntry(move: EntryMove): Promise<void> {
-  await using locks = new AsyncDisposableStack();
-  const here = await move.from.lock("move");
-  locks.defer(() => here.release());
-  const there = await move.to.lock("move");
-  locks.defer(() => there.release());
+async function moveEntry(move: EntryMove, hold: Hold): Promise<void> {
+  const here = await hold(move.from.lock("move"));
+  const there = await hold(move.to.lock("move"));
   const [source, target] = [await move.from.read(), await move.to.read()];
   const entry = Object.hasOwn(source.entries, move.address)
     ? source.entries[move.address]

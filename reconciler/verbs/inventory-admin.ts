@@ -1,6 +1,7 @@
 // Breaks the lock of a dead run, and moves or renames an inventory. Reads only the Stack document.
 import { renameSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { isName } from "../../core/identity.ts";
 import { equal, type JsonValue } from "../../core/json.ts";
@@ -12,6 +13,7 @@ import {
   openStores,
   type Stores,
 } from "../inventory/open-stores.ts";
+import { type Hold, holdLocks } from "../inventory/release-locks.ts";
 import type { InventoryStore, UnlockOptions } from "../inventory/store.ts";
 import { inventoryFilesOf } from "../inventory/orphaned-inventories.ts";
 import { loadStackAlone, type LoadOptions } from "../manifest/load.ts";
@@ -101,8 +103,8 @@ export async function moveInventory(options: MoveOptions): Promise<VerbResult<Mo
     sourceStores: behind,
   };
   await assertTargetFree(own, move);
-  await executeMove(move, undefined);
-  return { ok: true, diagnostics, ...moveResult(own, move) };
+  const unreleased = await executeMove(move, undefined);
+  return { ok: true, diagnostics: [...diagnostics, ...unreleased], ...moveResult(own, move) };
 }
 
 /** Additional options of {@link renameInventory}. */
@@ -151,8 +153,9 @@ export async function renameInventory(
     { ...options.author, message: `renamed from stack ${renamedFrom}` },
     { env: options.env, folder: stack.folder },
   );
-  await executeMove(move, moveRun(author, new Date()));
-  return { ok: true, diagnostics, renamed: { ...what, backupFile: kept } };
+  const unreleased = await executeMove(move, moveRun(author, new Date()));
+  const renamed = { ...what, backupFile: kept };
+  return { ok: true, diagnostics: [...diagnostics, ...unreleased], renamed };
 }
 
 /**
@@ -204,19 +207,34 @@ async function assertTargetFree(own: Inventory, move: InventoryMove): Promise<vo
     throw targetOccupiedError(move.stack.name);
 }
 
-async function executeMove(move: InventoryMove, note: RunRecord | undefined): Promise<void> {
+/** Returns a warning for each lock that could not be released. */
+async function executeMove(
+  move: InventoryMove,
+  note: RunRecord | undefined,
+): Promise<readonly Diagnostic[]> {
+  const { from, sourceStores: behind } = move;
+  const { unreleased } = await holdLocks(async (hold) => {
+    // A promotion would continue with records that are left behind.
+    await hold((await behind.storeAt(from, storeSuffixes.running)).lock("move"));
+    await moveStores(move, note, hold);
+  });
+  return unreleased;
+}
+
+async function moveStores(
+  move: InventoryMove,
+  note: RunRecord | undefined,
+  hold: Hold,
+): Promise<void> {
   const { stack, source: left, from, to, targetStores: stores, sourceStores: behind } = move;
-  // A promotion would continue with records that are left behind.
-  const lock = await (await behind.storeAt(from, storeSuffixes.running)).lock("move");
-  await using locks = new AsyncDisposableStack();
-  locks.defer(() => lock.release());
   // Pipeline records move first: if they were lost, a held stage would be released.
   for (const mark of [storeSuffixes.record, undefined]) {
     const [source, goal] = [await behind.storeAt(from, mark), await stores.storeAt(to, mark)];
     const noted = mark === undefined ? note : undefined;
     if (isRenameInPlace(move)) {
       const name = mark === undefined ? stack.name : sideStack(stack, mark).name;
-      if (!(await isReadable(goal))) await renameStoredInventory(source, name, noted);
+      if (!(await isReadable(goal)))
+        await renameStoredInventory(source, name, { note: noted, hold });
     } else if (!isEmpty(await source.read())) {
       const at = mark === undefined ? left : sideStack(left, mark);
       await moveStoredInventory(at, {
@@ -224,6 +242,7 @@ async function executeMove(move: InventoryMove, note: RunRecord | undefined): Pr
         to: goal,
         fromFile: from === "file",
         runRecord: noted,
+        hold,
         share: async (inventory) => {
           const isAtServer = from === "service" || to === "service";
           if (mark === undefined && isAtServer) await stores.shareOwnership(inventory, to);
@@ -247,11 +266,9 @@ async function isReadable(store: InventoryStore): Promise<boolean> {
 async function renameStoredInventory(
   from: InventoryStore,
   stack: string,
-  note: RunRecord | undefined,
+  { note, hold }: { readonly note: RunRecord | undefined; readonly hold: Hold },
 ): Promise<void> {
-  const lock = await from.lock("move");
-  await using locks = new AsyncDisposableStack();
-  locks.defer(() => lock.release());
+  const lock = await hold(from.lock("move"));
   await lock.write({ ...withRunRecord(await from.read(), note), stack });
 }
 
@@ -266,19 +283,18 @@ interface StoreMove {
   readonly fromFile: boolean;
   /** Entry for the history. */
   readonly runRecord: RunRecord | undefined;
+  /** Holds the locks of both until the whole move ends. */
+  readonly hold: Hold;
   /** Registers at the server what the inventory owns in its new place. */
   readonly share: (inventory: Inventory) => Promise<void>;
 }
 
 async function moveStoredInventory(
   stack: Stack,
-  { from, to, fromFile, runRecord: note, share }: StoreMove,
+  { from, to, fromFile, runRecord: note, hold, share }: StoreMove,
 ): Promise<void> {
-  await using locks = new AsyncDisposableStack();
-  const here = await from.lock("move");
-  locks.defer(() => here.release());
-  const there = await to.lock("move");
-  locks.defer(() => there.release());
+  const here = await hold(from.lock("move"));
+  const there = await hold(to.lock("move"));
   const inventory = await from.read();
   const found = await to.read();
   if (isEmpty(found)) {

@@ -4,7 +4,8 @@ import { closestMatch } from "../../core/naming.ts";
 import { openStores } from "../inventory/open-stores.ts";
 import type { InventoryOptions } from "./inventory-admin.ts";
 import { type TolerantLoad, loadTolerant } from "../manifest/load.ts";
-import type { InventoryStore } from "../inventory/store.ts";
+import { holdLocks } from "../inventory/release-locks.ts";
+import type { InventoryLock } from "../inventory/store.ts";
 import type { Entry, Inventory } from "../model/index.ts";
 import type { VerbResult } from "./session.ts";
 
@@ -31,31 +32,31 @@ export async function protect(options: ProtectOptions): Promise<VerbResult<Prote
   const { desired, declared, diagnostics } = await loadTolerant(options);
   if (desired === undefined) return { ok: false, diagnostics };
   await using stores = openStores(desired.stack, options);
-  const done = await updateProtection(await stores.stackStore(), declared, options);
-  return { ok: true, diagnostics, stack: desired.stack.name, ...done };
+  const store = await stores.stackStore();
+  const { result, unreleased } = await holdLocks(async (hold) => {
+    const lock = await hold(store.lock(options.protect ? "protect" : "unprotect"));
+    return updateProtection(await store.read(), { lock, documents: declared }, options);
+  });
+  const reported = [...diagnostics, ...unreleased];
+  return { ok: true, diagnostics: reported, stack: desired.stack.name, ...result };
 }
 
 async function updateProtection(
-  store: InventoryStore,
-  documents: TolerantLoad["declared"],
+  inventory: Inventory,
+  {
+    lock,
+    documents,
+  }: { readonly lock: InventoryLock; readonly documents: TolerantLoad["declared"] },
   { addresses, protect: isOn }: ProtectOptions,
 ): Promise<Omit<ProtectResult, "stack">> {
-  const lock = await store.lock(isOn ? "protect" : "unprotect");
-  try {
-    const inventory = await store.read();
-    const wanted = new Set(addresses);
-    assertOwned(inventory, wanted);
-    const changed = [...wanted].filter(
-      (at) => (inventory.entries[at]?.guards?.protect === true) !== isOn,
-    );
-    if (changed.length > 0) await lock.write(withProtectionSet(inventory, changed, isOn));
-    const declared = [...wanted].filter(
-      (at) => !isOn && documents.get(at)?.rules?.protect === true,
-    );
-    return { changed, stillDeclared: declared };
-  } finally {
-    await lock.release();
-  }
+  const wanted = new Set(addresses);
+  assertOwned(inventory, wanted);
+  const changed = [...wanted].filter(
+    (at) => (inventory.entries[at]?.guards?.protect === true) !== isOn,
+  );
+  if (changed.length > 0) await lock.write(withProtectionSet(inventory, changed, isOn));
+  const declared = [...wanted].filter((at) => !isOn && documents.get(at)?.rules?.protect === true);
+  return { changed, stillDeclared: declared };
 }
 
 function assertOwned({ entries, stack }: Inventory, wanted: ReadonlySet<string>): void {

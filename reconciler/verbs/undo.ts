@@ -3,6 +3,7 @@ import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import { findRun } from "./history.ts";
+import { releaseOnFailure } from "../inventory/release-locks.ts";
 import type { InventoryLock, InventoryStore, JournalRecord } from "../inventory/store.ts";
 import { loadTolerant, type TolerantLoad } from "../manifest/load.ts";
 import type { ApplyResult, Entry, Inventory, Plan } from "../model/index.ts";
@@ -119,8 +120,9 @@ function scopedStore(
     },
     lock: async (purpose) => {
       const lock = await store.lock(purpose);
-      unused = await store.read();
-      return scopedLock(lock, unused.entries, undoPlan);
+      const whole = await releaseOnFailure(lock, () => store.read());
+      unused = whole;
+      return scopedLock(lock, whole.entries, undoPlan);
     },
   };
 }

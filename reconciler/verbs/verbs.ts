@@ -4,6 +4,7 @@ import { kindsByName } from "../../core/kind.ts";
 import { type ApplyOptions, applySession, type PlanOptions } from "./apply-session.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { openInventoryUpdater } from "../engine/inventory-updater.ts";
+import { holdLocks } from "../inventory/release-locks.ts";
 import type { ApplyResult, Change, Inventory, Plan } from "../model/index.ts";
 import { changedOnServer, withLastChanges } from "./last-changes.ts";
 import { unknownBaselineErrors } from "./missing-inventory.ts";
@@ -148,8 +149,8 @@ async function adoptPlanned(
   if (asked.length > 0 && (await options.approve?.(asked, made)) === false) {
     return { ok: true, plan: made, ...adoptionOf(session, seen, []), diagnostics };
   }
-  const lock = await session.store.lock("adopt");
-  try {
+  const { result: taken, unreleased } = await holdLocks(async (hold) => {
+    const lock = await hold(session.store.lock("adopt"));
     const inventory = await session.store.read();
     const kinds = kindsByName(session.kinds);
     const origin = session.client.origin;
@@ -157,17 +158,16 @@ async function adoptPlanned(
     const now = options.now ?? (() => new Date());
     const ledger = openInventoryUpdater({ lock, inventory, kinds, origin, fingerprints, now });
     // Another run may have adopted some of them in the meantime.
-    const taken = offered.filter((change) =>
+    const free = offered.filter((change) =>
       isAdoption(change, inventory.entries[change.address] === undefined),
     );
-    await ledger.claim(withoutWrites(taken), live);
-    if (taken.length > 0) await ledger.close();
-    const addresses = taken.map(({ address }) => address);
-    const reported = [...diagnostics, ...secretUnknownWarnings(made, new Set(addresses))];
-    return { ok: true, plan: made, ...adoptionOf(session, seen, addresses), diagnostics: reported };
-  } finally {
-    await lock.release();
-  }
+    await ledger.claim(withoutWrites(free), live);
+    if (free.length > 0) await ledger.close();
+    return free.map(({ address }) => address);
+  });
+  const unknown = secretUnknownWarnings(made, new Set(taken));
+  const reported = [...diagnostics, ...unknown, ...unreleased];
+  return { ok: true, plan: made, ...adoptionOf(session, seen, taken), diagnostics: reported };
 }
 
 /** Returns what became of each declared object. */

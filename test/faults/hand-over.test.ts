@@ -66,7 +66,6 @@ it("belongs to exactly one stack wherever the move stops", { timeout: 120_000 },
   for (const [index, name] of names.entries()) {
     const address = `UserGroup/${name}`;
     proxy.arm(index + 1, "refuse", Infinity);
-    // Locks that cannot be released fail the command too.
     await move(pair, address).catch(() => undefined);
     proxy.arm();
     late += 2 * limits.leaseMs;

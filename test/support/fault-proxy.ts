@@ -68,7 +68,7 @@ export interface Proxy {
 }
 
 /** Runs when a chosen call arrives. Its result forwards the call, drops it, or applies a fault. */
-export type FaultHook = () => Promise<"pass" | "drop" | Fault>;
+export type FaultHook = (request: ProxiedRequest) => Promise<"pass" | "drop" | Fault>;
 
 interface ArmedFault {
   readonly at: number;
@@ -157,7 +157,7 @@ async function handle(exchange: Exchange, fault: Fault | FaultHook | undefined):
   const body = await readBytes(incoming);
   const drop = (): void => void incoming.socket.destroy();
   if (typeof fault === "function") {
-    const chosen = await fault();
+    const chosen = await fault({ method: incoming.method ?? "", path: incoming.url ?? "" });
     if (chosen === "drop") return drop();
     fault = chosen === "pass" ? undefined : chosen;
   }
