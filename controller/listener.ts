@@ -1,6 +1,6 @@
 // The HTTP server of a controller: health, status, metrics, and webhooks that trigger a reconciliation.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { isIP } from "node:net";
+import { isAllowedHost } from "../core/allowed-host.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
@@ -56,10 +56,10 @@ export async function listen(
           ? { status: 200, body: { status: "ready" } }
           : { status: 503, body: { status: "not every source was reconciled yet" } };
       case "/status":
-        if (!isAllowedHost(request, at.host)) return forbiddenHost;
+        if (!isAllowedHost(request.headers.host, at.host)) return forbiddenHost;
         return { status: 200, body: status.toJson() };
       case "/metrics":
-        if (!isAllowedHost(request, at.host)) return forbiddenHost;
+        if (!isAllowedHost(request.headers.host, at.host)) return forbiddenHost;
         return {
           status: 200,
           body: await metrics.text(),
@@ -111,13 +111,6 @@ const forbiddenHost: HttpResponse = {
   status: 403,
   body: errorBody("forbidden", "only requests for localhost or an IP address are allowed"),
 };
-
-/** Refuses other host names on loopback, which a page in a local browser could resolve to this address (DNS rebinding). */
-function isAllowedHost({ headers: { host: asked = "" } }: IncomingMessage, host: string): boolean {
-  const isHere = ["127.0.0.1", "::1", "localhost"].includes(host);
-  const name = asked.replace(/:\d+$/u, "").replace(/^\[(.*)\]$/u, "$1");
-  return !isHere || name === "localhost" || isIP(name) !== 0;
-}
 
 function webhookHandler({ config, env, monotonicMs, onWebhook }: ListenerOptions) {
   // Signed and unsigned requests have separate limits for each source.

@@ -1,6 +1,7 @@
 // Prometheus metrics of a server: by operation, never by path, and without values from requests.
 import { createServer, type Server } from "node:http";
 import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { isAllowedHost } from "../../core/allowed-host.ts";
 import { Failure } from "../../core/errors.ts";
 
 /** Records events. */
@@ -19,6 +20,7 @@ export interface MetricsListener extends Metrics {
   close(): Promise<void>;
 }
 
+const loopback = "127.0.0.1";
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const jobSeconds = [0.01, 0.1, 1, 10, 60, 600];
 const statementSeconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
@@ -28,11 +30,14 @@ export async function startMetricsListener(port: number): Promise<MetricsListene
   const registry = new Registry();
   const metrics = createMetrics(registry);
   const server = createServer((request, response) => {
-    if (request.url?.split("?")[0] !== "/metrics" || !/^(?:GET|HEAD)$/.test(request.method ?? "")) {
-      response.writeHead(404, { "content-type": "text/plain; charset=utf-8" });
-      response.end("only GET /metrics is served here\n");
-      return;
-    }
+    const refuse = (status: number, message: string): void => {
+      response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
+      response.end(`${message}\n`);
+    };
+    if (!isAllowedHost(request.headers.host, loopback))
+      return refuse(403, "only requests for localhost or an IP address are allowed");
+    if (request.url?.split("?")[0] !== "/metrics" || !/^(?:GET|HEAD)$/.test(request.method ?? ""))
+      return refuse(404, "only GET /metrics is served here");
     registry.metrics().then(
       (text) => {
         response.writeHead(200, { "content-type": registry.contentType });
@@ -46,7 +51,7 @@ export async function startMetricsListener(port: number): Promise<MetricsListene
   const bound = typeof address === "object" && address !== null ? address.port : port;
   return {
     ...metrics,
-    url: `http://127.0.0.1:${bound}/metrics`,
+    url: `http://${loopback}:${bound}/metrics`,
     close: async () => {
       registry.clear();
       server.closeAllConnections();
@@ -91,10 +96,10 @@ async function listen(server: Server, port: number): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
-      server.listen(port, "127.0.0.1", resolve);
+      server.listen(port, loopback, resolve);
     });
   } catch (cause) {
-    throw new Failure("unavailable", `cannot serve metrics on 127.0.0.1 port ${port}`, {
+    throw new Failure("unavailable", `cannot serve metrics on ${loopback} port ${port}`, {
       cause,
       remedy: "Choose another --metrics-port, or 0 for any free one.",
     });

@@ -46,6 +46,18 @@ describe("the metrics", () => {
     expect(count(text, "process_cpu_seconds_total")).toBeGreaterThan(0);
   });
 
+  it("are refused to browser pages under another host name", async () => {
+    service = await startService({ metricsPort: 0 });
+    const { port, href } = new URL(service.metricsUrl ?? "");
+    const statusFor = async (host: string) => {
+      const { statusCode, body } = await request(href, { headers: { host } });
+      return [statusCode, (await body.text()).includes("svc_http_request_duration_seconds")];
+    };
+    expect(await statusFor(`rebound.example:${port}`)).toEqual([403, false]);
+    expect(await statusFor(`localhost:${port}`)).toEqual([200, true]);
+    expect(await statusFor(`127.0.0.1:${port}`)).toEqual([200, true]);
+  });
+
   it("contain no path, name or credential of a request", async () => {
     service = await startService({ metricsPort: 0 });
     await service.send("GET", "/api/v1/embed-tenants/secret-tenant/groups?search=secret-search");
