@@ -12,6 +12,7 @@ import { createFetchQueue } from "../git/fetch-queue.ts";
 import { createParseCache } from "../reconciler/sessions.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
 import type { Clock } from "./clock.ts";
+import type { ReloadRequests } from "./reload-requests.ts";
 
 /** The options of a controller. */
 export interface ControllerOptions {
@@ -25,8 +26,8 @@ export interface ControllerOptions {
   readonly once?: boolean | undefined;
   /** Stops the controller after the calls in flight. */
   readonly signal?: AbortSignal | undefined;
-  /** Subscribes to requests to read the configuration again, such as SIGHUP. Returns a function that unsubscribes. */
-  readonly onReload?: ((reload: () => void) => () => void) | undefined;
+  /** Requests to read the configuration again, such as SIGHUP. */
+  readonly reloads?: ReloadRequests | undefined;
   /** Called with each event. */
   readonly onEvent?: ((event: ControllerEvent) => void) | undefined;
   /** Default: the system's clock. */

@@ -120,7 +120,7 @@ async function runUntilReload(
   stop: AbortController,
 ): Promise<ControllerConfig | undefined> {
   let next: ControllerConfig | undefined;
-  const unsubscribe = options.onReload?.(() => {
+  const ignoreReloads = options.reloads?.listen(() => {
     try {
       next = readReloaded(running.config);
       running.drain.abort();
@@ -132,7 +132,7 @@ async function runUntilReload(
   try {
     await running.run(stop);
   } finally {
-    unsubscribe?.();
+    ignoreReloads?.();
     await running.listener?.close();
   }
   return options.signal.aborted ? undefined : next;

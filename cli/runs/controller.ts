@@ -3,6 +3,7 @@ import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
 import { readControllerConfig } from "../../controller/config.ts";
 import { approvePlan, planSource, runController } from "../../controller/controller.ts";
 import type { Reconciliation } from "../../controller/reconciliation.ts";
+import { ReloadRequests } from "../../controller/reload-requests.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
@@ -71,6 +72,9 @@ async function run(
   { signal, interrupt }: CommandContext,
 ): Promise<number> {
   boundHeapGrowth();
+  const reloads = new ReloadRequests();
+  // Before the configuration is read, as services do; without a listener, the signal would end the process.
+  if (once !== true) process.on("SIGHUP", reloads.request);
   const reconciliations = await runController({
     config: readControllerConfig(config),
     kinds,
@@ -78,21 +82,15 @@ async function run(
     env: process.env,
     once,
     signal,
-    onReload: subscribeToReload,
+    reloads,
     onEvent: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
-  });
+  }).finally(() => process.off("SIGHUP", reloads.request));
   if (once !== true) return exitCodes.done;
   return worstExitCode(
     reconciliations.map((reconciliation) =>
       exitCodeOfReconciliation(reconciliation, interrupt.exitCode()),
     ),
   );
-}
-
-/** Reloads the configuration on SIGHUP, as services do. */
-function subscribeToReload(reload: () => void): () => void {
-  process.on("SIGHUP", reload);
-  return () => process.off("SIGHUP", reload);
 }
 
 /** Returns the exit code that `svc plan` or `svc apply` would return for this result. */

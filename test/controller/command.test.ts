@@ -1,6 +1,7 @@
 // `svc controller` as a program: what it prints, how it ends, how it is stopped, and the example of the documentation.
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -125,6 +126,26 @@ describe("svc controller", slowTest, () => {
       { event: "reconciliation", result: "applied" },
       { event: "stopped" },
     ]);
+  });
+
+  it("survives every SIGHUP, also while it replaces its loops", slowTest, async () => {
+    fixture.stack(folder, [groupDocument("north")]);
+    const file = fixture.config([{ folder, mode: "plan" }], { listen: { port: 0 } });
+    const { child, ended } = startSvc(["controller", "--config", file], { env: fixture.env });
+    let printed = "";
+    child.stdout?.on("data", (text: Buffer) => {
+      printed += text.toString();
+    });
+    const isRunning = () => child.exitCode === null && child.signalCode === null;
+    while (!printed.includes('"started"') && isRunning()) await setTimeout(1);
+    // Some of the signals arrive between the loops of two configurations.
+    while (printed.split('"reloaded"').length < 10 && isRunning()) {
+      child.kill("SIGHUP");
+      await setTimeout(1);
+    }
+    child.kill("SIGTERM");
+    const { code, err } = await ended;
+    expect([code, err]).toEqual([0, ""]);
   });
 
   it("reports wrong usage and an invalid configuration", async () => {

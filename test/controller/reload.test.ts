@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { readControllerConfig } from "../../controller/config.ts";
 import { runController } from "../../controller/controller.ts";
 import type { ControllerEvent } from "../../controller/events.ts";
+import { ReloadRequests } from "../../controller/reload-requests.ts";
 import { kinds } from "../../resources/index.ts";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
 
@@ -18,17 +19,14 @@ it("uses a valid configuration, and keeps the old one if the new one is invalid"
   const file = fixture.config([{ folder, mode: "plan" }]);
   const events: ControllerEvent[] = [];
   const waiting = new Set<() => void>();
-  let reload = (): void => undefined;
+  const reloads = new ReloadRequests();
   const stop = new AbortController();
   const ended = runController({
     config: readControllerConfig(file),
     kinds,
     env: fixture.env,
     signal: stop.signal,
-    onReload: (request) => {
-      reload = request;
-      return () => undefined;
-    },
+    reloads,
     onEvent: (event) => {
       events.push(event);
       for (const one of waiting) one();
@@ -44,10 +42,10 @@ it("uses a valid configuration, and keeps the old one if the new one is invalid"
     });
   await until("reconciliation");
   writeFileSync(file, "state: state\nsources: 7\n");
-  reload();
+  reloads.request();
   expect(events.at(-1)).toMatchObject({ event: "reload-failed", failure: { code: "usage" } });
   fixture.config([{ folder, mode: "apply" }]);
-  reload();
+  reloads.request();
   await until("reloaded");
   await until("reconciliation", 2);
   expect(await fixture.groupNames()).toEqual(["north"]);
@@ -61,4 +59,28 @@ it("uses a valid configuration, and keeps the old one if the new one is invalid"
     "reconciliation",
     "stopped",
   ]);
+});
+
+it("uses a configuration whose reload was requested before the start, and while the loops are replaced", async () => {
+  const folder = fixture.stack("stacks/northwind", [groupDocument("north")]);
+  const file = fixture.config([{ folder, mode: "plan" }]);
+  const config = readControllerConfig(file);
+  const events: ControllerEvent["event"][] = [];
+  const reloads = new ReloadRequests();
+  const stop = new AbortController();
+  reloads.request();
+  await runController({
+    config,
+    kinds,
+    env: fixture.env,
+    signal: stop.signal,
+    reloads,
+    onEvent: ({ event }) => {
+      events.push(event);
+      // No loop runs yet.
+      if (events.filter((one) => one === "reloaded").length === 1) reloads.request();
+      if (event === "reconciliation") stop.abort();
+    },
+  });
+  expect(events).toEqual(["started", "reloaded", "reloaded", "reconciliation", "stopped"]);
 });
