@@ -7,6 +7,7 @@ import { limits } from "../../core/limits.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { DeploymentRouter } from "../http/app.ts";
 import { accountOrigin } from "../http/account-origin.ts";
+import { collectRoutes, methodNotAllowed } from "../http/allowed-methods.ts";
 import { allowOtherOrigins, answerPreflight, isPreflight } from "../http/cross-origin.ts";
 import { createFastify, type FastifyParts, setDefaultHeaders } from "../http/fastify.ts";
 import type { Health } from "../http/health.ts";
@@ -100,6 +101,7 @@ function buildEnvironmentApp(options: RouterOptions, routed: Routed): FastifyIns
   });
   const requestIdOf = (raw: IncomingMessage): string => routedOf({ raw }).received.id;
   const app = createFastify({ ...options, certificates: undefined, requestIdOf }, admission);
+  const findMethods = collectRoutes(app);
   app.addHook("onRequest", async (request, reply) => {
     setDefaultHeaders(request, reply);
     allowOtherOrigins(reply);
@@ -108,7 +110,10 @@ function buildEnvironmentApp(options: RouterOptions, routed: Routed): FastifyIns
     admission.resolveAccount(request);
     admission.count(request, reply);
     await requireDeployment(routedOf(request));
-    return isPreflight(request) ? answerPreflight(reply, ["GET", "POST"]) : undefined;
+    if (isPreflight(request)) return answerPreflight(reply, ["GET", "POST"]);
+    const refused = methodNotAllowed(request, reply, findMethods(request.url));
+    if (refused !== undefined) throw refused;
+    return undefined;
   });
   app.setNotFoundHandler(() => {
     throw new Failure("unknown_route", "there is no such operation at the address of a deployment");

@@ -1,6 +1,8 @@
 // Finds the methods that a path supports. Fastify would need a route for each method that it does not support: four times as many
 // routes, and half of the time that a server takes to start.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import findMyWay from "find-my-way";
+import { Failure } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import type { OperationHandler } from "../areas/operation-handler.ts";
 import { routePath, routerOptions, servedRoutes } from "./routes.ts";
@@ -41,3 +43,45 @@ export const pathFinder = memoizePerObject((handlers: readonly OperationHandler[
   }
   return (url) => router.find("GET", url)?.store as ServedPath | undefined;
 });
+
+/** Methods of HTTP; a path that exists answers others of them with 405. Any other method is as unknown as another path. */
+const httpMethods: ReadonlySet<string> = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+  "QUERY",
+]);
+
+/** Returns the failure for a path that has other methods than the request's, after it has named them in the reply. */
+export function methodNotAllowed(
+  { method }: Pick<FastifyRequest, "method">,
+  reply: FastifyReply,
+  methods: readonly string[] | undefined,
+): Failure | undefined {
+  if (methods === undefined || methods.includes(method) || !httpMethods.has(method))
+    return undefined;
+  const allow = methods.join(", ");
+  reply.header("allow", allow);
+  return new Failure("method_not_allowed", `this path does not support ${method}; use ${allow}`);
+}
+
+/** Returns what finds the paths of the routes that are added to the application from now on, except those of operations. */
+export function collectRoutes(
+  app: FastifyInstance,
+): (url: string) => readonly string[] | undefined {
+  const router = findMyWay(routerOptions);
+  const known = new Map<string, string[]>();
+  app.addHook("onRoute", ({ method, url, config }) => {
+    if (config?.operation !== undefined) return;
+    const methods = known.get(url) ?? [];
+    if (!known.has(url)) router.on("GET", url, () => undefined, methods);
+    known.set(url, methods);
+    for (const one of [method].flat()) if (!methods.includes(one)) methods.push(one);
+  });
+  return (url) => router.find("GET", url)?.store as readonly string[] | undefined;
+}

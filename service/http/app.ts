@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { Failure } from "../../core/errors.ts";
 import type { OperationHandler } from "../areas/operation-handler.ts";
-import { type FindPath, pathFinder } from "./allowed-methods.ts";
+import { collectRoutes, type FindPath, methodNotAllowed, pathFinder } from "./allowed-methods.ts";
 import { allowOtherOrigins, answerPreflight, isPreflight } from "./cross-origin.ts";
 import { createFastify, type FastifyParts, setDefaultHeaders } from "./fastify.ts";
 import { addHealth, type Health } from "./health.ts";
@@ -48,6 +48,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   const app = createFastify(application, admission);
   // The web front end responds to every other request.
   const findPath = application.webFront ? () => undefined : pathFinder(handlers);
+  const findMethods = collectRoutes(app);
   app.addHook("onRequest", async (request, reply) => {
     setDefaultHeaders(request, reply);
     if (request.routeOptions.config.crossOrigin === true) allowOtherOrigins(reply);
@@ -57,17 +58,18 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
       throw new Failure("unavailable", "the server is stopping; try again", { retryAfter: 1 });
     }
     if (await application.deploymentRouter.takeOver(request, reply)) return reply;
-    const allow = otherMethods(request, findPath);
-    if (!request.is404 && allow === undefined) return undefined;
+    const { is404, routeOptions, url } = request;
+    // A path can match the route of another method and an operation that has precedence.
+    const isOther = is404 || routeOptions.config.operation !== undefined;
+    const served = isOther ? findPath(url) : undefined;
+    const unserved = is404 && !application.webFront ? findMethods(url) : undefined;
+    const refused = methodNotAllowed(request, reply, served?.methods ?? unserved);
+    if (!is404 && refused === undefined) return undefined;
     admitUnauthenticated(admission, request, reply);
-    if (allow === undefined) return respondUnknownRoute(request, reply, application);
-    const open = isPreflight(request) ? findPath(request.url)?.crossOrigin : undefined;
+    if (refused === undefined) return respondUnknownRoute(request, reply, application);
+    const open = isPreflight(request) ? served?.crossOrigin : undefined;
     if (open !== undefined && open.length > 0) return answerPreflight(reply, open);
-    reply.header("allow", allow);
-    throw new Failure(
-      "method_not_allowed",
-      `this path does not support ${request.method}; use ${allow}`,
-    );
+    throw refused;
   });
   app.addHook("onResponse", async (request, reply) => {
     logRequest({ log, findPath }, request, reply);
@@ -124,30 +126,4 @@ function logRequest(
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
   });
-}
-
-/** Other methods are as unknown as other paths. */
-const httpMethods: ReadonlySet<string> = new Set([
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-  "TRACE",
-  "QUERY",
-]);
-
-/** Returns the methods of a path of operations, none of which has the method of the request; undefined for any other request. */
-function otherMethods(
-  { method, url, is404, routeOptions }: FastifyRequest,
-  findPath: FindPath,
-): string | undefined {
-  // A route beside the operations has its own methods.
-  if (!is404 && routeOptions.config.operation === undefined) return undefined;
-  const methods = findPath(url)?.methods;
-  return methods?.includes(method) === false && httpMethods.has(method)
-    ? methods.join(", ")
-    : undefined;
 }

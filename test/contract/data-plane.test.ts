@@ -1,4 +1,5 @@
 // The address of a deployment: by host and by path, its environments, their health, its tokens, and the build that it describes.
+import { request } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import type { AccountsDeclaration } from "../../service/server/accounts.ts";
@@ -109,7 +110,23 @@ describe("the environments of a deployment", () => {
     expect(refused.status).toBe(401);
     expect(refused.headers.get("access-control-allow-origin")).toBe("*");
     const plain = await fetch(url, { method: "OPTIONS" });
-    expect(plain.status).toBe(404);
+    expect(plain.status).toBe(405);
+  });
+
+  it.each([
+    ["/svcjs-api/v1/load", "GET, HEAD, POST"],
+    ["/svcjs-api/v1/meta", "GET, HEAD"],
+    ["/readyz", "GET, HEAD"],
+  ])("answer other methods on %s with 405 and those it has", async (path, allow) => {
+    for (const method of ["PUT", "DELETE", "OPTIONS", "TRACE"]) {
+      const { statusCode, headers, body } = await request(
+        `${service.url}/deployments/main${path}`,
+        { method },
+      );
+      await body.dump();
+      const allowed = String(headers["allow"]).split(", ").toSorted().join(", ");
+      expect([method, statusCode, allowed]).toEqual([method, 405, allow]);
+    }
   });
 
   it("are nowhere else", async () => {

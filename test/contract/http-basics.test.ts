@@ -49,6 +49,28 @@ describe("the application", () => {
     },
   );
 
+  it.each([
+    ["/livez", "GET, HEAD"],
+    ["/readyz", "GET, HEAD"],
+    ["/auth", "GET, HEAD"],
+    ["/auth/sign-in", "GET, HEAD, POST"],
+    ["/auth/sign-out", "POST"],
+  ])(
+    "answers other methods on %s, which is no operation, with 405 and those it has",
+    async (path, allow) => {
+      for (const method of ["GET", "POST", "PUT", "DELETE", "OPTIONS", "TRACE"]) {
+        if (allow.includes(method)) continue;
+        const { status, body, headers } = await service.send(method, path, { key: null });
+        const allowed = String(headers["allow"]).split(", ").toSorted().join(", ");
+        expect([method, status, allowed]).toEqual([method, 405, allow]);
+        expect(body).toMatchObject({
+          error: `this path does not support ${method}; use ${headers["allow"]}`,
+        });
+      }
+      expect((await service.send("FOO", path, { key: null })).status).toBe(404);
+    },
+  );
+
   it("sends a browser that opens the address of the account to the sign-in", async () => {
     const headers = { accept: "text/html,application/xhtml+xml" };
     const { status, headers: sent } = await service.send("GET", "/", { key: null, headers });
