@@ -9,31 +9,49 @@ const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r
  * Commands that CI runners execute when they read them in a log: `::name` at the start of a line (GitHub
  * Actions), and `##[name]`, `##vso[` or `##teamcity[` anywhere (GitHub Actions, Azure Pipelines, TeamCity).
  */
-const lineCommand = /^(\s*):(?=:\S)/u;
+const lineCommand = /^([^\S\r\n]*):(?=:\S)/gmu;
 /** The first character of a command that runners read anywhere in a line. */
 export const inlineCommand = /#(?=#[\w-]*\[)/gu;
+
+/** Returns the escape of a character in a text, such as `\u{23}`. */
+export function textEscape(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** Returns the escape of a character in a JSON string, such as `\u0023`. */
+export function jsonEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Returns a text of any lines with what a CI runner would execute as a command escaped. */
+export function escapeRunnerCommands(text: string, escape = textEscape): string {
+  return text
+    .replace(lineCommand, (_, space: string) => `${space}${escape(":")}`)
+    .replace(inlineCommand, escape);
+}
 
 /**
  * Returns the text with invisible and reordering characters as escapes. What a CI runner would execute
  * as a command is escaped too.
  */
 export function escapeInvisible(text: string): string {
-  return escapeCharacters(text).replace(lineCommand, "$1\\u{3a}").replace(inlineCommand, "\\u{23}");
+  return escapeRunnerCommands(escapeCharacters(text));
+}
+
+/** Escapes each line of a text as {@link escapeInvisible}, and keeps the line breaks. */
+export function escapeLines(text: string): string {
+  return text.split("\n").map(escapeInvisible).join("\n");
 }
 
 /** Returns true if a line of the text is what a CI runner would execute as a command. */
 export function hasRunnerCommand(text: string): boolean {
-  return (
-    text.split(/\r\n|[\r\n]/u).some((line) => lineCommand.test(line)) ||
-    text.search(inlineCommand) >= 0
-  );
+  return escapeRunnerCommands(text) !== text;
 }
 
 function escapeCharacters(text: string): string {
   return text.replace(invisibleCharacters, (character) => {
     if (joiners.test(character)) return character;
-    const code = (character.codePointAt(0) ?? 0).toString(16);
-    return shortEscapes[character] ?? `\\u{${code}}`;
+    return shortEscapes[character] ?? textEscape(character);
   });
 }
 

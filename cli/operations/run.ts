@@ -14,7 +14,7 @@ import { readBody } from "../shared/request-body.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
 import { isInteractive } from "../shared/streams.ts";
 import { withClient } from "../shared/with-client.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible, escapeLines } from "../../core/escape-text.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import { printTable, tableForm } from "../shared/table-output.ts";
 import { answerTable, shownAnswer } from "./answer-table.ts";
@@ -93,8 +93,7 @@ function printContent(content: Buffer): void {
     process.stdout.write(content);
     return;
   }
-  const lines = content.toString("utf8").split("\n").map(escapeInvisible);
-  process.stdout.write(`${lines.join("\n")}\n`);
+  process.stdout.write(`${escapeLines(content.toString("utf8"))}\n`);
 }
 
 /** Asks for confirmation; returns the exit code if it is not given. */

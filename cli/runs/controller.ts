@@ -4,6 +4,7 @@ import { readControllerConfig } from "../../controller/config.ts";
 import { approvePlan, planSource, runController } from "../../controller/controller.ts";
 import type { Reconciliation } from "../../controller/reconciliation.ts";
 import { ReloadRequests } from "../../controller/reload-requests.ts";
+import { jsonLine } from "../../reconciler/report/json-text.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
@@ -83,7 +84,7 @@ async function run(
     once,
     signal,
     reloads,
-    onEvent: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
+    onEvent: (event) => process.stdout.write(jsonLine(event)),
   }).finally(() => process.off("SIGHUP", reloads.request));
   if (once !== true) return exitCodes.done;
   return worstExitCode(

@@ -1,5 +1,6 @@
 // Formats failures for users: what happened and what to do next, or that it is a bug.
 import { Failure } from "../../core/errors.ts";
+import { escapeLines } from "../../core/escape-text.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { formatNames } from "../../reconciler/report/format-names.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
@@ -8,7 +9,7 @@ import { exitCodeOf } from "./exit-codes.ts";
 
 /** Writes an error to standard error and returns its exit code. */
 export function reportFailure(error: unknown): number {
-  process.stderr.write(failureText(error));
+  process.stderr.write(escapeLines(failureText(error)));
   return exitCodeOf(error);
 }
 

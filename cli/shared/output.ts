@@ -1,6 +1,6 @@
 // Output of commands: one result on standard output, messages on standard error.
 import { invariant } from "../../core/errors.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeLines, escapeRunnerCommands, jsonEscape } from "../../core/escape-text.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import type { ReportFormat } from "../../reconciler/report/format-names.ts";
@@ -8,7 +8,7 @@ import { renderReport } from "../../reconciler/report/render.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";
 import type { Report } from "../../reconciler/report/report.ts";
 import { jsonFile } from "./json-file.ts";
-import { fencedText, isWorkflowLog } from "./workflow-fence.ts";
+import { fencedText, isRunnerLog, isWorkflowLog } from "./workflow-fence.ts";
 import { wantsColor, widthOf } from "./streams.ts";
 import type { JqFilter } from "./jq.ts";
 import type { OutputFlags } from "./output-options.ts";
@@ -68,15 +68,17 @@ export function createOutput(flags: OutputFlags, jq?: JqFilter): Output {
   const on = (
     stream: NodeJS.WriteStream,
     text: (style: TextStyle) => string,
-    isFenced = true,
+    { isProse = true, isFenced = true }: { isProse?: boolean; isFenced?: boolean } = {},
   ): void => {
-    const said = text({
+    const shown = text({
       color: wantsColor(stream, flags.color),
       width: widthOf(stream),
       full: flags.full === true,
       verbose: flags.verbose === true,
     });
-    if (said === "") return;
+    if (shown === "") return;
+    // Text shows no command of its own; in the other forms, the reports write and escape them.
+    const said = isProse ? escapeRunnerCommands(shown) : shown;
     const lines = said.endsWith("\n") ? said : `${said}\n`;
     const { fd } = stream === process.stdout ? process.stdout : process.stderr;
     stream.write(isFenced && isWorkflowLog(fd, process.env) ? fencedText(lines) : lines);
@@ -101,10 +103,14 @@ export function createOutput(flags: OutputFlags, jq?: JqFilter): Output {
       file?.write(jsonText(result.json()));
       // Other results and forms are read by programs.
       const isFenced = isText && result.report !== undefined;
-      if (jq === undefined)
-        on(process.stdout, (style) => resultText(result, form, style), isFenced);
-      else if (result.isError !== true)
-        on(process.stdout, () => shownText(filtered(jq, result.json())), false);
+      if (jq === undefined) {
+        const how = { isProse: isText, isFenced };
+        on(process.stdout, (style) => resultText(result, form, style), how);
+      } else if (result.isError !== true)
+        on(process.stdout, () => shownText(filtered(jq, result.json())), {
+          isProse: false,
+          isFenced: false,
+        });
     },
   };
 }
@@ -119,9 +125,15 @@ function filtered(jq: JqFilter, value: JsonValue): string {
   }
 }
 
-/** Returns the text that jq prints; on a terminal without characters that control it. */
+/**
+ * Returns the text that jq prints; on a terminal without characters that control it, and in the log of a CI runner without
+ * commands. JSON keeps its value there.
+ */
 function shownText(text: string): string {
-  return process.stdout.isTTY ? text.split("\n").map(escapeInvisible).join("\n") : text;
+  if (process.stdout.isTTY) return escapeLines(text);
+  return isRunnerLog(process.stdout.fd, process.env)
+    ? escapeRunnerCommands(text, jsonEscape)
+    : text;
 }
 
 /** Returns a result in a form. */

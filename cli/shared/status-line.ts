@@ -3,6 +3,7 @@ import { limits } from "../../core/limits.ts";
 import { clearLine } from "../../reconciler/report/progress.ts";
 import { sanitize } from "../../client/sanitize.ts";
 import type { Output } from "./output.ts";
+import { escapeInvisible } from "../../core/escape-text.ts";
 
 /** Shows what a command is doing. */
 export interface StatusLine {
@@ -12,6 +13,11 @@ export interface StatusLine {
   readonly note: (text: string) => void;
   /** Removes the status. */
   readonly clear: () => void;
+}
+
+/** Returns a text of a server as one line that controls neither a terminal nor a CI runner. */
+function shownLine(text: string): string {
+  return escapeInvisible(sanitize(text));
 }
 
 /** The stream of a status line, and its clock. */
@@ -35,7 +41,7 @@ export function statusLineFor(
   };
   const note = (text: string): void => {
     clear();
-    stream.write(`${sanitize(text)}\n`);
+    stream.write(`${shownLine(text)}\n`);
   };
   const show = (text: string): void => {
     const pause = stream.isTTY ? limits.progressMs : limits.progressLineMs;
@@ -43,7 +49,7 @@ export function statusLineFor(
     shownAt = now();
     if (!stream.isTTY) return note(text);
     // A line of the full width would wrap, and cannot be overwritten.
-    const fitting = Array.from(sanitize(text)).slice(0, Math.max(1, (stream.columns || 80) - 1));
+    const fitting = Array.from(shownLine(text)).slice(0, Math.max(1, (stream.columns || 80) - 1));
     stream.write(`${clearLine}${fitting.join("")}`);
     isDrawn = true;
   };

@@ -1,4 +1,4 @@
-// Fences text in the log of GitHub Actions, so that the runner executes no command that the text contains.
+// Recognizes the logs of CI runners, and fences text on GitHub Actions, so that the runner executes no command of the text.
 import { fstatSync } from "node:fs";
 
 /** Returns true if the stream with this descriptor is the log of a workflow on GitHub Actions, and not a file. */
@@ -6,12 +6,24 @@ export function isWorkflowLog(
   fd: number,
   env: Readonly<Record<string, string | undefined>>,
 ): boolean {
-  if (env["GITHUB_ACTIONS"] !== "true") return false;
+  return env["GITHUB_ACTIONS"] === "true" && !isFile(fd);
+}
+
+/** Returns true if the stream may be the log of a runner that executes commands in it, and is no file. */
+export function isRunnerLog(
+  fd: number,
+  env: Readonly<Record<string, string | undefined>>,
+): boolean {
+  const runners = ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"];
+  return runners.some((name) => Boolean(env[name])) && !isFile(fd);
+}
+
+function isFile(fd: number): boolean {
   try {
-    return !fstatSync(fd).isFile();
+    return fstatSync(fd).isFile();
   } catch {
     // A closed stream is no file; what is written to it is lost.
-    return true;
+    return false;
   }
 }
 

@@ -1,7 +1,12 @@
 // Tests for escaping text that CI runners would execute as a command.
 import { expect, it } from "vitest";
-import { escapeInvisible, truncate } from "../../core/escape-text.ts";
-import { jsonText } from "./json-text.ts";
+import {
+  escapeInvisible,
+  escapeLines,
+  hasRunnerCommand,
+  truncate,
+} from "../../core/escape-text.ts";
+import { jsonLine, jsonText } from "./json-text.ts";
 
 it.each([
   ["::error file=a::b", "\\u{3a}:error file=a::b"],
@@ -15,6 +20,23 @@ it.each([
 
 it.each(["a::b", "## heading", "C++ std::map", "[x](#anchor)"])("leaves %j alone", (text) => {
   expect(escapeInvisible(text)).toBe(text);
+});
+
+it("escapes each line of a text, and keeps its line breaks", () => {
+  const text = "error: x\n  ::error::y\n::add-mask::z a::b\u001b\n";
+  const escaped = "error: x\n  \\u{3a}:error::y\n\\u{3a}:add-mask::z a::b\\u{1b}\n";
+  expect(escapeLines(text)).toBe(escaped);
+  expect([hasRunnerCommand(text), hasRunnerCommand(text), hasRunnerCommand(escaped)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+it("keeps the value of a line of JSON, and no command in its text", () => {
+  const value = { description: "##vso[a]x\n::error::y\u202e" };
+  expect(jsonLine(value)).not.toMatch(/##|\u202e|\n./u);
+  expect(JSON.parse(jsonLine(value))).toEqual(value);
 });
 
 it("keeps the value of JSON, and no command in its text", () => {

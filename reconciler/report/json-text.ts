@@ -1,4 +1,5 @@
 // Formats JSON for a file, a pipe or a terminal.
+import { escapeRunnerCommands, jsonEscape } from "../../core/escape-text.ts";
 import type { JsonValue } from "../../core/json.ts";
 
 /**
@@ -6,7 +7,15 @@ import type { JsonValue } from "../../core/json.ts";
  * runners execute as a command anywhere in a log.
  */
 export function jsonText(value: JsonValue): string {
-  const escaped = (character: string): string =>
-    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]|#(?=#[\w-]*\[)/gu, escaped)}\n`;
+  return `${escapeJson(JSON.stringify(value, null, 2))}\n`;
+}
+
+/** Returns JSON in one line with a final line break, with the same escapes. */
+export function jsonLine(value: object): string {
+  return `${escapeJson(JSON.stringify(value))}\n`;
+}
+
+function escapeJson(json: string): string {
+  const visible = json.replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/gu, jsonEscape);
+  return escapeRunnerCommands(visible, jsonEscape);
 }

@@ -2,6 +2,7 @@
 // programs.
 import { limits } from "../../core/limits.ts";
 import type { ProgressEvent } from "../model/index.ts";
+import { jsonLine } from "./json-text.ts";
 import type { ProgressLine } from "./progress-schema.ts";
 import { paint } from "./style.ts";
 import { escapeInvisible } from "../../core/escape-text.ts";
@@ -162,15 +163,12 @@ export function jsonProgress(
   out: ProgressOutput,
   { now = () => performance.now() }: ProgressClock = {},
 ): Progress {
-  const say = (line: ProgressLine): void => void out.write(`${JSON.stringify(line)}\n`);
+  const say = (line: ProgressLine): void => void out.write(jsonLine(line));
   return throttled(now, {
     eachPhase: true,
     failuresMax: limits.progressFailures,
     phase: say,
-    change: (event, ms) => {
-      const address = escapeInvisible(event.address);
-      say({ ...event, address, ...estimate(event, ms) });
-    },
+    change: (event, ms) => say({ ...event, ...estimate(event, ms) }),
     wait: say,
   });
 }

@@ -148,6 +148,16 @@ describe("svc controller", slowTest, () => {
     expect([code, err]).toEqual([0, ""]);
   });
 
+  it("prints events that contain no command of a CI runner, and keep their values", async () => {
+    fixture.stack(folder, [groupDocument("north")]);
+    const document = { apiVersion: "svc/v1", kind: "##[error]x", metadata: { name: "a" } };
+    fixture.write(`${folder}/documents.yaml`, JSON.stringify(document));
+    const file = fixture.config([{ folder, mode: "plan" }]);
+    const { out } = await runSvc(["controller", "--config", file, "--once"], { env: fixture.env });
+    expect(out).not.toContain("##[");
+    expect(JSON.stringify(eventsIn(out))).toContain("##[error]x");
+  });
+
   it("reports wrong usage and an invalid configuration", async () => {
     const none = await runSvc(["controller"], { env: fixture.env });
     expect([none.code, none.out]).toEqual([64, ""]);
