@@ -64,7 +64,7 @@ describe("the application", () => {
         const allowed = String(headers["allow"]).split(", ").toSorted().join(", ");
         expect([method, status, allowed]).toEqual([method, 405, allow]);
         expect(body).toMatchObject({
-          error: `this path does not support ${method}; use ${headers["allow"]}`,
+          error: `this path does not support ${method}; use ${String(headers["allow"])}`,
         });
       }
       expect((await service.send("FOO", path, { key: null })).status).toBe(404);
