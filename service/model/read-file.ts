@@ -1,10 +1,10 @@
 // Reads one file of a data model: YAML syntax, spelling of keys, and the schema of its cubes and views.
-import { type Document, parseDocument } from "yaml";
 import { isObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { codeFile, templateFile } from "../../core/model-path.ts";
 import { snakeCase } from "../../core/naming.ts";
 import { declaredValidator } from "../../core/validate.ts";
+import { parseYaml } from "./parse-yaml.ts";
 import { type Place, type Problems, SourceFile, within } from "./problems.ts";
 import { type CubeDeclaration, ModelFileSchema, type ViewDeclaration } from "./schema.ts";
 import type { ModelFile } from "./types.ts";
@@ -34,7 +34,7 @@ export function readModelFile(source: ModelFile, problems: Problems): FileDeclar
     return nothing;
   }
   const value = parseYaml(file, problems);
-  if (value === undefined || value === null) return nothing;
+  if (value == null) return nothing;
   const problem = boundsProblem(value);
   if (problem === undefined) return validateFile({ file, pointer: "" }, snakeKeys(value), problems);
   problems.addAt(file, 0, problem);
@@ -79,23 +79,6 @@ function boundsProblem(root: unknown): string | undefined {
     for (const value of members) waiting.push({ value, depth: next.depth + 1 });
   }
   return undefined;
-}
-
-function parseYaml(file: SourceFile, problems: Problems): unknown {
-  let document: Document.Parsed;
-  try {
-    document = parseDocument(file.text, { prettyErrors: false, uniqueKeys: true });
-    for (const { message, pos } of document.errors) {
-      problems.addAt(file, pos[0], `YAML syntax: ${message.split("\n", 1)[0] ?? message}`);
-    }
-    return document.errors.length > 0
-      ? undefined
-      : document.toJS({ maxAliasCount: limits.yamlAliases });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : "it cannot be read";
-    problems.addAt(file, 0, `YAML: ${reason}`);
-    return undefined;
-  }
 }
 
 /** Spells keys in snake_case and removes empty members, except in `meta`, which belongs to the author. */

@@ -1,8 +1,8 @@
 // Reads the skills of agents: Markdown files that begin with front matter, YAML between two lines of `---`.
 import { Type, type Static } from "typebox";
-import { parseDocument } from "yaml";
 import { limits } from "../../core/limits.ts";
 import { declaredValidator } from "../../core/validate.ts";
+import { parseYaml } from "./parse-yaml.ts";
 import { type Problems, SourceFile } from "./problems.ts";
 import type { ModelFile } from "./types.ts";
 
@@ -70,8 +70,9 @@ function readFrontMatter(
   }
   // With its first line, so that places are those in the file.
   const file = new SourceFile(path, content.slice(0, begin + length));
-  const value = parseYaml(file, problems);
-  if (value === undefined) return undefined;
+  const parsed = parseYaml(file, problems);
+  if (parsed === undefined) return undefined;
+  const value = parsed ?? {};
   const errors = validateFrontMatter(value);
   for (const { path: pointer, code, message, remedy } of errors) {
     const name = pointer.slice(1);
@@ -80,18 +81,4 @@ function readFrontMatter(
     problems.add({ file, pointer, side: isKey ? "key" : "value" }, why);
   }
   return errors.length === 0 ? (value as Static<typeof FrontMatter>) : undefined;
-}
-
-function parseYaml(file: SourceFile, problems: Problems): unknown {
-  try {
-    const document = parseDocument(file.text, { prettyErrors: false, uniqueKeys: true });
-    for (const { message, pos } of document.errors) {
-      problems.addAt(file, pos[0], `YAML syntax: ${message.split("\n", 1)[0] ?? message}`);
-    }
-    if (document.errors.length > 0) return undefined;
-    return document.toJS({ maxAliasCount: limits.yamlAliases }) ?? {};
-  } catch (error) {
-    problems.addAt(file, 0, `YAML: ${error instanceof Error ? error.message : "unreadable"}`);
-    return undefined;
-  }
 }
