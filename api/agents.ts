@@ -38,5 +38,5 @@ export const listAgentSkills = defineOperation({
   answer: strictObject({
     skills: Type.Array(Skill, { description: "The skills, by name." }),
   }),
-  errorCodes: ["invalid", "not_found", "unavailable"],
+  errorCodes: ["invalid", "not_found", "conflict", "unavailable"],
 });

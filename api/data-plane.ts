@@ -57,7 +57,7 @@ export const getEnvironmentSpec = defineOperation({
   effect: "read",
   permission: "self",
   answer: Type.Record(Type.String(), Type.Unknown()),
-  errorCodes: ["not_found", "unavailable"],
+  errorCodes: ["not_found", "conflict", "unavailable"],
 });
 
 const dataApi = "/svcjs-api/v1";
@@ -101,7 +101,7 @@ const queryOperation = {
   effect: "read",
   permission: "self",
   answer: Answer,
-  errorCodes: ["invalid", "not_found", "unavailable"],
+  errorCodes: ["invalid", "not_found", "conflict", "unavailable"],
 } as const;
 
 const loading = {

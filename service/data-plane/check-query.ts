@@ -1,6 +1,5 @@
 // Checks a stored query against the data model that production serves, without running it.
 import { Failure } from "../../core/errors.ts";
-import { noServedBuild, servedBuild } from "../areas/data-model/builds.ts";
 import type { QueryChecker } from "../areas/operation-handler.ts";
 import { readDeployment } from "../areas/deployments/deployments.ts";
 import { duckdb } from "../query/dialect.ts";
@@ -22,9 +21,9 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
     const { db, now } = on;
     const deployment = await readDeployment(db, deploymentId);
     const { branch } = await readEnvironment(db, deployment, undefined);
-    // An error to retry would delay each plan before the first build by all the attempts of its client.
-    if ((await servedBuild(db, branch.id)) === undefined) return { unknown: noServedBuild };
-    const { model } = await queries.open({ ...on, deploymentId, branchId: branch.id });
+    const build = await queries.find({ ...on, deploymentId, branchId: branch.id });
+    if (build === undefined) return { unknown: "the environment serves no build yet" };
+    const { model } = build;
     const caller = await readCaller(db, principal);
     try {
       for (const query of readRequestedQueries(parseQuery(text), now()).queries) {

@@ -1,7 +1,12 @@
 // Loads models and seed data of builds, and runs queries on them. One for all accounts of a server.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { modelFilesOf, requireServedBuild, seedFilesOf } from "../areas/data-model/builds.ts";
+import {
+  modelFilesOf,
+  noServedBuild,
+  seedFilesOf,
+  servedBuild,
+} from "../areas/data-model/builds.ts";
 import {
   createDuckDbEngine,
   type DuckDbEngine,
@@ -67,7 +72,9 @@ export interface BuildAddress {
 export interface QueryService {
   /** Counts a request. Throws `rate_limited` above the limit of the deployment. */
   admit(address: BuildAddress): void;
-  /** Returns the build that an environment serves. Throws `unavailable` before the first one. */
+  /** Returns the build that an environment serves; undefined before the first one. */
+  find(address: BuildAddress): Promise<QueryBuild | undefined>;
+  /** As `find`. Throws {@link noServedBuild} before the first build. */
   open(address: BuildAddress): Promise<QueryBuild>;
   close(): Promise<void>;
 }
@@ -87,11 +94,17 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
   const queue = createQueryQueue<DatedResult>(now, ({ bytes }) => bytes);
   const results = createRefreshedResults(queue, now);
   const admit = limitRequests(now);
-  return {
+  const service: QueryService = {
     admit: ({ accountId, deploymentId }) => admit(`${accountId} ${deploymentId}`),
     async open(address) {
+      const found = await service.find(address);
+      if (found) return found;
+      throw await noServedBuild(address.db, address.branchId);
+    },
+    async find(address) {
       const { db, compiler, sealer, accountId, deploymentId, branchId } = address;
-      const build = await requireServedBuild(db, branchId);
+      const build = await servedBuild(db, branchId);
+      if (build === undefined) return undefined;
       const treeKey = `${accountId} ${build.tree_id}`;
       const loading = models.get(treeKey, () => loadModel(compiler, db, build.tree_id));
       const model = await waitBriefly(loading);
@@ -140,6 +153,7 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
       await engines.close();
     },
   };
+  return service;
 }
 
 /** Keeps the engines of the deployments that were queried last. */

@@ -6,6 +6,7 @@ import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
+import { isTemporaryStatus } from "./temporary-status.ts";
 
 /** The operator's GitHub App. */
 export interface GithubApp {
@@ -157,7 +158,10 @@ async function listAll(
 /** A method and a path. */
 type Endpoint = `${"GET" | "POST"} /${string}`;
 
-/** Sends one request. Throws `not_found`, `conflict` for what GitHub refuses, and `unavailable` for the rest. */
+/**
+ * Sends one request. Throws `not_found`, `unavailable` if GitHub fails at the moment, and `conflict` for what it refuses
+ * or answers otherwise until someone acts.
+ */
 async function call(
   credential: Credential,
   endpoint: Endpoint,
@@ -172,7 +176,8 @@ async function call(
   const reason = said === "" ? `status ${status}` : `status ${status}: ${said.slice(0, 200)}`;
   if (status === 404) throw new Failure("not_found", `GitHub has no such object (${reason})`);
   if (status === 403 || status === 422) throw new Failure("conflict", `GitHub refused (${reason})`);
-  throw new Failure("unavailable", `GitHub did not answer as expected (${reason})`);
+  const code = isTemporaryStatus(status) ? "unavailable" : "conflict";
+  throw new Failure(code, `GitHub did not answer as expected (${reason})`);
 }
 
 async function send(
@@ -217,7 +222,7 @@ function parsed(text: string): unknown {
 }
 
 function unexpectedAnswer(): Failure {
-  return new Failure("unavailable", "GitHub sent an unexpected answer");
+  return new Failure("conflict", "GitHub sent an unexpected answer");
 }
 
 function textOf(value: JsonObject, member: string): string {

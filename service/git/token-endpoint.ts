@@ -11,7 +11,7 @@ import { allowedAddresses, type RemotePolicy } from "./remote-policy.ts";
 export interface TokenEndpoints {
   /**
    * Posts a form and returns the status and the JSON object of the answer. Follows no redirect. Throws `invalid` for an
-   * address that is not allowed, and `unavailable` if the provider does not answer.
+   * address that is not allowed, `unavailable` if the provider does not answer, and `conflict` if it answers too much.
    */
   post(
     url: string,
@@ -92,9 +92,10 @@ async function send(
     return {
       status: answer.statusCode,
       type: [answer.headers["content-type"] ?? ""].flat()[0] ?? "",
-      text: await readBounded(answer.body),
+      text: await readBounded(answer.body, url.host),
     };
   } catch (cause) {
+    if (cause instanceof Failure) throw cause;
     throw new Failure("unavailable", `${url.host} cannot be reached`, { cause });
   } finally {
     await agent.destroy();
@@ -122,12 +123,12 @@ async function connectOptions(url: URL, policy: RemotePolicy) {
   };
 }
 
-async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readBounded(body: AsyncIterable<Uint8Array>, host: string): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of body) {
     bytes += part.length;
-    if (bytes > limits.oauthAnswerBytes) throw new Failure("unavailable", "the answer is too long");
+    if (bytes > limits.oauthAnswerBytes) throw new Failure("conflict", `${host} answers too much`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");

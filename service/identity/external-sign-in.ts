@@ -3,6 +3,7 @@ import { type AdapterPayload, errors } from "oidc-provider";
 import * as client from "openid-client";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { isTemporaryStatus } from "../git/temporary-status.ts";
 import type { TokenEndpoints } from "../git/token-endpoint.ts";
 import { identityProviderSealContext } from "../security/sealed-columns.ts";
 import { secretHash } from "../security/secret-hash.ts";
@@ -56,7 +57,10 @@ export async function findProvider(db: Db, name: string): Promise<IdentityProvid
 
 /** Signs users in at providers whose metadata and keys it keeps for minutes. */
 export interface ExternalSignIn {
-  /** Returns the address at the provider to which the browser goes. Throws `unavailable` or `invalid` if it cannot be asked. */
+  /**
+   * Returns the address at the provider to which the browser goes. Throws `unavailable` or `invalid` if it cannot be asked,
+   * and `conflict` if its description is not valid.
+   */
   start(
     account: ExternalSignInAccount,
     provider: IdentityProvider,
@@ -250,9 +254,13 @@ function requireEmail(claims: Claims, provider: IdentityProvider): string {
 }
 
 /** Returns the reason of a refusal: what the operator's rules forbid, what the provider answered, or which check failed. */
-function asFailure(error: unknown, code: "forbidden" | "unavailable"): Failure {
+function asFailure(error: unknown, code: "forbidden" | "conflict"): Failure {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
     if (one instanceof Failure) return one;
+    if (one.cause instanceof Response && isTemporaryStatus(one.cause.status)) {
+      const text = `the identity provider answers ${one.cause.status}; try again`;
+      return new Failure("unavailable", text, { cause: error });
+    }
   }
   if (
     error instanceof client.AuthorizationResponseError ||
@@ -303,13 +311,13 @@ async function discover(
   const found = await client
     .discovery(new URL(issuer), id, undefined, client.None(), asked)
     .catch((error: unknown) => {
-      throw asFailure(error, "unavailable");
+      throw asFailure(error, "conflict");
     });
   const server = found.serverMetadata();
   // A provider of many organizations publishes a placeholder, and would sign in users of all of them.
   if (server.issuer !== issuer || server.authorization_endpoint === undefined) {
     const text = `${new URL(issuer).host} does not describe where users of ${issuer} sign in`;
-    throw new Failure("unavailable", text);
+    throw new Failure("conflict", text);
   }
   const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   const authentication = methods.includes("client_secret_basic")

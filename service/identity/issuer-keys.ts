@@ -4,6 +4,7 @@ import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { createLruCache } from "../../core/lru-cache.ts";
+import { isTemporaryStatus } from "../git/temporary-status.ts";
 import type { TokenEndpoints } from "../git/token-endpoint.ts";
 
 /** Where the keys of an issuer are. */
@@ -19,7 +20,7 @@ export interface IssuerReader {
   readonly now: () => Date;
 }
 
-/** Returns what finds the key of a token. It throws `unavailable` or `invalid` if the keys cannot be read. */
+/** Returns what finds the key of a token. It throws `unavailable`, `conflict` or `invalid` if the keys cannot be read. */
 export type FindIssuerKeys = (issuer: Issuer, reader: IssuerReader) => JWTVerifyGetKey;
 
 /** Keys that were read last, or are being read. */
@@ -70,7 +71,7 @@ async function readKeys(
   const { keys } = await readObject(jwksUri ?? (await discover(url, endpoints)), endpoints);
   const found = (Array.isArray(keys) ? keys : []).filter(isSigningKey).slice(0, limits.issuerKeys);
   if (found.length > 0) return { keys: found };
-  throw new Failure("unavailable", `${new URL(url).host} publishes no keys that sign`);
+  throw new Failure("conflict", `${new URL(url).host} publishes no keys that sign`);
 }
 
 /** Shared secrets are not keys of an issuer. */
@@ -84,7 +85,7 @@ async function discover(url: string, endpoints: IssuerReader["tokenEndpoints"]):
   const at = `${url.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const { issuer, jwks_uri: jwksUri } = await readObject(at, endpoints);
   if (issuer === url && typeof jwksUri === "string" && URL.canParse(jwksUri)) return jwksUri;
-  throw new Failure("unavailable", `${at} does not describe the issuer ${url}`);
+  throw new Failure("conflict", `${at} does not describe the issuer ${url}`);
 }
 
 async function readObject(
@@ -93,5 +94,6 @@ async function readObject(
 ): Promise<JsonObject> {
   const { status, body } = await endpoints.get(url);
   if (status === 200) return body;
-  throw new Failure("unavailable", `${new URL(url).host} answers ${status} for its keys`);
+  const code = isTemporaryStatus(status) ? "unavailable" : "conflict";
+  throw new Failure(code, `${new URL(url).host} answers ${status} for its keys`);
 }

@@ -189,7 +189,9 @@ async function verifySignature(
     }
     // What the issuer answered, or why the server may not ask it.
     if (!isFailure(error)) throw error;
-    throw new errors.TemporarilyUnavailable(`the keys of the issuer are missing: ${error.message}`);
+    const text = `the keys of the issuer are missing: ${error.message}`;
+    if (error.code === "unavailable") throw new errors.TemporarilyUnavailable(text);
+    throw new errors.InvalidRequest(text);
   }
 }
 

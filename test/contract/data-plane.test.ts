@@ -30,13 +30,21 @@ describe("the environments of a deployment", () => {
   const down = [500, { health: "DOWN" }];
   const missing = [404, expect.objectContaining({ code: "not_found" })];
 
+  /** No request needs to be repeated until someone uploads a data model. */
+  const noBuild = {
+    status: 409,
+    body: { code: "conflict", message: expect.stringContaining("serves no build yet; upload") },
+  };
+
   it("are ready once a build is served: production", async () => {
     expect(await check("main/livez")).toEqual(up);
     expect(await check("main/readyz")).toEqual(up);
     const made = { name: "empty", region: "aws-us-east-1", creationMethod: "github" };
-    await service.done("POST", "/build/api/v1/deployments", made);
+    const { id } = await service.done("POST", "/build/api/v1/deployments", made);
     expect(await check("empty/livez")).toEqual(up);
     expect(await check("empty/readyz")).toEqual(down);
+    const skills = `/api/v1/deployments/${String(id)}/agent-skills`;
+    expect(await service.send("GET", skills)).toMatchObject(noBuild);
   });
 
   it("are ready once a build is served: dev mode, and failed builds do not replace it", async () => {
@@ -53,6 +61,15 @@ describe("the environments of a deployment", () => {
     await service.db.deleteFrom("builds").where("status", "!=", "failed").execute();
     expect(await check(`main/dev-mode/${dev}/readyz`)).toEqual(down);
     expect(await check(`main/dev-mode/${dev}/livez`)).toEqual(up);
+    const skills = () =>
+      service.send("GET", `/api/v1/deployments/1/agent-skills?branchName=${dev}`);
+    expect(await skills()).toMatchObject(noBuild);
+    const leased_until = new Date(Date.now() + 30_000).toISOString();
+    const set = (status: string) =>
+      service.db.updateTable("builds").set({ status, leased_until }).execute();
+    await set("building");
+    expect(await skills()).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    await set("failed");
     expect(await file(orders())).toBe("built");
     expect(await check(`main/dev-mode/${dev}/readyz`)).toEqual(up);
   });

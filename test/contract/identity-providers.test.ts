@@ -214,7 +214,7 @@ it("refuses answers that are replayed, stolen, mixed up, late or an error", asyn
   const mixed = (await callback(browser)).replace("/acme/", "/other/");
   await refused("was started in another browser", mixed, browser);
   const unmatched = await browser.get("/auth/providers/other");
-  expect(unmatched).toMatchObject({ status: 503, text: expect.stringContaining("not valid") });
+  expect(unmatched).toMatchObject({ status: 409, text: expect.stringContaining("not valid") });
   await service().send("DELETE", `${providers}/${(body as { id: number }).id}`);
   const late = await callback(browser);
   await inTransaction(service().db, (tx) =>

@@ -103,14 +103,21 @@ export async function servedBuild(db: Db, branchId: number): Promise<BuildRow | 
     .executeTakeFirst();
 }
 
-/** Says that there is no build to query yet. */
-export const noServedBuild = "the environment serves no build yet";
-
-/** Returns the build that a branch's environment serves. Throws `unavailable` before the first one. */
+/** Returns the build that a branch's environment serves. Throws {@link noServedBuild} before the first one. */
 export async function requireServedBuild(db: Db, branchId: number): Promise<BuildRow> {
   const build = await servedBuild(db, branchId);
   if (build) return build;
-  throw new Failure("unavailable", noServedBuild, { retryAfter: 5 });
+  throw await noServedBuild(db, branchId);
+}
+
+/** Returns the failure of an environment before its first build: `unavailable` while one runs, and otherwise `conflict`. */
+export async function noServedBuild(db: Db, branchId: number): Promise<Failure> {
+  const text = "the environment serves no build yet";
+  const newest = await newestBuild(db, branchId);
+  const isBuilding = newest?.status === "queued" || newest?.status === "building";
+  return isBuilding
+    ? new Failure("unavailable", `${text}; try again`, { retryAfter: 5 })
+    : new Failure("conflict", `${text}; upload a data model that builds without errors`);
 }
 
 /** A build that is queued, or whose builder died. */

@@ -110,7 +110,7 @@ async function installationToken(
 ): Promise<Secret> {
   if (github !== undefined) return github.token(id, repositoryOf(url));
   throw new Failure(
-    "unavailable",
+    "conflict",
     "this server has no GitHub App; ask the operator to start it with --github-app-id and --github-app-key",
   );
 }

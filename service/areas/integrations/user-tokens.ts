@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
+import { isTemporaryStatus } from "../../git/temporary-status.ts";
 import type { TokenEndpoints } from "../../git/token-endpoint.ts";
 import { secretHash } from "../../security/secret-hash.ts";
 import type { Sealer } from "../../security/seal.ts";
@@ -156,7 +157,7 @@ export async function requestTokens(
     };
   }
   const code = /^[\w.-]{1,100}$/.exec(textOf(body["error"]))?.[0] ?? `status ${status}`;
-  if (status >= 500) throw new Failure("unavailable", `the provider failed: ${code}`);
+  if (isTemporaryStatus(status)) throw new Failure("unavailable", `the provider failed: ${code}`);
   throw new Failure("conflict", `the provider refused the request: ${code}`, {
     details: { provider: code },
   });
