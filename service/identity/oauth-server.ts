@@ -40,11 +40,20 @@ export interface OAuthAccount extends ExchangeAccount {
   readonly tokens: Pick<Tokens, "cookieKeys">;
 }
 
+/** Returns the page that tells a browser why a request is refused, with its headers. */
+export type RenderProblem = (
+  message: string,
+  reader: { readonly db: Db; readonly languages: string },
+) => Promise<{ readonly headers: Readonly<Record<string, string>>; readonly text: string }>;
+
 /** Returns the authorization server of an account at an issuer. */
 export type FindOAuthServer = (account: OAuthAccount, issuer: string) => Promise<Provider>;
 
 /** Creates the servers. `onError` receives errors of the library and of the store. Those that were not used for the longest time are dropped. */
-export function createOAuthServers(onError: (error: Error) => void): FindOAuthServer {
+export function createOAuthServers(
+  onError: (error: Error) => void,
+  renderProblem: RenderProblem,
+): FindOAuthServer {
   const known = new Map<string, Provider>();
   const findKeys = createIssuerKeys();
   const report = (_: unknown, error: Error): void => onError(error);
@@ -53,7 +62,7 @@ export function createOAuthServers(onError: (error: Error) => void): FindOAuthSe
     const name = JSON.stringify([account.accountId, issuer, key.kid]);
     const server =
       known.get(name) ??
-      createServer(account, { issuer, key, findKeys }).on("server_error", report);
+      createServer(account, { issuer, key, findKeys, renderProblem }).on("server_error", report);
     known.delete(name);
     known.set(name, server);
     const [oldest] = known.keys();
@@ -70,11 +79,16 @@ async function loadKey({ db, sealer, now }: OAuthStore): Promise<Row<"signing_ke
   return inTransaction(db, (tx) => storeKey(tx, made, { sealer, now: now() }));
 }
 
-function createServer(
-  account: OAuthAccount,
-  { issuer, key, findKeys }: { issuer: string; key: Row<"signing_keys">; findKeys: FindIssuerKeys },
-): Provider {
-  const server = new Provider(issuer, configuration(account, issuer, key));
+interface ServerParts {
+  readonly issuer: string;
+  readonly key: Row<"signing_keys">;
+  readonly findKeys: FindIssuerKeys;
+  readonly renderProblem: RenderProblem;
+}
+
+function createServer(account: OAuthAccount, parts: ServerParts): Provider {
+  const { issuer, findKeys } = parts;
+  const server = new Provider(issuer, configuration(account, parts));
   addTokenExchange(server, account, findKeys);
   // The application replaces the forwarding headers with what it trusts.
   server.proxy = true;
@@ -147,8 +161,7 @@ async function slowDown(
 
 function configuration(
   account: OAuthAccount,
-  issuer: string,
-  key: Row<"signing_keys">,
+  { issuer, key, renderProblem }: ServerParts,
 ): Configuration {
   const { db, sealer, tokens } = account;
   const jwk = createPrivateKey(openSigningKey(key, sealer)).export({ format: "jwk" });
@@ -188,9 +201,17 @@ function configuration(
     },
     interactions: { url: (_, { uid }) => `/auth/authorize/${uid}` },
     features: features(issuer),
-    renderError: (ctx, { error, error_description: description }) => {
-      ctx.type = "json";
-      ctx.body = { error, error_description: description };
+    // For errors that must not be sent to a client, such as a redirect to an address that is not its own.
+    renderError: async (ctx, { error, error_description: description }) => {
+      if (ctx.accepts("json", "html") !== "html") {
+        ctx.type = "json";
+        ctx.body = { error, error_description: description };
+        return;
+      }
+      const languages = ctx.get("accept-language");
+      const { headers, text } = await renderProblem(description ?? error, { db, languages });
+      ctx.set(headers);
+      ctx.body = text;
     },
     findAccount: async (_, id) => {
       const user = await db

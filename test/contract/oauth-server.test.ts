@@ -156,6 +156,31 @@ it("limits a token to its scopes and to the rights of its user", async () => {
   expect(made.status).toBe(403);
 });
 
+it("tells a browser why a request is refused that it must not redirect, on a page", async () => {
+  const asked = new URLSearchParams({
+    client_id: "svc-cli",
+    response_type: "code",
+    redirect_uri: "https://evil.example/<callback>",
+    code_challenge: createHash("sha256").update("x").digest("base64url"),
+    code_challenge_method: "S256",
+  });
+  const authorize = (accept: string) =>
+    fetch(`${service().url}/auth/oauth2/authorize?${asked.toString()}`, {
+      headers: { accept },
+      redirect: "manual",
+    });
+  const page = await authorize("text/html,application/xhtml+xml,*/*;q=0.8");
+  const text = await page.text();
+  expect([page.status, page.headers.get("location")]).toEqual([400, null]);
+  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(text).toMatch(/<html lang="en">.*<h1>Not possible<\/h1>.*<p role="status">redirect_uri/su);
+  expect(text).not.toContain("evil.example");
+  const answer = await authorize("*/*");
+  expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+  expect(await answer.json()).toMatchObject({ error: "invalid_redirect_uri" });
+});
+
 it.each(["the API", "SCIM"])(
   "ends the tokens and sessions of a user whom %s deactivates",
   async (by) => {

@@ -32,31 +32,41 @@ export interface SignIn {
 const sessionCookie = "svc_session";
 const secretCookie = "svc_sign_in";
 
-/** Returns the title of the account's workspace in the language of the browser; undefined for a request without an account. */
-async function workspaceOf({ requestContext, headers }: FastifyRequest) {
-  if (requestContext === null) return undefined;
-  const config = await readAppConfig(requestContext.db);
-  return workspaceTitle(config, acceptedLanguages(headers["accept-language"]));
+/** Whom a page is for. */
+interface Reader {
+  /** The store of the account; undefined for a request without one. */
+  readonly db: Db | undefined;
+  readonly languages: string | undefined;
 }
 
-/** Sends a page. Nothing in it runs, its style may show the logo of the account, and its forms go only to this server and where the page says. */
-export async function sendPage(reply: FastifyReply, page: Page): Promise<FastifyReply> {
-  const workspace = await workspaceOf(reply.request);
+/**
+ * Returns a page with its headers. Nothing in it runs, its style may show the logo of the account, and its forms go only to
+ * this server and where the page says. Its title has that of the account's workspace in the language of the reader.
+ */
+export async function renderPage(page: Page, { db, languages }: Reader) {
+  const config = db && (await readAppConfig(db));
+  const workspace = config && workspaceTitle(config, acceptedLanguages(languages));
   const targets = ["'self'", ...(page.redirectOrigin === undefined ? [] : [page.redirectOrigin])];
-  return (
-    reply
-      .code(page.status ?? 200)
-      .header(
-        "content-security-policy",
-        `default-src 'none'; style-src 'self'; img-src https:; form-action ${targets.join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
-      )
-      .header("x-frame-options", "DENY")
-      // Browsers send no origin with a form under the default policy, which is no-referrer.
-      .header("referrer-policy", "same-origin")
-      .header("vary", "accept-language")
-      .type("text/html; charset=utf-8")
-      .send(document(page, workspace))
-  );
+  const headers = {
+    "content-security-policy": `default-src 'none'; style-src 'self'; img-src https:; form-action ${targets.join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
+    "x-frame-options": "DENY",
+    // Browsers send no origin with a form under the default policy, which is no-referrer.
+    "referrer-policy": "same-origin",
+    vary: "accept-language",
+    "content-type": "text/html; charset=utf-8",
+  };
+  return { headers, text: document(page, workspace) };
+}
+
+/** Sends a page. */
+export async function sendPage(reply: FastifyReply, page: Page): Promise<FastifyReply> {
+  const { requestContext, headers: sent } = reply.request;
+  const reader = { db: requestContext?.db, languages: sent["accept-language"] };
+  const { headers, text } = await renderPage(page, reader);
+  return reply
+    .code(page.status ?? 200)
+    .headers(headers)
+    .send(text);
 }
 
 /** Returns the fields of a form. Throws `forbidden` if a page of another site sent it. */

@@ -23,6 +23,7 @@ import {
   queryText,
   readForm,
   refuseGuessing,
+  renderPage,
   type SignIn,
   sendPage,
   startSession,
@@ -33,13 +34,19 @@ import { addOAuthServer } from "./oauth-routes.ts";
 import { themeStyle } from "./theme.ts";
 import { homePage, messagePage, passwordPage, signInPage, styleSheet } from "./pages.ts";
 
+/** The title of pages that say why something failed. */
+const notPossible = "Not possible";
+
 /** Adds the routes. */
 export function addSignIn(
   app: FastifyInstance,
   { admission, log }: { admission: RequestAdmission; log: Logger },
 ): void {
   const shared: SignIn = {
-    servers: createOAuthServers((err) => log.error({ err }, "the OAuth server failed")),
+    servers: createOAuthServers(
+      (err) => log.error({ err }, "the OAuth server failed"),
+      (message, reader) => renderPage(messagePage(notPossible, message), reader),
+    ),
     failures: new RateWindows(() => performance.now(), limits.addressSignInMs),
   };
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -61,11 +68,11 @@ export function addSignIn(
     scope.setErrorHandler((error, request, reply) => {
       if (error instanceof errors.OIDCProviderError) {
         const text = error.error_description ?? error.message;
-        return sendPage(reply, messagePage("Not possible", text, error.statusCode));
+        return sendPage(reply, messagePage(notPossible, text, error.statusCode));
       }
       if (!(error instanceof Failure)) return sendErrorResponse(error, { request, reply, log });
       if (error.retryAfter !== undefined) reply.header("retry-after", error.retryAfter);
-      return sendPage(reply, messagePage("Not possible", error.message, statusOf(error.code)));
+      return sendPage(reply, messagePage(notPossible, error.message, statusOf(error.code)));
     });
     addPages(scope, shared);
     addDeviceApproval(scope, shared);
