@@ -28,9 +28,9 @@ export function missingInventoryErrors(
   );
   if (existing.size === 0) return [];
   const declared = session.desired.objects.length;
-  return [
-    missingInventory(session, `${existing.size} of its ${declared} declared objects exist, but`),
-  ];
+  const why = `${existing.size} of its ${declared} declared objects exist, but`;
+  // An apply would be refused as well, because it owns none of them.
+  return [missingInventory(session, why, "adopt")];
 }
 
 /** Returns the error of `drift` for a stack that was never applied here: nothing says what was last applied. */
@@ -41,20 +41,26 @@ export function unknownBaselineErrors(
   const isReported = diagnostics.some(({ code }) => code === "inventory-missing");
   const isManaged = session.desired.objects.some(({ rules }) => !isObservedOnly(rules));
   if (wasWritten(inventory) || isReported || !isManaged) return [];
-  return [missingInventory(session, "drift compares with the last apply, but")];
+  return [missingInventory(session, "drift compares with the last apply, but", "apply")];
 }
 
 function wasWritten({ serial, entries }: Inventory): boolean {
   return serial > 0 || Object.keys(entries).length > 0;
 }
 
-function missingInventory({ desired: { stack }, store }: StackRecords, why: string): Diagnostic {
+/** Returns the error. `next` is the command that starts the inventory of a new stack. */
+function missingInventory(
+  { desired: { stack }, store }: StackRecords,
+  why: string,
+  next: "adopt" | "apply",
+): Diagnostic {
+  const what = next === "adopt" ? "adopt what exists" : "apply it";
   return {
     code: "inventory-missing",
     severity: "error",
     address: `Stack/${stack.name}`,
     ...(stack.namePlace && { place: stack.namePlace }),
     summary: `${why} stack ${stack.name} has no inventory: ${store.location} does not exist`,
-    remedy: `restore it; if the stack is new, adopt what exists with \`${stackCommand(stack, "adopt")}\`, or apply`,
+    remedy: `restore it; if the stack is new, ${what} with \`${stackCommand(stack, next)}\``,
   };
 }

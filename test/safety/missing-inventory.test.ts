@@ -46,7 +46,7 @@ describe("a stack whose inventory file is missing", () => {
       severity: "error",
       address: "Stack/shop",
       summary: expect.stringMatching(/2 of its 2 declared objects exist.*shop\.inventory\.json/u),
-      remedy: expect.stringMatching(/[Rr]estore.*svc adopt/u),
+      remedy: expect.stringMatching(/[Rr]estore.*, adopt what exists with `svc adopt[^`]*`\.?$/u),
     });
     await expect(stack.apply()).rejects.toMatchObject({ code: "refused" });
     expect(await driftErrors()).toContain("inventory-missing");
@@ -59,6 +59,13 @@ describe("a stack whose inventory file is missing", () => {
     await stack.write([group("sellers")]);
     expect(await planErrors()).toEqual([]);
     expect(await driftErrors()).toEqual(["inventory-missing"]);
+    const { diagnostics } = await drift(stack.options).then((found) =>
+      found.ok ? found.plan : found,
+    );
+    expect(diagnostics.find(({ code }) => code === "inventory-missing")).toMatchObject({
+      remedy: expect.stringMatching(/, apply it with `svc apply[^`]*`\.?$/u),
+    });
+    // What the error advises works.
     await stack.apply();
     expect(await driftErrors()).toEqual([]);
   });
