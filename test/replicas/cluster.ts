@@ -29,6 +29,8 @@ export interface Replica {
 
 /** Replicas of one service. */
 export interface Cluster {
+  /** The URL of their database. */
+  readonly database: string;
   readonly replicas: readonly Replica[];
   /** Sends one request many times, to the replicas in turn and all at once. */
   sendMany(times: number, one: ReplicaRequest): Promise<readonly ReplicaResponse[]>;
@@ -81,7 +83,7 @@ export async function startCluster(count: number): Promise<Cluster> {
     const to = (at: number) => replicas[at % replicas.length] as Replica;
     return Promise.all(Array.from({ length: times }, (_, at) => to(at).send(method, path, body)));
   };
-  return { replicas, sendMany: hammer, start, stop };
+  return { database: place.data, replicas, sendMany: hammer, start, stop };
 }
 
 async function stopProcess(child: ChildProcess): Promise<void> {

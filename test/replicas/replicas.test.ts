@@ -1,5 +1,7 @@
 // Two processes on one database give what one process gives: nothing twice, nothing lost, no failure of the server's own.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { uploadModelFile } from "../contract/data-model-service.ts";
+import { runSql } from "../support/postgres-server.ts";
 import { type ReplicaResponse, type Cluster, startCluster, countByStatus } from "./cluster.ts";
 
 const times = 24;
@@ -95,6 +97,37 @@ describe("identical writes at the same time", () => {
     expect((await items(`${tenant}/groups`)).map(({ userCount }) => userCount)).toEqual([1]);
     expect((await items(`${tenant}/user-attributes`)).length).toBe(1);
     expect((await items(`${tenant}/users`)).length).toBe(1);
+  });
+
+  it("count a file of an upload once that both replicas get in different versions", async () => {
+    const build = "/build/api/v1/deployments/1/data-model/upload";
+    const started = await cluster.sendMany(1, { method: "POST", path: `${build}/start` });
+    const { transaction } = started[0]?.body ?? {};
+    const { id } = transaction as { readonly id: string };
+    const path = "model/shared.yml";
+    const contents = Array.from({ length: 16 }, (_, at) => `# ${"x".repeat(at)}\n`);
+    const sent = contents.map((content, at) => {
+      const { url = "", apiKey = "" } = cluster.replicas[at % 2] ?? {};
+      return uploadModelFile({ url, key: apiKey }, { id, path, content });
+    });
+    expect(await Promise.all(sent)).toEqual(contents.map(() => 204));
+    const kept = await runSql(
+      cluster.database,
+      `select uploads.file_count, uploads.file_bytes::int, model_contents.bytes::int, model_contents.sha1
+       from svc.uploads
+       join svc.upload_files on upload_files.upload_id = uploads.id
+       join svc.model_contents on model_contents.id = upload_files.content_id
+       where uploads.id = '${id}'`,
+    );
+    const [{ bytes, sha1 }] = kept as readonly [{ readonly bytes: number; readonly sha1: string }];
+    expect(kept).toEqual([{ file_count: 1, file_bytes: bytes, bytes, sha1 }]);
+    // The version that is kept is one that was sent, and the upload ends with it.
+    const finished = await cluster.sendMany(1, {
+      method: "POST",
+      path: `${build}/finish`,
+      body: { transaction: { id }, files: { [path]: { hash: sha1 } } },
+    });
+    expect(finished[0]?.status).toBe(200);
   });
 
   it("exchange a session once", async () => {
