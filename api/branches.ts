@@ -1,6 +1,7 @@
 // Operations on the branches of a deployment's data model, and on dev mode.
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
+import { exactlyOne } from "../core/member-rules.ts";
 import { field, oneOf } from "../core/traits.ts";
 import { BranchLookup, branchTarget, branchTargetRules } from "./data-model.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
@@ -141,7 +142,7 @@ export const setStagingEnvironment = defineOperation({
       enabled: Type.Boolean({ description: "Whether the environment is always active." }),
       ...branchTarget,
     },
-    { exactlyOneOf: ["branchName", "branchId"] },
+    { rules: [exactlyOne("branchName", "branchId")] },
   ),
   answer: strictObject({ data: field(Branch, { doc: "The branch." }) }),
   errorCodes: ["not_found"],

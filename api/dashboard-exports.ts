@@ -1,6 +1,7 @@
 // Operations on exports of published dashboards: jobs that draw a PNG or a PDF.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
+import { exactlyOne } from "../core/member-rules.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import { NotificationFilter } from "./notifications.ts";
@@ -53,7 +54,7 @@ export const startDashboardExport = defineOperation({
         field(TimeZone, { doc: "Time zone of the queries that name none, UTC by default." }),
       ),
     },
-    { exactlyOneOf: ["dashboardId", "dashboardPublicId"] },
+    { rules: [exactlyOne("dashboardId", "dashboardPublicId")] },
   ),
   answer: strictObject({ jobId: JobId, expiresAt: ExpiresAt }),
   errorCodes: ["not_found", "limit_reached"],

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { notBoth } from "../core/member-rules.ts";
+import { notBoth, ruleSchema } from "../core/member-rules.ts";
 import { documentedRule, field, oneOf, openForClient } from "../core/traits.ts";
 import { anyDeployment, deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 import { base64Pattern, modelPathPattern, sha1Pattern } from "../core/text-patterns.ts";
@@ -227,11 +227,15 @@ export const startUpload = defineOperation({
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
   query: strictObject(uploadTarget),
-  body: strictObject({
-    branchName: nullish(BranchLookup),
-    live: nullish(Type.Boolean({ description: "As in the query." })),
-    useDeployProjectRoot: nullish(Type.Boolean({ description: "As in the query." })),
-  }),
+  // The service takes both if the branch is the deploy branch, whose name the schema does not know.
+  body: documentedRule(
+    strictObject({
+      branchName: nullish(BranchLookup),
+      live: nullish(Type.Boolean({ description: "As in the query." })),
+      useDeployProjectRoot: nullish(Type.Boolean({ description: "As in the query." })),
+    }),
+    { allOf: [ruleSchema(notBoth("live", "branchName"))] },
+  ),
   bodyOptional: true,
   answer: strictObject({
     transaction: Transaction,

@@ -1,6 +1,7 @@
 // Operations on embedded dashboards: reading one, and the embed tenants that may view those of a workbook.
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
+import { exactlyOne } from "../core/member-rules.ts";
 import { field, oneOf } from "../core/traits.ts";
 import {
   anyDeployment,
@@ -99,7 +100,7 @@ export const setEmbedAccess = defineOperation({
       action: AccessAction,
       allowEmbed: nullish(Type.Boolean()),
     },
-    { exactlyOneOf: ["embedTenantName", "allEmbedUsers"] },
+    { rules: [exactlyOne("embedTenantName", "allEmbedUsers")] },
   ),
   answer: EmbedAccess,
   errorCodes: ["not_found", "limit_reached"],

@@ -1,6 +1,7 @@
 // Operations on embed tenants: the customers of signed embedding, with their groups, attributes and external users.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
+import { exactlyOne } from "../core/member-rules.ts";
 import { defineOperation } from "../core/operation.ts";
 import { optionalForClient } from "../core/traits.ts";
 import {
@@ -16,6 +17,7 @@ import {
   Description,
   GroupName,
   Id,
+  LookupName,
   nullish,
   Timestamp,
   UserGroup,
@@ -194,8 +196,8 @@ export const listEmbedTenantGroupUsers = defineOperation({
 
 const Members = Type.Array(
   strictObject(
-    { externalId: nullish(ExternalId), embedUserId: nullish(Id) },
-    { exactlyOneOf: ["externalId", "embedUserId"] },
+    { externalId: nullish(LookupName), embedUserId: nullish(Id) },
+    { rules: [exactlyOne("externalId", "embedUserId")] },
   ),
   {
     minItems: 1,

@@ -19,7 +19,7 @@ import {
   TimeZone,
 } from "./schemas.ts";
 import { recordedBecause } from "./recorded-because.ts";
-import { notBoth, requires } from "../core/member-rules.ts";
+import { exactlyOne, notBoth, requires } from "../core/member-rules.ts";
 import { localePattern, sessionIdPattern } from "../core/text-patterns.ts";
 import { field, recordedOnly } from "../core/traits.ts";
 
@@ -123,8 +123,8 @@ export const GenerateSessionRequest = strictObject(
     embedTheme: nullish(LookupName),
   },
   {
-    exactlyOneOf: ["externalId", "internalId"],
     rules: [
+      exactlyOne("externalId", "internalId"),
       ...externalOnlyMembers.map((name) => notBoth("internalId", name, ownPermissions)),
       ...definedInTenant.flatMap((name) => [
         requires(name, "creatorMode", "creatorMode: true"),

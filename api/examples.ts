@@ -1,5 +1,6 @@
 // Example values for the OpenAPI document, derived from schemas and from the names of members.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { exclusiveMembers } from "../core/member-rules.ts";
 import { withDocumentedRule } from "../core/traits.ts";
 
 /** Values of members by name, where the schema does not tell a typical one. */
@@ -83,7 +84,7 @@ export function exampleOf(declared: JsonObject, name = ""): JsonValue {
 function exampleObject(schema: JsonObject): JsonObject {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const needed = new Set((schema["required"] as readonly string[] | undefined) ?? []);
-  const [oneOf] = (schema["x-exactly-one-of"] as readonly string[] | undefined) ?? [];
+  const [oneOf] = exclusiveMembers(schema);
   if (oneOf !== undefined) needed.add(oneOf);
   const [rule] = ((schema["oneOf"] ?? schema["anyOf"]) as readonly JsonObject[] | undefined) ?? [];
   for (const member of (rule?.["required"] as readonly string[] | undefined) ?? [])

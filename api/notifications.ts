@@ -1,7 +1,7 @@
 // Operations on notifications (scheduled deliveries of published dashboards) and their recipients.
 import { type Static, Type } from "typebox";
 import { limits } from "../core/limits.ts";
-import { notBoth, requires } from "../core/member-rules.ts";
+import { exactlyOne, notBoth, requires } from "../core/member-rules.ts";
 import { defineOperation } from "../core/operation.ts";
 import { documentedRule, field, oneOf, optionalForClient } from "../core/traits.ts";
 import {
@@ -180,7 +180,7 @@ export const createNotification = defineOperation({
         dashboardPublicId: nullish(PublicId),
         ...settings,
       },
-      { exactlyOneOf: ["dashboardId", "dashboardPublicId"] },
+      { rules: [exactlyOne("dashboardId", "dashboardPublicId")] },
     ),
     scheduleRule,
   ),

@@ -110,7 +110,19 @@ export const createOidcTokenConfig = defineOperation({
   description: `\`AWS\`, \`GCP\` and \`Azure\` have one configuration each; \`Custom\` has up to ${limits.oidcConfigs}.`,
   effect: "write",
   permission: manage,
-  body: strictObject({ audienceType: AudienceType, ...settings }),
+  body: strictObject(
+    { audienceType: AudienceType, ...settings },
+    {
+      rules: [
+        {
+          when: { audienceType: "^Custom$" },
+          given: "customAudience",
+          at: "customAudience",
+          message: "is required by the audience type Custom",
+        },
+      ],
+    },
+  ),
   answer: config,
   errorCodes: ["not_found", "conflict", "limit_reached"],
 });

@@ -40,7 +40,7 @@ function undescribed(value: JsonValue | undefined, at: string): string[] {
     .map(([member]) => `${at} ${member}`);
   // Rules between members repeat their names.
   const inner = Object.entries(value)
-    .filter(([key]) => key !== "oneOf" && key !== "anyOf")
+    .filter(([key]) => !["oneOf", "anyOf", "allOf"].includes(key))
     .flatMap(([key, one]) => undescribed(one, `${at} ${key}`));
   return [...bare, ...silent, ...inner];
 }
@@ -141,9 +141,8 @@ describe("the OpenAPI document", () => {
   it("says which members exclude each other", () => {
     const { schemas } = document["components"] as { schemas: Record<string, JsonObject> };
     const { GenerateSessionRequest } = schemas;
-    const validate = new Ajv2020({ strict: false }).compile({
-      oneOf: GenerateSessionRequest?.["oneOf"],
-    });
+    const { allOf } = GenerateSessionRequest ?? {};
+    const validate = new Ajv2020({ strict: false }).compile({ allOf });
     expect(validate({ externalId: "v", internalId: null })).toBe(true);
     expect(validate({ externalId: "v", internalId: "ann" })).toBe(false);
     expect(validate({ externalId: null })).toBe(false);
@@ -161,8 +160,31 @@ describe("the OpenAPI document", () => {
     const session = { deploymentId: 1, embedTenantName: "acme-1" };
     const client = { clientId: "app", name: "App" };
     const variables = (name: string, value = "") => ({ env_variables: [{ name, value }] });
+    const upload = (fileName: string) => ({ transaction: { id: "u" }, fileName, file: "" });
+    const trust = (issuer: string, name: string) => ({
+      name: "ci",
+      issuer,
+      audience: "acme",
+      claims: [{ name, value: "main" }],
+    });
     const weekly = { dashboardId: 1, scheduleType: "WEEKLY" };
     const cases: readonly (readonly [string, JsonObject, JsonObject])[] = [
+      [
+        "CreateOidcTokenConfig",
+        { audienceType: "Custom", customAudience: "vault" },
+        { audienceType: "Custom", customAudience: null },
+      ],
+      ["CreateOidcTokenConfig", { audienceType: "AWS" }, { audienceType: "Custom" }],
+      ["ProvisionEmbedUser", { externalId: "jane" }, { externalId: "Jane" }],
+      ["StartUpload", { live: true }, { live: true, branchName: "other" }],
+      ["UploadFile", upload("model/a.yml"), upload("model/a\u0085.yml")],
+      ["UploadFile", upload("a".repeat(255)), upload("a".repeat(256))],
+      ["UploadFile", upload("ä".repeat(63)), upload("ä".repeat(128))],
+      [
+        "CreateWorkloadTrust",
+        trust("https://gitlab.com", "sub"),
+        trust("https://gitlab.com", "ref"),
+      ],
       ["CommitBranch", { branchName: "", branchId: 1 }, { branchName: "a", branchId: 1 }],
       ["SetStagingEnvironment", { enabled: true, branchId: 1 }, { enabled: true, branchName: "" }],
       [

@@ -12,8 +12,8 @@ import {
   idempotentReplayedHeader,
   takesIdempotencyKey,
 } from "./idempotency.ts";
-import { absentValues, type MemberRule, memberRulesKeyword } from "../core/member-rules.ts";
-import { exactlyOneOfKeyword, withDocumentedRule } from "../core/traits.ts";
+import { type MemberRule, memberRulesKeyword, ruleSchema, rulesOf } from "../core/member-rules.ts";
+import { withDocumentedRule } from "../core/traits.ts";
 import { exampleOf } from "./examples.ts";
 import { statusOf } from "./problems.ts";
 import { withTextRule } from "./text-rule.ts";
@@ -189,7 +189,7 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
 
 /** Rules between query parameters, for which OpenAPI has no keyword: sets of which a request has one at most, and the others in words. */
 function parameterRules({ query, list }: Operation): JsonObject {
-  const rules = (query as JsonSchemaRules)[memberRulesKeyword] ?? [];
+  const rules = rulesOf(query);
   const sets = [
     ...(list === "transitional"
       ? [
@@ -203,10 +203,6 @@ function parameterRules({ query, list }: Operation): JsonObject {
     ...(sets.length > 0 && { "x-svc-exclusive-parameters": sets }),
     ...(rules.length > 0 && { "x-svc-parameter-rules": rules.map(({ message }) => message) }),
   };
-}
-
-interface JsonSchemaRules {
-  readonly [memberRulesKeyword]?: readonly MemberRule[];
 }
 
 function parameters(place: "path" | "query", schema: TObject, components: Components): JsonValue[] {
@@ -382,27 +378,10 @@ function plain(schema: unknown): JsonObject {
 function withRules(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map((item: JsonValue) => withRules(item));
   if (!isObject(value)) return value;
-  const {
-    [exactlyOneOfKeyword]: names,
-    [memberRulesKeyword]: rules,
-    ...rest
-  } = withDocumentedRule(value);
+  const { [memberRulesKeyword]: rules = [], ...rest } = withDocumentedRule(value);
   const all = Object.entries(rest).map(([key, one]) => [key, withRules(one ?? null)]);
-  const oneOf = Array.isArray(names) ? { oneOf: names.map((name) => hasMember(String(name))) } : {};
-  const allOf = Array.isArray(rules) ? { allOf: (rules as MemberRule[]).map(ruleSchema) } : {};
-  return { ...(Object.fromEntries(all) as JsonObject), ...oneOf, ...allOf };
-}
-
-/** Returns a rule between members as JSON Schema. */
-function ruleSchema(rule: MemberRule): JsonObject {
-  const absent = (name: string): JsonObject => ({ properties: { [name]: { enum: absentValues } } });
-  if ("notTogether" in rule) return { anyOf: rule.notTogether.map(absent) };
-  const [one, needed] = rule.requires;
-  return { anyOf: [absent(one), hasMember(needed)] };
-}
-
-function hasMember(name: string): JsonObject {
-  return { required: [name], properties: { [name]: { not: { enum: absentValues } } } };
+  const allOf = (rules as MemberRule[]).map(ruleSchema).filter((rule) => rule !== undefined);
+  return { ...(Object.fromEntries(all) as JsonObject), ...(allOf.length > 0 && { allOf }) };
 }
 
 function pascal(id: string): string {

@@ -4,6 +4,7 @@ import { limits } from "../core/limits.ts";
 import { type MemberRule, memberRulesKeyword } from "../core/member-rules.ts";
 import {
   embedTenantNamePattern,
+  externalIdPattern,
   httpUrlPattern,
   timeZonePattern,
   trimmedPattern,
@@ -11,7 +12,6 @@ import {
 } from "../core/text-patterns.ts";
 import {
   documentedRule,
-  exactlyOneOfKeyword,
   field,
   oneOf,
   optionalForClient,
@@ -28,21 +28,18 @@ export function nullish<S extends TSchema>(schema: S) {
 interface ObjectOptions<Member extends string> {
   readonly description?: string;
   readonly deprecated?: boolean;
-  /** Members of which a request has exactly one. `null`, `""` and `false` count as absent. */
-  readonly exactlyOneOf?: readonly Member[];
-  /** Rules between members that the service checks and the document says. */
+  /** Rules between members that the service checks and the document says. `null`, `""` and `false` count as absent. */
   readonly rules?: readonly MemberRule<Member>[];
 }
 
 /** Returns an object schema without additional members. Members without a description get the default one of their name. */
 export function strictObject<P extends Record<string, TSchema>>(
   properties: P,
-  { exactlyOneOf, rules, ...options }: ObjectOptions<keyof P & string> = {},
+  { rules, ...options }: ObjectOptions<keyof P & string> = {},
 ) {
   return Type.Object(describeMembers(properties), {
     additionalProperties: false,
     ...options,
-    ...(exactlyOneOf === undefined ? {} : { [exactlyOneOfKeyword]: exactlyOneOf }),
     ...(rules === undefined ? {} : { [memberRulesKeyword]: rules }),
   });
 }
@@ -211,7 +208,9 @@ export const UserProfile = strictObject({
 });
 
 /** An external user's stable ID: lowercase, without surrounding white space. */
-export const ExternalId = Type.String({ minLength: 1, maxLength: 255 });
+export const ExternalId = documentedRule(Type.String({ minLength: 1, maxLength: 255 }), {
+  pattern: externalIdPattern,
+});
 
 /** An external user of an embed tenant. */
 export const EmbedUser = strictObject({

@@ -1,6 +1,7 @@
 // Operations on account-wide groups and their members.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
+import { exactlyOne } from "../core/member-rules.ts";
 import { defineOperation } from "../core/operation.ts";
 import {
   bulkCreated,
@@ -156,7 +157,7 @@ const Members = Type.Array(
       userId: nullish(Id),
       email: nullish(Type.String({ minLength: 1, maxLength: 254 })),
     },
-    { exactlyOneOf: ["userId", "email"] },
+    { rules: [exactlyOne("userId", "email")] },
   ),
   { minItems: 1, maxItems: limits.members },
 );

@@ -1,6 +1,7 @@
 // Operations on workload trusts: which OIDC tokens of CI systems are exchanged for short-lived tokens, and what those may do.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
+import type { MemberRule } from "../core/member-rules.ts";
 import { defineOperation } from "../core/operation.ts";
 import { claimNamePattern } from "../core/text-patterns.ts";
 import { field, optionalForClient } from "../core/traits.ts";
@@ -71,6 +72,55 @@ const trust = strictObject({
   updatedAt: Timestamp,
 });
 
+/**
+ * Issuers that serve everyone, and the claims that name one of their customers. Without one of these, whoever has a
+ * repository there would be trusted.
+ */
+const publicIssuers: Readonly<Record<string, readonly string[]>> = {
+  "https://token.actions.githubusercontent.com": [
+    "sub",
+    "repository_id",
+    "repository_owner_id",
+    "repository",
+  ],
+  "https://gitlab.com": ["sub", "project_id", "namespace_id", "project_path"],
+  "https://agent.buildkite.com": ["sub", "organization_id", "organization_slug", "pipeline_id"],
+  "https://app.terraform.io": ["sub", "terraform_organization_id", "terraform_workspace_id"],
+  "https://oidc.codefresh.io": ["sub", "account_id"],
+  "https://accounts.google.com": ["sub"],
+};
+
+/** A value that matches only itself. */
+const exactValue = "^[^*]*$";
+
+/** The rules that keep strangers out. */
+export const workloadTrustRules: readonly MemberRule<"issuer" | "claims">[] = [
+  { distinct: ["claims", "name"], at: "claims", message: "must list each claim once" },
+  {
+    each: ["claims", { value: exactValue }],
+    of: { name: "^sub$" },
+    at: "claims",
+    message:
+      "must not have `*` in `sub`, because a subject has several parts; use other claims for patterns",
+  },
+  {
+    each: ["claims", { value: "[^*]" }],
+    at: "claims",
+    message: "must not have a claim with any value, such as `*`; leave it out",
+  },
+  {
+    contains: ["claims", { value: exactValue }],
+    at: "claims",
+    message: "must have at least one claim with a value without `*`",
+  },
+  ...Object.entries(publicIssuers).map(([url, names]) => ({
+    when: { issuer: `^${url.replaceAll(".", "\\.")}/?$` },
+    contains: ["claims", { name: `^(?:${names.join("|")})$`, value: exactValue }] as const,
+    at: "claims" as const,
+    message: `must require one of ${names.join(", ")} exactly, because everyone can get tokens of ${url}`,
+  })),
+];
+
 const rules =
   "At least one claim has an exact value, and one that names the repository or project if the issuer serves everyone. Returns 403 if the tokens would have more permissions than the caller's.";
 
@@ -98,17 +148,20 @@ export const createWorkloadTrust = defineOperation({
   description: `A pipeline exchanges an OIDC token of its CI system for a token of this API at the token endpoint (RFC 8693). The token has the permissions of the caller, or of the user in \`ownerUserId\`, within the limits. Returns 409 when the name is already in use. ${rules}`,
   effect: "write",
   permission: manage,
-  body: strictObject({
-    name: Name,
-    issuer,
-    jwksUri: nullish(jwksUri),
-    audience,
-    claims,
-    isReusable: nullish(isReusable),
-    tokenSeconds: nullish(tokenSeconds),
-    ownerUserId: nullish(Id),
-    ...credentialScope,
-  }),
+  body: strictObject(
+    {
+      name: Name,
+      issuer,
+      jwksUri: nullish(jwksUri),
+      audience,
+      claims,
+      isReusable: nullish(isReusable),
+      tokenSeconds: nullish(tokenSeconds),
+      ownerUserId: nullish(Id),
+      ...credentialScope,
+    },
+    { rules: workloadTrustRules },
+  ),
   answer: trust,
   errorCodes: ["conflict", "limit_reached"],
 });

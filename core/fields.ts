@@ -2,6 +2,7 @@
 import { Type, type TObject, type TSchema } from "typebox";
 import type { JsonObject } from "./json.ts";
 import type { Kind } from "./kind.ts";
+import { memberRulesKeyword, rulesOf } from "./member-rules.ts";
 import { admitsNull, mapValues, memoizePerSchema, variants, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
 
@@ -114,6 +115,7 @@ function desiredObjectSchema(schema: TSchema): TObject {
   return Type.Object(Object.fromEntries(properties), {
     additionalProperties: false,
     ...(description === undefined ? {} : { description }),
+    ...(rulesOf(schema).length > 0 && { [memberRulesKeyword]: rulesOf(schema) }),
   });
 }
 

@@ -43,7 +43,6 @@ export interface SchemaView {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
-  readonly "x-exactly-one-of"?: readonly string[];
 }
 
 /** Returns the same schema with typed keywords. */

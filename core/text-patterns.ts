@@ -26,8 +26,18 @@ export const intervalPattern = `^${length}(?: ${length})*$`;
 /** The secret of an OAuth client; its length is a rule of its own. */
 export const oauthSecretPattern = "^[!-~]*$";
 
-const pathCharacter = String.raw`\u0000-\u001f\u007f\\:*?"<>|/`;
-const pathName = String.raw`(?!\.[gG][iI][tT](?:/|$))(?:[^${pathCharacter}\s.]|[^${pathCharacter}\s][^${pathCharacter}]*[^${pathCharacter}\s.])`;
+/** Control characters, for a class of characters: C0, DEL and C1. */
+const controlCharacters = String.raw`\u0000-\u001f\u007f-\u009f`;
+
+const reservedCharacters = String.raw`${controlCharacters}\\:*?"<>|`;
+const pathCharacter = `${reservedCharacters}/`;
+
+/** A character that no name of a file can have. */
+export const reservedCharacterPattern = `[${reservedCharacters}]`;
+
+/** At most 255 bytes, which file systems can have: characters of ASCII have one, and others four at most. */
+const shortName = String.raw`(?=[\u0000-.0-\u007f]{1,255}(?:/|$)|[^/]{1,63}(?:/|$))`;
+const pathName = String.raw`${shortName}(?!\.[gG][iI][tT](?:/|$))(?:[^${pathCharacter}\s.]|[^${pathCharacter}\s][^${pathCharacter}]*[^${pathCharacter}\s.])`;
 
 /** The cursor of a page, which a server made. */
 export const cursorPattern = "^[A-Za-z0-9_-]+$";
@@ -213,7 +223,7 @@ export const ruleNamePattern = "^[a-z][a-z0-9-]*$";
 
 /** Path segments other than `.` and `..`, separated by single slashes. YAML files are excluded, because they would be read as manifests. */
 export const secretFilePattern =
-  "^(?!.*\\.[yY][aA]?[mM][lL]$)(?!(.*/)?\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+(/[^/\\\\\\u0000-\\u001f]+)*$";
+  "^(?!.*\\.[yY][aA]?[mM][lL]$)(?!(.*/)?\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f\\u007f-\\u009f]+(/[^/\\\\\\u0000-\\u001f\\u007f-\\u009f]+)*$";
 
 /** A share of a whole. */
 export const percentPattern = "^([1-9][0-9]?|100)%$";

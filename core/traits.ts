@@ -87,9 +87,6 @@ const traitKeyword = {
 const optionalForClientKeyword = "x-optional-for-client";
 const openForClientKeyword = "x-open-for-client";
 
-/** The keyword of objects that have exactly one of some members. The service checks it in requests. */
-export const exactlyOneOfKeyword = "x-exactly-one-of";
-
 const documentedRuleKeyword = "x-documented-rule";
 const recordedOnlyKeyword = "x-recorded-only";
 
@@ -137,7 +134,6 @@ export const traitKeywords: readonly string[] = [
   ...Object.values(traitKeyword),
   optionalForClientKeyword,
   openForClientKeyword,
-  exactlyOneOfKeyword,
   memberRulesKeyword,
   documentedRuleKeyword,
   recordedOnlyKeyword,

@@ -8,6 +8,7 @@ import type {
 } from "ajv/dist/2020.js";
 import type { FormatsPlugin } from "ajv-formats";
 import type { TSchema } from "typebox";
+import { memberRulesDefinition, memberRulesKeyword } from "./member-rules.ts";
 import { precompiled } from "./precompiled.ts";
 import { member, memoizePerSchema } from "./schema.ts";
 import { type Traits, patternByKeyword, traitKeywords } from "./traits.ts";
@@ -65,6 +66,9 @@ export function schemaDigest(schema: TSchema): string {
   return createHash("sha256").update(JSON.stringify(schema)).digest("hex").slice(0, 32);
 }
 
+/** Keywords that functions check, so that the build compiles no schema that contains one. */
+export const uncompiledKeywords: readonly string[] = [patternByKeyword, memberRulesKeyword];
+
 /** Annotations for editors, which validation ignores. */
 const annotations = ["markdownDescription", "markdownEnumDescriptions"];
 
@@ -92,7 +96,8 @@ export function createCompiler(code?: CodeOptions): Ajv2020 {
     errors: "full",
     compile: patternByCheck,
   });
-  const others = traitKeywords.filter((keyword) => keyword !== patternByKeyword);
+  ajv.addKeyword(memberRulesDefinition);
+  const others = traitKeywords.filter((keyword) => !uncompiledKeywords.includes(keyword));
   return ajv.addVocabulary([...others, ...annotations]);
 }
 

@@ -1,8 +1,9 @@
 // Spec schema of WorkloadTrust.
 import { Type, type Static } from "typebox";
 import { Name } from "../api/schemas.ts";
-import { WorkloadClaim, workloadTrustFields } from "../api/workload-trusts.ts";
+import { WorkloadClaim, workloadTrustFields, workloadTrustRules } from "../api/workload-trusts.ts";
 import { limits } from "../core/limits.ts";
+import { memberRulesKeyword } from "../core/member-rules.ts";
 import { field } from "../core/traits.ts";
 import { credentialFields } from "./api-key.schema.ts";
 
@@ -25,34 +26,37 @@ export const requiredClaim = field(
 );
 
 /** The spec schema. */
-export const spec = Type.Object({
-  name: field(Name, { doc: "Name of the trust, unique in the account." }),
-  issuer: field(issuer, { doc: "Issuer of the tokens: their claim `iss`, exactly." }),
-  jwksUri: Type.Optional(
-    field(jwksUri, {
-      doc: "URL of the issuer's keys. Defaults to the one that the issuer publishes.",
-      whenOmitted: "clear",
+export const spec = Type.Object(
+  {
+    name: field(Name, { doc: "Name of the trust, unique in the account." }),
+    issuer: field(issuer, { doc: "Issuer of the tokens: their claim `iss`, exactly." }),
+    jwksUri: Type.Optional(
+      field(jwksUri, {
+        doc: "URL of the issuer's keys. Defaults to the one that the issuer publishes.",
+        whenOmitted: "clear",
+      }),
+    ),
+    audience: field(audience, { doc: "Audience of the tokens: their claim `aud`, exactly." }),
+    claims: field(Type.Array(requiredClaim, { minItems: 1, maxItems: limits.workloadClaims }), {
+      doc: "Claims that a token must have, all of them. At least one has a value without `*`.",
+      order: "set",
     }),
-  ),
-  audience: field(audience, { doc: "Audience of the tokens: their claim `aud`, exactly." }),
-  claims: field(Type.Array(requiredClaim, { minItems: 1, maxItems: limits.workloadClaims }), {
-    doc: "Claims that a token must have, all of them. At least one has a value without `*`.",
-    order: "set",
-  }),
-  isReusable: Type.Optional(
-    field(Type.Boolean({ default: false }), {
-      doc: "Whether a token can be exchanged more than once.",
-      whenOmitted: "default",
-    }),
-  ),
-  tokenSeconds: Type.Optional(
-    field(Type.Integer({ ...tokenSeconds, default: limits.workloadTokenSeconds }), {
-      doc: "Lifetime of the tokens that are issued, in seconds.",
-      whenOmitted: "default",
-    }),
-  ),
-  ...credentialFields("token", "trust"),
-});
+    isReusable: Type.Optional(
+      field(Type.Boolean({ default: false }), {
+        doc: "Whether a token can be exchanged more than once.",
+        whenOmitted: "default",
+      }),
+    ),
+    tokenSeconds: Type.Optional(
+      field(Type.Integer({ ...tokenSeconds, default: limits.workloadTokenSeconds }), {
+        doc: "Lifetime of the tokens that are issued, in seconds.",
+        whenOmitted: "default",
+      }),
+    ),
+    ...credentialFields("token", "trust"),
+  },
+  { [memberRulesKeyword]: workloadTrustRules },
+);
 
 /** {@link spec} as a type. */
 export type Spec = Static<typeof spec>;

@@ -5,9 +5,13 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import type { TSchema } from "typebox";
 import { operations } from "../api/index.ts";
 import { answerSchema } from "../client/validate-answer.ts";
-import { createCompiler, declaredSchemas, schemaDigest } from "../core/validate.ts";
+import {
+  createCompiler,
+  declaredSchemas,
+  schemaDigest,
+  uncompiledKeywords,
+} from "../core/validate.ts";
 import { desiredSpecSchema } from "../core/fields.ts";
-import { patternByKeyword } from "../core/traits.ts";
 import { inputSchema } from "../provider/bridge/validate-inputs.ts";
 import { kinds } from "../resources/index.ts";
 
@@ -39,7 +43,10 @@ function providerSchemas(): readonly TSchema[] {
 function compiledSources(schemas: readonly TSchema[]): ReadonlyMap<string, string> {
   return new Map(
     schemas
-      .filter((schema) => !JSON.stringify(schema).includes(`"${patternByKeyword}"`))
+      .filter((schema) => {
+        const text = JSON.stringify(schema);
+        return !uncompiledKeywords.some((keyword) => text.includes(`"${keyword}"`));
+      })
       .map((schema) => [schemaDigest(schema), validatorSource(schema)]),
   );
 }

@@ -1,7 +1,6 @@
 // Derives examples of a command from its arguments, its required flags and its columns.
 import type { Examples } from "../shared/examples.ts";
-import { view } from "../../core/schema.ts";
-import { exactlyOneOfKeyword } from "../../core/traits.ts";
+import { exclusiveMembers } from "../../core/member-rules.ts";
 import { isUpdate, type OperationCommand, readsList, titleOf } from "./command.ts";
 import type { Member, RequestMembers } from "./members.ts";
 
@@ -55,7 +54,7 @@ export function operationExamples(
 
 /** Returns the first of the members of the body of which a request has exactly one. */
 function oneOfSeveral({ operation: { body } }: OperationCommand): string | undefined {
-  return body === undefined ? undefined : view(body)[exactlyOneOfKeyword]?.[0];
+  return body === undefined ? undefined : exclusiveMembers(body)[0];
 }
 
 function flagOf(member: Member): string {

@@ -1,20 +1,10 @@
 // Validates requests and responses against the operations' schemas. Compiles each schema on first use.
-import {
-  Ajv2020,
-  type AnySchema,
-  type FuncKeywordDefinition,
-  type ValidateFunction,
-} from "ajv/dist/2020.js";
+import { Ajv2020, type AnySchema, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { Failure } from "../../core/errors.ts";
 import { isIri } from "../../core/text-patterns.ts";
-import {
-  brokenRules,
-  isGiven,
-  type MemberRule,
-  memberRulesKeyword,
-} from "../../core/member-rules.ts";
-import { exactlyOneOfKeyword, traitKeywords } from "../../core/traits.ts";
+import { memberRulesDefinition, memberRulesKeyword } from "../../core/member-rules.ts";
+import { traitKeywords } from "../../core/traits.ts";
 import { validationErrors, type ValidationError } from "./validation-errors.ts";
 
 /** For values with longer JSON only the first error is reported: collecting all of them could exhaust memory. */
@@ -33,51 +23,11 @@ function createAjv({ allErrors }: { allErrors: boolean }): Ajv2020 {
     allowUnionTypes: true,
     validateSchema: false,
   });
-  ajv.addKeyword({
-    keyword: exactlyOneOfKeyword,
-    type: "object",
-    errors: "full",
-    compile: exactlyOneOf,
-  });
-  ajv.addKeyword({
-    keyword: memberRulesKeyword,
-    type: "object",
-    errors: "full",
-    compile: memberRules,
-  });
-  const checked = [exactlyOneOfKeyword, memberRulesKeyword];
-  ajv.addVocabulary(traitKeywords.filter((keyword) => !checked.includes(keyword)));
+  ajv.addKeyword(memberRulesDefinition);
+  ajv.addVocabulary(traitKeywords.filter((keyword) => keyword !== memberRulesKeyword));
   formats.default(ajv);
   ajv.addFormat("iri", isIri);
   return ajv;
-}
-
-type Check = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
-
-/** Checks that an object has exactly one of some members. */
-function exactlyOneOf(names: readonly string[]): Check {
-  const isExclusive: Check = (value: Readonly<Record<string, unknown>>) => {
-    if (names.filter((name) => isGiven(value, name)).length === 1) return true;
-    const message = `must have exactly one of ${names.join(" and ")}`;
-    isExclusive.errors = [{ keyword: exactlyOneOfKeyword, params: {}, message }];
-    return false;
-  };
-  return isExclusive;
-}
-
-/** Checks the rules between the members of an object. */
-function memberRules(rules: readonly MemberRule[]): Check {
-  const holds: Check = (value: Readonly<Record<string, unknown>>) => {
-    const broken = brokenRules(rules, value);
-    if (broken.length === 0) return true;
-    holds.errors = broken.map(({ message }) => ({
-      keyword: memberRulesKeyword,
-      params: {},
-      message,
-    }));
-    return false;
-  };
-  return holds;
 }
 
 /** Parts of a request by name, each with its schema. */

@@ -51,7 +51,7 @@ export type CompileNow = (
 ) => Promise<CompileReport>;
 
 /** Limits of a compiler, for tests. */
-export interface CompilerLimits {
+interface CompilerLimits {
   readonly work: WorkLimits;
   /** Time that a request waits for a compilation. */
   readonly waitMs: number;

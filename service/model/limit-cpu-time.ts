@@ -12,7 +12,7 @@ export interface WorkLimits {
 }
 
 /** Work of another thread or process. */
-export interface LimitedWork {
+interface LimitedWork {
   readonly bounds: WorkLimits;
   /** Returns the milliseconds of CPU time that the work has used; undefined if nothing answers yet. */
   readonly usedMs: () => Promise<number | undefined>;

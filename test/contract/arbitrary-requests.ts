@@ -2,12 +2,8 @@
 import fc from "fast-check";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Operation } from "../../core/operation.ts";
-import {
-  exclusiveMembers,
-  keepingRules,
-  type KnownValues,
-  objectOf,
-} from "../support/arbitrary-values.ts";
+import { brokenRules, exclusiveMembers, rulesOf } from "../../core/member-rules.ts";
+import { keepingRules, type KnownValues, objectOf } from "../support/arbitrary-values.ts";
 import type { Sample } from "./sample.ts";
 
 /** What is sent in place of, or beside, what a sample sends. */
@@ -70,7 +66,9 @@ function bodies(operation: Operation, sample: Sample, known: KnownValues): fc.Ar
     );
     return keepingRules(schema, { ...Object.fromEntries(kept), ...members } as JsonObject);
   });
-  const either = fc.oneof(made, over);
+  const either = fc
+    .oneof(made, over)
+    .filter((body) => brokenRules(rulesOf(schema), body).length === 0);
   return operation.bodyOptional ? fc.option(either, { nil: undefined }) : either;
 }
 

@@ -4,13 +4,8 @@ import type { TSchema } from "typebox";
 import { isFileMap, type FieldInfo, membersOf } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/schema.ts";
-import {
-  brokenRules,
-  isGiven,
-  type MemberRule,
-  memberRulesKeyword,
-} from "../../core/member-rules.ts";
-import { exactlyOneOfKeyword, traitsOf } from "../../core/traits.ts";
+import { brokenRules, exclusiveMembers, isGiven, rulesOf } from "../../core/member-rules.ts";
+import { traitsOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
 
 /** Options of a property's runs. */
@@ -224,27 +219,24 @@ function objects(schema: TSchema, { known }: SchemaPosition): fc.Arbitrary<JsonV
   return fc
     .oneof(...records)
     .map((made) => withoutMalformed(made as JsonObject, fields))
-    .map((made) => keepingRules(schema, made));
+    .map((made) => keepingRules(schema, made))
+    .filter((made) => brokenRules(rulesOf(schema), made).length === 0);
 }
 
-/** Removes members until an object breaks no rule of its schema. */
+/** Removes members until an object breaks no rule of its schema that absent members keep. */
 export function keepingRules(schema: TSchema, made: JsonObject): JsonObject {
-  const { [memberRulesKeyword]: rules = [] } = schema as {
-    readonly [memberRulesKeyword]?: readonly MemberRule[];
-  };
-  const [broken] = brokenRules(rules, made);
-  if (broken === undefined) return made;
-  const excess = "requires" in broken ? broken.requires[0] : broken.notTogether.at(-1);
-  const rest = Object.entries(made).filter(([name]) => name !== excess);
-  return keepingRules(schema, Object.fromEntries(rest));
-}
-
-/** Returns the members of which an object has exactly one. */
-export function exclusiveMembers(schema: TSchema): readonly string[] {
-  const { [exactlyOneOfKeyword]: names = [] } = schema as {
-    readonly [exactlyOneOfKeyword]?: readonly string[];
-  };
-  return names;
+  for (const broken of brokenRules(rulesOf(schema), made)) {
+    const excess =
+      "requires" in broken
+        ? broken.requires[0]
+        : "notTogether" in broken
+          ? broken.notTogether.at(-1)
+          : undefined;
+    if (excess === undefined) continue;
+    const rest = Object.entries(made).filter(([name]) => name !== excess);
+    return keepingRules(schema, Object.fromEntries(rest));
+  }
+  return made;
 }
 
 /** Removes texts that do not match the pattern that another field selects. */

@@ -1,6 +1,7 @@
 // Paths and contents of files as requests send them. Paths are relative, with `/`, and safe on every file system.
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
+import { reservedCharacterPattern } from "../../../core/text-patterns.ts";
 
 /** Returns a path in its stored form. Throws `invalid` for one that could leave the project or not exist everywhere. */
 export function normalizePath(text: string): string {
@@ -21,8 +22,7 @@ function invalidReason(path: string): string | undefined {
   if (path === "") return "it is empty";
   if (path.length > limits.modelPathLength)
     return `it is longer than ${limits.modelPathLength} characters`;
-  // eslint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f\\:*?"<>|]/u.test(path)) {
+  if (new RegExp(reservedCharacterPattern, "u").test(path)) {
     return 'it contains a control character or one of \\ : * ? " < > |';
   }
   for (const name of path.split("/")) {

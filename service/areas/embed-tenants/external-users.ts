@@ -1,5 +1,6 @@
 // External users: identified by embed tenant and external id, and updated from each request.
 import { Failure, invariant } from "../../../core/errors.ts";
+import { externalIdPattern } from "../../../core/text-patterns.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { emptyToNull, toFlag } from "../../store/codec.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
@@ -37,7 +38,7 @@ export interface NewExternalUser {
 
 /** Throws `invalid` for an external id that is not lowercase and trimmed. */
 export function checkExternalId(externalId: string): void {
-  if (externalId === externalId.toLowerCase() && externalId === externalId.trim()) return;
+  if (new RegExp(externalIdPattern, "u").test(externalId)) return;
   throw new Failure(
     "invalid",
     "externalId must be lowercase, without leading or trailing white space",

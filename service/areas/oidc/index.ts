@@ -45,7 +45,6 @@ export const oidc: readonly OperationHandler[] = [
   handle(createOidcTokenConfig, async ({ db, body, now }) => {
     await requireEnabled(db);
     const { audienceType, ...settings } = body;
-    requireAudience(audienceType, settings.customAudience);
     const name = settings.name ?? (await freeName(db, audienceType.toLowerCase()));
     await refuseConflicts(db, { id: 0, audienceType, name });
     const at = toTimestamp(now());
@@ -64,7 +63,7 @@ export const oidc: readonly OperationHandler[] = [
   handle(updateOidcTokenConfig, async ({ db, params, body, now }) => {
     await requireEnabled(db);
     const { audience_type: audienceType, name } = await readConfig(db, params.id);
-    if (body.customAudience === null) requireAudience(audienceType, null);
+    if (body.customAudience === null) refuseWithoutAudience(audienceType);
     await refuseConflicts(db, { id: params.id, audienceType, name: body.name ?? name });
     await db
       .updateTable("oidc_token_configs")
@@ -141,8 +140,7 @@ async function requireEnabled(db: Db): Promise<void> {
   );
 }
 
-function requireAudience(audienceType: string, audience: string | null | undefined): void {
-  if (audienceType !== "Custom" || audience != null) return;
-  const text = "a custom audience type needs customAudience; set it";
-  throw fieldError("customAudience", ["invalid", text]);
+function refuseWithoutAudience(audienceType: string): void {
+  if (audienceType !== "Custom") return;
+  throw fieldError("customAudience", ["invalid", "is required by the audience type Custom"]);
 }

@@ -30,7 +30,6 @@ export const workloadTrusts: readonly OperationHandler[] = [
     return pageOf(call, keyset(trusts, "workload_trusts.id"), showTrust);
   }),
   handle(createWorkloadTrust, async ({ db, body, principal, now }) => {
-    refuseOpenTrust(body);
     const owner = body.ownerUserId ?? principal.userId;
     await requireOwner(db, owner);
     const limits = changedLimits({}, body);

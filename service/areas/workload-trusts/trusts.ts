@@ -1,8 +1,13 @@
 // Workload trusts: their rows, and the rules that keep strangers out.
-import type { createWorkloadTrust, updateWorkloadTrust } from "../../../api/workload-trusts.ts";
+import {
+  type createWorkloadTrust,
+  type updateWorkloadTrust,
+  workloadTrustRules,
+} from "../../../api/workload-trusts.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
+import { brokenRules } from "../../../core/member-rules.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { type RequiredClaim, trustClaims, trustLimits } from "../../security/workload-trust.ts";
 import { countRows } from "../../store/keyset.ts";
@@ -12,51 +17,13 @@ import { isInternalUser } from "../../store/sql-conditions.ts";
 import { fieldError } from "../field-error.ts";
 import { omitNullish } from "../operation-handler.ts";
 
-/**
- * Issuers that serve everyone, and the claims that name one of their customers. Without one of these, whoever has a
- * repository there would be trusted.
- */
-const publicIssuers: Readonly<Record<string, readonly string[]>> = {
-  "https://token.actions.githubusercontent.com": [
-    "sub",
-    "repository_id",
-    "repository_owner_id",
-    "repository",
-  ],
-  "https://gitlab.com": ["sub", "project_id", "namespace_id", "project_path"],
-  "https://agent.buildkite.com": ["sub", "organization_id", "organization_slug", "pipeline_id"],
-  "https://app.terraform.io": ["sub", "terraform_organization_id", "terraform_workspace_id"],
-  "https://oidc.codefresh.io": ["sub", "account_id"],
-  "https://accounts.google.com": ["sub"],
-};
-
-/** Throws `invalid` for claims that strangers could have. */
-export function refuseOpenTrust({
-  issuer,
-  claims,
-}: {
-  issuer: string;
-  claims: readonly RequiredClaim[];
+/** Throws `invalid` for claims that strangers could have. The schema of a request that has all members says so itself. */
+export function refuseOpenTrust(trust: {
+  readonly issuer: string;
+  readonly claims: readonly RequiredClaim[];
 }): void {
-  const fail = (text: string): never => {
-    throw fieldError("claims", ["invalid", text]);
-  };
-  const names = claims.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) fail(`the claim ${twice} is listed twice`);
-  const isExact = ({ value }: RequiredClaim): boolean => !value.includes("*");
-  const subject = claims.find(({ name }) => name === "sub");
-  if (subject && !isExact(subject)) {
-    fail("`sub` takes no `*`, because a subject has several parts; use other claims for patterns");
-  }
-  const open = claims.find(({ value }) => /^\*+$/.test(value));
-  if (open) fail(`the claim ${open.name} would accept any value; leave it out`);
-  const exact = claims.filter(isExact).map(({ name }) => name);
-  if (exact.length === 0) fail("at least one claim must have a value without `*`");
-  const owners = publicIssuers[issuer.replace(/\/$/, "")];
-  if (owners !== undefined && !exact.some((name) => owners.includes(name))) {
-    fail(`everyone can get tokens of ${issuer}; require one of ${owners.join(", ")} exactly`);
-  }
+  const [broken] = brokenRules(workloadTrustRules, trust);
+  if (broken) throw fieldError(broken.at ?? "claims", ["invalid", broken.message]);
 }
 
 /** Converts a trust to its API form. */
