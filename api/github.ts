@@ -32,7 +32,7 @@ export const getGithubStatus = defineOperation({
       Type.String({ description: "Page of the newest installation. Omitted without one." }),
     ),
   }),
-  errorCodes: ["unavailable"],
+  errorCodes: ["conflict", "unavailable"],
 });
 
 /** List the installations of the GitHub App. */
