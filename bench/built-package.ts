@@ -1,6 +1,6 @@
 // The package of this checkout, built for a bench as it is installed.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -28,9 +28,7 @@ export function buildPackage(): BuiltPackage {
   cpSync(join(root, "package.json"), join(folder, "package.json"));
   const terraform = join(dist, "terraform");
   const pulumi = join(dist, "pulumi", "plugin");
-  for (const file of [join(terraform, "provider.cjs"), join(pulumi, "plugin.cjs")]) {
-    writeFileSync(file, gunzipSync(readFileSync(`${file}.gz`)));
-  }
+  for (const plugin of [terraform, pulumi]) unpackPrograms(plugin);
   return {
     folder,
     cli: join(dist, "svc.js"),
@@ -38,4 +36,11 @@ export function buildPackage(): BuiltPackage {
     plugin: join(pulumi, "pulumi-resource-svc"),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+function unpackPrograms(folder: string): void {
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(".gz"))) {
+    const file = join(folder, name);
+    writeFileSync(file.replace(/\.gz$/u, ""), gunzipSync(readFileSync(file)));
+  }
 }

@@ -1,5 +1,6 @@
 // `npm run check -- growth`: fails if the processor time of a step grows faster than its input.
 import { compileScene } from "./growth-compile.ts";
+import { decisionScene } from "./growth-decisions.ts";
 import { engineReadScene, engineWriteScene } from "./growth-engines.ts";
 import { invalidInputScene } from "./growth-invalid.ts";
 import { growthFactor, type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
@@ -16,6 +17,7 @@ const scenes: readonly GrowthScene[] = [
   engineWriteScene,
   invalidInputScene,
   scimScene,
+  decisionScene,
   compileScene,
 ];
 

@@ -1,5 +1,5 @@
 // Builds the published package: the command line tool, the library, the plugins and the SDKs.
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bundleConstructs } from "./bundle-cdk.mjs";
@@ -14,18 +14,21 @@ const terraformModules = join(root, "provider", "terraform", "modules");
 export async function buildPackage(outdir) {
   await bundlePackage(outdir);
   await bundleTerraform(join(outdir, "terraform"), "terraform-provider-svc");
-  compress(join(outdir, "terraform", "provider.cjs"));
+  compressPrograms(join(outdir, "terraform"));
   cpSync(terraformModules, join(outdir, "terraform", "modules"), { recursive: true });
   await bundlePlugin(join(outdir, "pulumi", "plugin"));
-  compress(join(outdir, "pulumi", "plugin", "plugin.cjs"));
+  compressPrograms(join(outdir, "pulumi", "plugin"));
   await bundlePulumiSdk(join(outdir, "pulumi", "sdk"));
   await bundleConstructs(join(outdir, "cdk"));
 }
 
-/** Replaces a program by `FILE.gz`, a seventh of its size: `svc plugin install` writes it where an engine starts it. */
-function compress(file) {
-  writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
-  rmSync(file);
+/** Replaces each program of a folder by `FILE.gz`, a third of its size: `svc plugin install` writes it where an engine starts it. */
+function compressPrograms(folder) {
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(".cjs"))) {
+    const file = join(folder, name);
+    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+    rmSync(file);
+  }
 }
 
 const [, script, folder] = process.argv;

@@ -1,6 +1,7 @@
 // Makes bundles load only the parts of packages that they use.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { root } from "./install.mjs";
 
 /**
  * The entry of undici loads fetch, WebSocket, caches and mocks, which cost 70 ms of CPU at every start. The client uses
@@ -45,15 +46,36 @@ const grpcServerParts = {
  */
 function grpcParts() {
   const load = (file) => `require("@grpc/grpc-js/build/src/${file}")`;
-  const getters = Object.keys(createRequire(import.meta.url)("@grpc/grpc-js")).map((name) => {
-    const [file, member] = grpcServerParts[name] ?? ["index.js", name];
-    return `get ${name}() { return ${load(file)}.${member}; },`;
-  });
+  const names = Object.keys(createRequire(import.meta.url)("@grpc/grpc-js"));
   return `
 ${load("resolver-dns.js")}.setup();
 ${load("resolver-uds.js")}.setup();
-module.exports = { ${getters.join("\n")} };
+${lazyExports(names, (name) => {
+  const [file, member] = grpcServerParts[name] ?? ["index.js", name];
+  return `${load(file)}.${member}`;
+})}
 `;
+}
+
+/**
+ * Modules that a plugin loads before it answers its first request, and does not use until then, by the files that load them:
+ * the encoder of messages, and parts of Node.js for compressed messages and names of hosts.
+ */
+const loadedOnUse = [
+  { module: "protobufjs/minimal.js", of: /[/\\]terraform[/\\]wire[/\\]protobuf\.ts$/ },
+  { module: "zlib", of: /[/\\]grpc-js[/\\]/ },
+  { module: "dns", of: /[/\\]grpc-js[/\\]/ },
+];
+
+/** Returns a module that loads another one with the first use of an export. */
+function onUse(module) {
+  const names = Object.keys(createRequire(import.meta.url)(module));
+  return lazyExports(names, (name) => `require("${module}").${name}`);
+}
+
+function lazyExports(names, expressionFor) {
+  const getters = names.map((name) => `get ${name}() { return ${expressionFor(name)}; },`);
+  return `module.exports = { ${getters.join("\n")} };`;
 }
 
 const clientOfServices = `const make_client_1 = require("./make-client");`;
@@ -88,6 +110,15 @@ export const slimPackages = {
     onLoad({ filter: /^grpc$/, namespace: "slim" }, ({ pluginData }) => ({
       contents: grpcParts(),
       resolveDir: pluginData,
+    }));
+    for (const { module, of } of loadedOnUse) {
+      onResolve({ filter: new RegExp(`^${module}$`) }, ({ path, importer, namespace }) =>
+        namespace === "file" && of.test(importer) ? { path, namespace: "on-use" } : undefined,
+      );
+    }
+    onLoad({ filter: /.*/, namespace: "on-use" }, ({ path }) => ({
+      contents: onUse(path),
+      resolveDir: root,
     }));
     onLoad({ filter: /grpc-js[/\\]build[/\\]src[/\\](?:channelz|orca)\.js$/ }, ({ path }) => ({
       contents: withoutClient(readFileSync(path, "utf8"), path),

@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import {
+  installProgram,
   type PluginBundle,
   withCurrentNode,
   withPluginFolder,
@@ -60,16 +61,16 @@ export function installPulumiCommand(version: string): Command {
 }
 
 /**
- * Returns the files beside the launcher. On Windows, where the launcher cannot run, `PulumiPlugin.yaml` makes the engine start
+ * Returns the files for the host that starts the program. On Windows, where the launcher cannot run, `PulumiPlugin.yaml` makes the engine start
  * the plugin through its Node.js host. Elsewhere that file would keep the engine from using the launcher.
  */
-export function pluginFiles(platform: NodeJS.Platform): readonly string[] {
-  const host = platform === "win32" ? ["package.json", "PulumiPlugin.yaml"] : [];
-  return [pluginBundle.file, ...host];
+export function hostFiles(platform: NodeJS.Platform): readonly string[] {
+  return platform === "win32" ? ["package.json", "PulumiPlugin.yaml"] : [];
 }
 
 async function installIn(folder: string, from: string): Promise<string> {
-  for (const name of pluginFiles(process.platform)) {
+  await installProgram(pluginBundle, { from, into: folder });
+  for (const name of hostFiles(process.platform)) {
     await writeAtomically(join(folder, name), await readFile(join(from, name)), 0o644);
   }
   const path = join(folder, launcher);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { publication } from "../../core/publication.ts";
 import {
+  installProgram,
   type PluginBundle,
   withCurrentNode,
   withPluginFolder,
@@ -59,12 +60,11 @@ async function installIn(
   root: string,
   { folder: from, version }: { readonly folder: string; readonly version: string },
 ): Promise<readonly string[]> {
-  const provider = await readFile(join(from, pluginBundle.file));
   const launcher = withCurrentNode(await readFile(join(from, "terraform-provider-svc"), "utf8"));
   const made: string[] = [];
   for (const registry of registries) {
     const folder = join(root, registry, source, version, platform());
-    await writeAtomically(join(folder, "provider.cjs"), provider, 0o644);
+    await installProgram(pluginBundle, { from, into: folder });
     const path = join(folder, `terraform-provider-svc_v${version}`);
     await writeAtomically(path, launcher, 0o755);
     made.push(path);

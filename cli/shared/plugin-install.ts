@@ -1,7 +1,17 @@
 // Installs a plugin: copies its built files to their folder atomically.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -15,7 +25,7 @@ import type { Output } from "./output.ts";
 export interface PluginBundle {
   /** Its folder beside the built command. */
   readonly name: string;
-  /** Its program in that folder; in an installed package `FILE.gz`. */
+  /** Its program in that folder, which loads the other `.cjs` files there. An installed package has each as `FILE.gz`. */
   readonly file: string;
   /** The script that builds it in a checkout, with its arguments for a target folder. */
   readonly bundleCommand: (folder: string) => readonly [script: string, ...args: string[]];
@@ -46,11 +56,33 @@ export async function withPluginFolder<T>(
   }
 }
 
-/** Copies the plugin of an installed package into a folder, with its program as a plain file. */
+/** Copies the plugin of an installed package into a folder, with its programs as plain files. */
 async function unpack({ name, file }: PluginBundle, folder: string): Promise<void> {
-  const packed = `${file}.gz`;
-  await cp(packagedFolder(name, packed), folder, { recursive: true });
-  await writeFile(join(folder, file), gunzipSync(await readFile(join(folder, packed))));
+  const packaged = packagedFolder(name, `${file}.gz`);
+  await cp(packaged, folder, { recursive: true });
+  for (const packed of (await readdir(packaged)).filter((one) => one.endsWith(".gz"))) {
+    const content = gunzipSync(await readFile(join(packaged, packed)));
+    await writeFile(join(folder, packed.slice(0, -".gz".length)), content);
+  }
+}
+
+/**
+ * Installs the program of a plugin from its built folder: the files that it loads before itself, so that a starting engine
+ * finds those of the program that it finds. Removes those of an earlier build.
+ */
+export async function installProgram(
+  { file }: PluginBundle,
+  { from, into }: { readonly from: string; readonly into: string },
+): Promise<void> {
+  const files = await programFiles(from);
+  for (const name of [...files.filter((one) => one !== file), file])
+    await writeAtomically(join(into, name), await readFile(join(from, name)), 0o644);
+  for (const name of await programFiles(into))
+    if (!files.includes(name)) await rm(join(into, name), { force: true });
+}
+
+async function programFiles(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith(".cjs"));
 }
 
 /** Fails with `usage` if the provider cannot run under this version of Node.js. */

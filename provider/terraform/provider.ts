@@ -11,20 +11,20 @@ export interface Provider {
   close(): Promise<void>;
 }
 
+type Requests = typeof import("./requests.ts");
+type Handler<Request> = (session: Session, request: Request) => Promise<object>;
+
 /** Creates a provider. It sends no request until it is configured. `env` completes the configuration. */
 export function createProvider(env: Environment = process.env): Provider {
   let session: Promise<Session> | undefined;
+  const loadRequests = () => import("./requests.ts");
   const getSession = (): Promise<Session> =>
-    (session ??= import("./session.ts").then(({ createSession }) => createSession(env)));
+    (session ??= loadRequests().then(({ createSession }) => createSession(env)));
   const lazy =
-    <Request>(load: () => Promise<(session: Session, request: Request) => Promise<object>>) =>
+    <Request>(handlerIn: (requests: Requests) => Handler<Request>) =>
     async (request: object): Promise<object> =>
-      (await load())(await getSession(), request as Request);
-  const loadProviderRequests = () => import("./provider-requests.ts");
-  const loadResourceRequests = () => import("./resource-requests.ts");
-  const loadListRequests = () => import("./list-requests.ts");
-  const loadEphemeralRequests = () => import("./ephemeral-requests.ts");
-  const configureProvider = lazy(async () => (await loadProviderRequests()).configure);
+      handlerIn(await loadRequests())(await getSession(), request as Request);
+  const configureProvider = lazy(({ configure }) => configure);
   /** Ends a session that another command used. An engine that attached to this process configures it again. */
   const endSession = async (): Promise<void> => {
     const { configured, stopping } = await getSession();
@@ -33,36 +33,36 @@ export function createProvider(env: Environment = process.env): Provider {
     session = undefined;
   };
   const handlers: Handlers = {
-    GetMetadata: lazy(async () => (await loadProviderRequests()).metadata),
-    GetProviderSchema: lazy(async () => (await loadProviderRequests()).allSchemas),
-    GetFunctions: lazy(async () => (await loadProviderRequests()).allFunctions),
-    GetResourceIdentitySchemas: lazy(async () => (await loadProviderRequests()).allIdentitySchemas),
-    UpgradeResourceIdentity: lazy(async () => (await loadResourceRequests()).upgradeIdentity),
-    ValidateProviderConfig: lazy(async () => (await loadProviderRequests()).validateProvider),
+    GetMetadata: lazy(({ metadata }) => metadata),
+    GetProviderSchema: lazy(({ allSchemas }) => allSchemas),
+    GetFunctions: lazy(({ allFunctions }) => allFunctions),
+    GetResourceIdentitySchemas: lazy(({ allIdentitySchemas }) => allIdentitySchemas),
+    UpgradeResourceIdentity: lazy(({ upgradeIdentity }) => upgradeIdentity),
+    ValidateProviderConfig: lazy(({ validateProvider }) => validateProvider),
     ConfigureProvider: async (request) => {
       await endSession();
       return configureProvider(request);
     },
-    ValidateResourceConfig: lazy(async () => (await loadResourceRequests()).validateResource),
-    UpgradeResourceState: lazy(async () => (await loadResourceRequests()).upgradeState),
-    ReadResource: lazy(async () => (await loadResourceRequests()).readResource),
-    PlanResourceChange: lazy(async () => (await loadResourceRequests()).planChange),
-    ApplyResourceChange: lazy(async () => (await loadResourceRequests()).applyChange),
-    ImportResourceState: lazy(async () => (await loadResourceRequests()).importResource),
-    MoveResourceState: lazy(async () => (await loadResourceRequests()).moveState),
-    ValidateDataResourceConfig: lazy(async () => (await loadProviderRequests()).validateDataSource),
-    ReadDataSource: lazy(async () => (await loadProviderRequests()).readDataSource),
+    ValidateResourceConfig: lazy(({ validateResource }) => validateResource),
+    UpgradeResourceState: lazy(({ upgradeState }) => upgradeState),
+    ReadResource: lazy(({ readResource }) => readResource),
+    PlanResourceChange: lazy(({ planChange }) => planChange),
+    ApplyResourceChange: lazy(({ applyChange }) => applyChange),
+    ImportResourceState: lazy(({ importResource }) => importResource),
+    MoveResourceState: lazy(({ moveState }) => moveState),
+    ValidateDataResourceConfig: lazy(({ validateDataSource }) => validateDataSource),
+    ReadDataSource: lazy(({ readDataSource }) => readDataSource),
     ValidateEphemeralResourceConfig: lazy(
-      async () => (await loadEphemeralRequests()).validateEphemeralResource,
+      ({ validateEphemeralResource }) => validateEphemeralResource,
     ),
-    ValidateListResourceConfig: lazy(async () => (await loadListRequests()).validateList),
+    ValidateListResourceConfig: lazy(({ validateList }) => validateList),
     ListResource: async function* (request) {
-      yield* (await loadListRequests()).list(await getSession(), request as ListRequest);
+      yield* (await loadRequests()).list(await getSession(), request as ListRequest);
     },
-    OpenEphemeralResource: lazy(async () => (await loadEphemeralRequests()).openEphemeral),
+    OpenEphemeralResource: lazy(({ openEphemeral }) => openEphemeral),
     RenewEphemeralResource: async () => ({}),
-    CloseEphemeralResource: lazy(async () => (await loadEphemeralRequests()).closeEphemeral),
-    CallFunction: lazy(async () => (await loadProviderRequests()).callFunction),
+    CloseEphemeralResource: lazy(({ closeEphemeral }) => closeEphemeral),
+    CallFunction: lazy(({ callFunction }) => callFunction),
     StopProvider: async () => {
       (await getSession()).stopping.abort();
       return {};

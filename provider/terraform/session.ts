@@ -9,6 +9,7 @@ import { type AttributeValues, typeOf } from "./attribute-values.ts";
 import { type Diagnostic, fromError } from "./diagnostics.ts";
 import type { ConfiguredProvider, Resource } from "./resources.ts";
 import type { Attribute, Block, Schemas } from "./schema.ts";
+import { listSchemas, schemas } from "./wire-schema.ts";
 import { type Dynamic, fromWire, type Type } from "./wire/cty.ts";
 
 /** A resource or data source with its protocol type. */
@@ -53,7 +54,6 @@ export function createSession(env: Environment): Session {
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     kinds ??= loadKinds();
-    const { listSchemas, schemas } = await import("./wire-schema.ts");
     const block = (source === "lists" ? listSchemas() : schemas[source])[typeName];
     const byName = await kinds;
     const kind = block && byName.get(block.kind);

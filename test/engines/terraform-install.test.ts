@@ -1,7 +1,7 @@
 // `svc plugin install terraform`: Terraform finds the provider without configuration, and a failed start reports its reason.
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -31,22 +31,36 @@ async function install(): Promise<readonly string[]> {
   return (JSON.parse(stdout) as { installed: string[] }).installed;
 }
 
+/** Returns the names of the program's files in a fresh build. */
+async function freshFiles(): Promise<readonly string[]> {
+  return (await readdir(await bundledProvider())).filter((name) => name.endsWith(".cjs"));
+}
+
 describe("svc plugin install terraform", { timeout: 60_000 }, () => {
   it("installs for both engines, is idempotent and leaves no partial files", async () => {
     expect(await install()).toEqual(installed);
     expect(installed.map((path) => path.includes("opentofu"))).toEqual([false, true]);
+    const launcher = "terraform-provider-svc_v0.1.0";
     for (const path of installed) {
-      expect((await readdir(join(path, ".."))).toSorted()).toEqual([
-        "provider.cjs",
-        "terraform-provider-svc_v0.1.0",
-      ]);
+      const files = await readdir(join(path, ".."));
+      expect(files.toSorted()).toEqual([...(await freshFiles()), launcher].toSorted());
     }
   });
 
   it("installs a fresh build of the sources", async () => {
-    const fresh = await readFile(join(await bundledProvider(), "provider.cjs"));
     const [path = ""] = installed;
-    expect(fresh.equals(await readFile(join(path, "..", "provider.cjs")))).toBe(true);
+    for (const name of await freshFiles()) {
+      const fresh = await readFile(join(await bundledProvider(), name));
+      expect(fresh.equals(await readFile(join(path, "..", name)))).toBe(true);
+    }
+  });
+
+  it("removes what an earlier build of the program loaded", async () => {
+    const [path = ""] = installed;
+    const old = join(path, "..", "requests-OLDBUILD.cjs");
+    await writeFile(old, "");
+    await install();
+    expect(existsSync(old)).toBe(false);
   });
 
   it("installs a launcher that reports why it does not start", async () => {

@@ -5,25 +5,27 @@ import { authorizeOperation } from "../../service/security/policies.ts";
 import { anonymousPrincipal } from "../../service/security/principal.ts";
 import type { Db } from "../../service/store/schema.ts";
 
-/** How many folders {@link fillWithPolicies} creates. */
+/** How many folders {@link fillWithPolicies} creates by default. */
 export const folderCount = 10_000;
 
-/** How many policies {@link fillWithPolicies} creates. */
-export const policyCount = 100_000;
+const policiesPerFolder = 10;
+
+/** How many policies {@link fillWithPolicies} creates by default. */
+export const policyCount = folderCount * policiesPerFolder;
 
 const at = "2030-01-01T00:00:00.000Z";
 const viewer = 2;
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 /** Fills a fresh store: chains of folders as deep as they can be, with ten policies on each. User 2 has one at the top. */
-export async function fillWithPolicies(db: Db): Promise<void> {
+export async function fillWithPolicies(db: Db, count: number = folderCount): Promise<void> {
   const users = numbers(100).map((one) => ({
     username: `user-${one}`,
     is_admin: 0,
     is_external: 0,
     created_at: at,
   }));
-  const folders = numbers(folderCount).map((id) => ({
+  const folders = numbers(count).map((id) => ({
     id,
     deployment_id: 1,
     parent_id: id % limits.folderDepth === 1 ? null : id - 1,
@@ -33,10 +35,10 @@ export async function fillWithPolicies(db: Db): Promise<void> {
     created_at: at,
     updated_at: at,
   }));
-  const policies = numbers(policyCount).map((one) => ({
+  const policies = numbers(count * policiesPerFolder).map((one) => ({
     resource_type: "folder",
-    resource_id: ((one - 1) % folderCount) + 1,
-    user_id: viewer + 1 + Math.floor((one - 1) / folderCount),
+    resource_id: ((one - 1) % count) + 1,
+    user_id: viewer + 1 + Math.floor((one - 1) / count),
     group_id: null,
     action: "FolderRead",
   }));

@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { copyFile, cp, mkdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pluginFiles } from "../../../cli/commands/plugin-pulumi.ts";
+import { hostFiles } from "../../../cli/commands/plugin-pulumi.ts";
 import { bundledFolder } from "../../support/built-folder.ts";
 import packageFile from "../../../package.json" with { type: "json" };
 
@@ -36,7 +36,7 @@ export async function installPackage(): Promise<Installation> {
   await cp(await bundledFolder("bundle-pulumi", { before: ["plugin"] }), plugin, {
     recursive: true,
   });
-  const installed = pluginFiles(process.platform);
+  const installed = hostFiles(process.platform);
   for (const name of ["package.json", "PulumiPlugin.yaml"]) {
     if (!installed.includes(name)) await rm(join(plugin, name));
   }

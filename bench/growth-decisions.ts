@@ -1,0 +1,50 @@
+// Growth of decisions about folders with the number of folders and policies.
+import { startServer } from "../service/server/server.ts";
+import type { Db } from "../service/store/schema.ts";
+import {
+  decideOnFolder,
+  fillWithPolicies,
+  folderCount,
+  permittedFolder,
+  refusedFolder,
+} from "../test/support/many-policies.ts";
+import { growthFactor, type GrowthScene, type GrowthStep } from "./growth-rate.ts";
+
+/**
+ * Decides as often as there are folders: linear if no decision takes longer than among fewer folders and policies. The large
+ * size has 10,000 folders and 100,000 policies.
+ */
+export const decisionScene: GrowthScene = {
+  title: "Decisions",
+  size: folderCount / growthFactor,
+  open: async (size) => {
+    const server = await startServer({ data: ":memory:", jobs: false });
+    await fillWithPolicies(server.db, size);
+    const on = { db: server.db, size };
+    return {
+      steps: [
+        decisionStep("permitted by a policy", on, { folder: permittedFolder, isPermitted: true }),
+        decisionStep("refused", on, { folder: refusedFolder, isPermitted: false }),
+      ],
+      close: () => server.close(),
+    };
+  },
+};
+
+function decisionStep(
+  name: string,
+  { db, size }: { readonly db: Db; readonly size: number },
+  { folder, isPermitted }: { readonly folder: number; readonly isPermitted: boolean },
+): GrowthStep {
+  return {
+    name,
+    // In a transaction nothing is kept from one decision to the next.
+    run: () =>
+      db.transaction().execute(async (tx) => {
+        for (let done = 0; done < size; done++) {
+          const refusal = await decideOnFolder(tx, folder);
+          if ((refusal === undefined) !== isPermitted) throw new Error("a decision is wrong");
+        }
+      }),
+  };
+}
