@@ -97,9 +97,6 @@ if (major > ${major} || (major === ${major} && minor >= ${minor})) {
   const { XDG_CACHE_HOME: cache, HOME: home } = process.env;
   // Node.js compiles the program once a version. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE still decide.
   if (cache || home) module.enableCompileCache(cache ? cache + "/svc" : home + "/.cache/svc");
-  // The HTTP parser is WebAssembly. A command of a few requests ends before its optimised code would pay for the 90 ms of its
-  // compilation; a long run still gets it.
-  process.getBuiltinModule("node:v8").setFlagsFromString("--wasm-tiering-budget=130000000");
   await import("./main.js");
 } else {
   process.stderr.write("error: svc needs Node.js ${minimum} or newer, and this is " + process.versions.node + "\\n");

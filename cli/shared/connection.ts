@@ -56,6 +56,7 @@ export function connectionOptions(command: Command): Command {
  * address, and with `unauthenticated` without a key.
  */
 export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess> {
+  delayParserOptimization();
   const scheme = schemeOf(flags.authScheme ?? process.env["SVC_AUTH_SCHEME"]);
   if (flags.readyFile !== undefined) {
     return { ...readReadyFile(flags.readyFile), scheme, source: "given" };
@@ -66,6 +67,15 @@ export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess
   const found = resolveAccess({ url: flags.url, credential: given }, process.env);
   const { url = noUrl(), credential, source = noKey() } = found;
   return { ...found, url, credential, source, scheme };
+}
+
+/**
+ * The HTTP parser is WebAssembly. A command of a few requests ends before its optimized code would pay for the 90 ms of its
+ * compilation; a long run still gets it. Once a flag of V8 is set, Node.js compiles its own modules from their sources, so
+ * this happens after most of them are loaded.
+ */
+function delayParserOptimization(): void {
+  process.getBuiltinModule("node:v8").setFlagsFromString("--wasm-tiering-budget=130000000");
 }
 
 function schemeOf(given: string | undefined): ServerAccess["scheme"] {

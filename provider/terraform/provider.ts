@@ -1,5 +1,6 @@
 // Maps each protocol request to its handler. Handlers load on first use, so that the handshake is fast.
 import type { ListRequest } from "./request-types.ts";
+import type * as requests from "./requests.ts";
 import type { Environment, Session } from "./session.ts";
 import { log } from "./wire/log.ts";
 import type { Handlers } from "./wire/plugin-server.ts";
@@ -11,7 +12,7 @@ export interface Provider {
   close(): Promise<void>;
 }
 
-type Requests = typeof import("./requests.ts");
+type Requests = typeof requests;
 type Handler<Request> = (session: Session, request: Request) => Promise<object>;
 
 /** Creates a provider. It sends no request until it is configured. `env` completes the configuration. */
