@@ -291,12 +291,23 @@ function journalQueue(lock: InventoryLock) {
 
 /** Builds the entry of a change; undefined if the change desires no object. */
 function entryBuilder({ kinds, fingerprints, now }: InventoryUpdaterOptions) {
+  const time = sharedTimes(now);
   return (change: Change, id: string | undefined, sink?: SecretSink): Entry | undefined => {
     const kind = kinds.get(change.kind);
     if (kind === undefined || change.desired === undefined) return undefined;
     const { name, desired: spec, guards } = change;
     const historicalNames = metadataAfter(change);
-    const kept = { sink, guards, historicalNames, at: now().toISOString() };
+    const kept = { sink, guards, historicalNames, at: time() };
     return entryFor({ kind, name, spec, id, fingerprints, pending: false, ...kept });
+  };
+}
+
+/** Returns the time as text: the same one for all entries of a millisecond, since a run keeps those of many objects. */
+function sharedTimes(now: () => Date): () => string {
+  let last = "";
+  return () => {
+    const text = now().toISOString();
+    if (text !== last) last = text;
+    return last;
   };
 }

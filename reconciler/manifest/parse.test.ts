@@ -1,4 +1,7 @@
 // Tests of parsing manifests: documents, places and errors.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it, vi } from "vitest";
 import fc from "fast-check";
 import { limits } from "../../core/limits.ts";
@@ -47,6 +50,24 @@ describe("places", () => {
     const json = parse("a.json", '\uFEFF{"a":\r\n {"b": true}}').documents[0];
     expect(json?.value).toEqual({ a: { b: true } });
     expect(json?.locate("/a/b")).toEqual({ file: "a.json", line: 2, column: 8 });
+  });
+});
+
+describe("what locates values", () => {
+  /** Returns what a large stack keeps of each document, and a value that it does not keep. */
+  const parsed = () => {
+    const [first, second] = parse("a.yaml", "a: { b: 1 }\n---\nc: { d: 2 }\n").documents;
+    return { locate: first?.locate, other: new WeakRef(second?.value as object) };
+  };
+
+  it("does not keep the values", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const { locate, other } = parsed();
+    await nextTurn();
+    collect();
+    expect(other.deref()).toBeUndefined();
+    expect(locate?.("/a/b")).toMatchObject({ line: 1 });
   });
 });
 

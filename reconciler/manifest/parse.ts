@@ -69,14 +69,23 @@ export function parse(file: string, given: string): Parsed {
  * ones needed to locate values: those take much more memory than the values.
  */
 export function parseForReuse(file: string, given: string): () => Parsed {
-  const text = given.replace(/^\uFEFF/, "");
-  let counted: LineCounter | undefined;
-  const source: Source = { file, text, lines: () => (counted ??= linesOf(text)) };
+  const { source, forgetLines } = sourceOf(file, given.replace(/^\uFEFF/, ""));
   const conflicts = mergeConflicts(source);
   if (conflicts.length > 0) return () => ({ documents: [], diagnostics: conflicts });
   const found = withoutEnvironment(() => collectDocuments(source));
-  counted = undefined;
+  forgetLines();
   return () => ({ ...found, documents: found.documents.map((create) => create()) });
+}
+
+/** In a function of its own: each object that can be located keeps the source, and with it all variables beside `lines`. */
+function sourceOf(file: string, text: string): { source: Source; forgetLines: () => void } {
+  let counted: LineCounter | undefined;
+  return {
+    source: { file, text, lines: () => (counted ??= linesOf(text)) },
+    forgetLines: () => {
+      counted = undefined;
+    },
+  };
 }
 
 function collectDocuments(source: Source): {
