@@ -64,8 +64,8 @@ export const precompiled = {
 }
 
 /**
- * Puts the validators of providers into a bundle that is one file, compressed: most runs use few of them, and Node.js reads
- * the whole file at each start.
+ * Puts the validators of providers into their bundle, compressed: most runs use few of them, and Node.js reads the whole file
+ * that has them.
  */
 export const embeddedValidators = replacePrecompiled(async () => {
   const { precompiledProviderValidators } = await import("./precompile-validators.ts");
