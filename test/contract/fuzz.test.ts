@@ -8,7 +8,7 @@ import type { Operation } from "../../core/operation.ts";
 import { type KnownValues, propertyRuns } from "../support/arbitrary-values.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { sampled } from "../support/sampling.ts";
-import { startResettableService } from "../support/resettable-service.ts";
+import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import type { TestResponse, TestService } from "../support/test-service.ts";
 import { fileStore, memoryStore, type TestStore } from "../support/test-stores.ts";
 import {
@@ -36,14 +36,12 @@ const worksLater = ({ id }: Operation): boolean =>
   ["receiveGitWebhook", "receiveSyncWebhook", "startDashboardExport"].includes(id);
 
 interface FuzzedService {
-  readonly service: TestService;
+  readonly service: ResettableService;
   /** What exists in its first state. */
   readonly known: KnownValues;
-  /** Restores its first state; undefined for a store in a file. */
-  readonly reset: (() => Promise<void>) | undefined;
 }
 
-/** The running service on each store. One in memory serves many operations. */
+/** The running service on each store. One serves many operations. */
 const services = new Map<TestStore, Promise<FuzzedService>>();
 
 function serviceOn(store: TestStore): Promise<FuzzedService> {
@@ -53,15 +51,12 @@ function serviceOn(store: TestStore): Promise<FuzzedService> {
 }
 
 async function startFuzzedService(store: TestStore): Promise<FuzzedService> {
-  if (store !== memoryStore) {
-    const service = await store.start();
-    return { service, known: await seedFuzzData(service), reset: undefined };
-  }
   let known: KnownValues = {};
-  const service = await startResettableService(async (started) => {
+  const prepare = async (started: TestService): Promise<void> => {
     known = await seedFuzzData(started);
-  });
-  return { service, known, reset: () => service.reset() };
+  };
+  const service = await startResettableService(prepare, {}, store);
+  return { service, known };
 }
 
 afterAll(async () => {
@@ -79,7 +74,7 @@ describe.each(
     })),
   ),
 )("$id on $on", ({ id, operation, store, share }) => {
-  let service: TestService;
+  let service: ResettableService;
   let known: KnownValues;
   let sample: Sample;
   let accepted = 0;
@@ -110,9 +105,8 @@ describe.each(
     sample = await prepare();
   });
   afterAll(async () => {
-    const { reset } = await serviceOn(store);
     // What this operation still does must not meet the next one.
-    if (reset !== undefined && !worksLater(operation)) return reset();
+    if (!worksLater(operation)) return service.reset();
     services.delete(store);
     return service.close();
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "typebox";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { idempotencyKeyPattern, takesIdempotencyKey } from "../../api/idempotency.ts";
 import { operations } from "../../api/index.ts";
 import { limits } from "../../core/limits.ts";
@@ -11,19 +11,25 @@ import { defineOperation } from "../../core/operation.ts";
 import { handle, handlePrepared } from "../../service/areas/operation-handler.ts";
 import { idempotencyKeyOf, purgeIdempotency } from "../../service/http/idempotency.ts";
 import { databaseDigest } from "../support/database-digest.ts";
-import { startService, type TestService } from "../support/test-service.ts";
+import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
+import { startService } from "../support/test-service.ts";
 import { sampleOf } from "./sample-requests.ts";
 
 const groups = "/api/v1/user-groups";
 const day = limits.idempotencyMs;
+const start = Date.UTC(2026, 0, 5);
 let clock: number;
-let service: TestService;
+let service: ResettableService;
 
-beforeEach(async () => {
-  clock = Date.UTC(2026, 0, 5);
-  service = await startService({ now: () => clock });
+beforeAll(async () => {
+  clock = start;
+  service = await startResettableService(undefined, { now: () => clock });
 });
-afterEach(() => service.close());
+beforeEach(() => {
+  clock = start;
+});
+afterEach(() => service.reset());
+afterAll(() => service.close());
 
 const make = (name: string, key: string, more: { key?: string } = {}) =>
   service.send("POST", groups, { body: { name }, headers: { "idempotency-key": key }, ...more });

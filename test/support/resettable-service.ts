@@ -1,12 +1,13 @@
 // A service that returns to its first state: many cases find it fresh, and it is started only once.
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { accountSchema } from "../../service/server/accounts.ts";
 import type { ServerOptions } from "../../service/server/server.ts";
 import type { Db } from "../../service/store/schema.ts";
 import { defaultSchema } from "../../service/store/stores.ts";
 import { finishedBuilds, finishedSyncs } from "./finished-work.ts";
 import { onPostgres } from "./test-database.ts";
-import { startService, type TestService } from "./test-service.ts";
+import type { TestService } from "./test-service.ts";
+import { memoryStore, type TestStore } from "./test-stores.ts";
 
 /** A service that can be reset. */
 export interface ResettableService extends TestService {
@@ -18,8 +19,9 @@ export interface ResettableService extends TestService {
 export async function startResettableService(
   prepare: (service: TestService) => Promise<void> = async () => undefined,
   options: Partial<ServerOptions> = {},
+  store: TestStore = memoryStore,
 ): Promise<ResettableService> {
-  const service = await startService(options);
+  const service = await store.start(options);
   await prepare(service);
   const resets: (() => Promise<void>)[] = [];
   for (const { db, name } of service.accounts) {
@@ -37,32 +39,81 @@ export async function startResettableService(
 async function keepRows(db: Db, schema: string): Promise<() => Promise<void>> {
   const copies = sql.id(`first_${schema}`);
   const create = onPostgres ? sql`create schema ${copies}` : sql`attach ':memory:' as ${copies}`;
-  await create.execute(db);
   const tables = await tablesOf(db, schema);
-  for (const { kept, table, columns } of tables) {
-    await sql`create table ${kept} as select ${columns} from ${table}`.execute(db);
-  }
-  const overriding = onPostgres ? sql`overriding system value ` : sql``;
-  // A row may refer to one that is restored later.
-  const ignoreReferences = onPostgres
-    ? sql`set local session_replication_role = replica`
-    : sql`pragma defer_foreign_keys = on`;
+  // In a transaction, so that a store in a file attaches them to the connection that writes.
+  await db.transaction().execute(async (turn) => {
+    await create.execute(turn);
+    for (const { kept, table, columns } of tables) {
+      await sql`create table ${kept} as select ${columns} from ${table}`.execute(turn);
+    }
+  });
+  const restore = await (onPostgres
+    ? restoreByFunction(db, schema, tables)
+    : restoreChanged(db, tables));
   return async () => {
     await finishedSyncs(db);
     await finishedBuilds(db);
-    await db.transaction().execute(async (turn) => {
-      await ignoreReferences.execute(turn);
-      for (const { table } of tables) await sql`delete from ${table}`.execute(turn);
-      for (const { kept, table, columns } of tables) {
-        const rows = sql`${overriding}select ${columns} from ${kept}`;
-        await sql`insert into ${table} (${columns}) ${rows}`.execute(turn);
-      }
-    });
+    await db.transaction().execute(restore);
+  };
+}
+
+interface KeptTable {
+  readonly table: RawBuilder<unknown>;
+  readonly columns: RawBuilder<unknown>;
+  readonly kept: RawBuilder<unknown>;
+}
+
+/** Restores every table by one call: hundreds of statements would each cost a round trip. */
+async function restoreByFunction(
+  db: Db,
+  schema: string,
+  tables: readonly KeptTable[],
+): Promise<(turn: Db) => Promise<void>> {
+  const name = sql.id(`first_${schema}`, "restore");
+  const statements = [
+    // A row may refer to one that is restored later.
+    sql`set local session_replication_role = replica`,
+    ...tables.map(({ table }) => sql`delete from ${table}`),
+    ...tables.map(
+      ({ table, columns, kept }) =>
+        sql`insert into ${table} (${columns}) overriding system value select ${columns} from ${kept}`,
+    ),
+  ];
+  const body = sql`begin ${sql.join(statements, sql`; `)}; end`;
+  await sql`create function ${name}() returns void language plpgsql as $restore$ ${body} $restore$`.execute(
+    db,
+  );
+  return async (turn) => void (await sql`select ${name}()`.execute(turn));
+}
+
+/** Restores the tables that differ from their copies. A case changes few of them. */
+function restoreChanged(db: Db, tables: readonly KeptTable[]): (turn: Db) => Promise<void> {
+  const differences = tables.map(({ table, columns, kept }, at) => {
+    const [now, first] = [table, kept].map((from) => sql`select ${columns} from ${from}`);
+    return sql`select ${sql.lit(at)} as at where exists (${now} except ${first}) or exists (${first} except ${now})`;
+  });
+  // Compiled once: that takes longer than to execute them.
+  const findChanged = sql<{ at: number }>`${sql.join(differences, sql` union all `)}`.compile(db);
+  const statements = tables.map(({ table, columns, kept }) => ({
+    empty: sql`delete from ${table}`.compile(db),
+    fill: sql`insert into ${table} (${columns}) select ${columns} from ${kept}`.compile(db),
+  }));
+  return async (turn) => {
+    // A row may refer to one that is restored later.
+    await sql`pragma defer_foreign_keys = on`.execute(turn);
+    // To delete a row may change tables that did not differ.
+    for (;;) {
+      const { rows } = await turn.executeQuery(findChanged);
+      const changed = statements.filter((_, index) => rows.some(({ at }) => at === index));
+      if (changed.length === 0) return;
+      for (const { empty } of changed) await turn.executeQuery(empty);
+      for (const { fill } of changed) await turn.executeQuery(fill);
+    }
   };
 }
 
 /** Every table with its columns, without those that are computed, and the place of the copy of its rows. */
-async function tablesOf(db: Db, account: string) {
+async function tablesOf(db: Db, account: string): Promise<readonly KeptTable[]> {
   const { rows } = await (onPostgres ? postgresTables(account) : sqliteTables).execute(db);
   return rows.map(({ schema, name, columns }, at) => ({
     table: sql.id(schema, name),
