@@ -85,8 +85,7 @@ export async function openPromotionFixture(
   // The channel `latest` has the newest version, and `release` the older one.
   let serviceNow = Date.parse("2025-11-20");
   const service = await startService({ now: () => serviceNow });
-  let alter: AlterResponse = (_, body) => body;
-  const proxy = await startProxy(service.url, (request, body) => alter(request, body));
+  const proxy = await startProxy(service.url);
   const site = await startSite();
   const at = { url: proxy.url, key: service.adminKey, name: "platform" };
   const stack = await makeStack({ ...at, ...kept });
@@ -113,9 +112,7 @@ export async function openPromotionFixture(
     site,
     options,
     setListed: list,
-    alterResponses: (how) => {
-      alter = how;
-    },
+    alterResponses: (how) => proxy.alterResponses(how),
     advanceClock: (ms) => {
       now += ms;
     },

@@ -60,6 +60,8 @@ export interface Proxy {
   arm(at?: number, fault?: Fault | FaultHook, last?: number): void;
   /** Clears the record, and applies `fault` to the calls from number `at`, reads included, to number `last`. */
   armAnyCall(at: number, fault: Fault | FaultHook, last?: number): void;
+  /** From now on, what becomes of JSON answers. Without it, nothing is read or changed. */
+  alterResponses(how: AlterResponse): void;
   /** Closes every connection and refuses new ones for this time, as a server that restarts. */
   refuseConnections(ms: number): Promise<void>;
   /** Resolves when the service has answered every request that was forwarded. */
@@ -81,7 +83,8 @@ interface ArmedFault {
 export type AlterResponse = (request: ProxiedRequest, body: JsonValue) => JsonValue;
 
 /** Starts a proxy on a free port of this machine. Close it after the test. */
-export async function startProxy(target: string, alter?: AlterResponse): Promise<Proxy> {
+export async function startProxy(target: string, altered?: AlterResponse): Promise<Proxy> {
+  let alter = altered;
   let passed: TimedRequest[] = [];
   let armed: ArmedFault | undefined;
   const isRead = ({ method, path }: ProxiedRequest) =>
@@ -125,6 +128,9 @@ export async function startProxy(target: string, alter?: AlterResponse): Promise
     armAnyCall: (at, fault, last = at) => {
       passed = [];
       armed = { at, last, fault, countsReads: true };
+    },
+    alterResponses: (how) => {
+      alter = how;
     },
     idle: async () => {
       while (running.size > 0) await Promise.all(running);
