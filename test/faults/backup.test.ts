@@ -17,6 +17,7 @@ import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readAccountsFile } from "../../service/server/accounts-file.ts";
 import { backup, restore } from "../../service/maintenance/backup.ts";
+import { spawnSvc } from "../support/svc-program.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -190,8 +191,7 @@ it("of every account of a file is one folder each, and put back so", async () =>
   };
   const admin = async (...args: readonly string[]) => {
     const file = ["--accounts", pathIn("accounts.yaml")];
-    const child = spawn(process.execPath, ["cli/main.ts", "admin", ...args, ...file], {
-      cwd: root,
+    const child = await spawnSvc(["admin", ...args, ...file], {
       stdio: ["ignore", "ignore", "inherit"],
     });
     return (await once(child, "close"))[0] as number | null;

@@ -1,5 +1,4 @@
 // Rotating the secret key: everything sealed stays readable, tokens live on, and it may be killed at any moment.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,9 +8,9 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rotateKey } from "../../service/maintenance/key-rotation.ts";
 import { sealedColumns } from "../../service/security/sealed-columns.ts";
+import { spawnSvc } from "../support/svc-program.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
-const root = join(import.meta.dirname, "../..");
 const variables = "/api/v1/deployments/1/env-vars";
 const count = 450;
 let folder: string;
@@ -101,16 +100,15 @@ describe("a rotation", () => {
   it("may be killed at any moment and run again", { timeout: 120_000 }, async () => {
     const { generated } = await fillAccount();
     const rotating = () =>
-      spawn(process.execPath, ["cli/main.ts", "admin", "rotate-key", "--data", data], {
-        cwd: root,
+      spawnSvc(["admin", "rotate-key", "--data", data], {
         stdio: ["ignore", "pipe", "inherit"],
       });
     const from = performance.now();
-    const whole = rotating();
+    const whole = await rotating();
     expect(await once(whole, "exit")).toEqual([0, null]);
     const took = performance.now() - from;
     for (const part of [0.6, 0.75, 0.85, 0.95]) {
-      const child = rotating();
+      const child = await rotating();
       const ended = once(child, "exit");
       await pause(took * part);
       child.kill("SIGKILL");

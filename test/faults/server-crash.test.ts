@@ -1,14 +1,13 @@
 // A server that is killed, or that cannot say where it is: nothing it acknowledged is lost, and nothing is left behind.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { request } from "undici";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { spawnSvc } from "../support/svc-program.ts";
 import { spawnServer } from "../wire/server-process.ts";
 
-const root = join(import.meta.dirname, "../..");
 const rounds = 3;
 const writesAtOnce = 4;
 let folder: string;
@@ -64,10 +63,7 @@ it(
 it("ends when its ready file cannot be written", { timeout: 30_000 }, async () => {
   const readyFile = join(folder, "no", "such", "folder", "ready.json");
   const places = ["--data", join(folder, "data"), "--port", "0", "--ready-file", readyFile];
-  const child = spawn(process.execPath, ["cli/main.ts", "serve", ...places], {
-    cwd: root,
-    stdio: "ignore",
-  });
+  const child = await spawnSvc(["serve", ...places], { stdio: "ignore" });
   const [code] = await once(child, "exit");
   expect(code).toBeGreaterThan(0);
 });

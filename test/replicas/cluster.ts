@@ -1,14 +1,14 @@
 // Several `svc serve` processes on one PostgreSQL database, and what their answers say together.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { request } from "undici";
+import { spawnSvc } from "../support/svc-program.ts";
 import { createTestDatabase } from "../support/test-database.ts";
 
-const root = join(import.meta.dirname, "../..");
 const startMs = 20_000;
 
 /** An answer of a replica. */
@@ -59,8 +59,7 @@ export async function startCluster(count: number): Promise<Cluster> {
     const ready = join(folder, `ready-${number++}.json`);
     const places = ["--secret-key-file", join(folder, "secret.key")];
     const flags = [...places, "--port", "0", "--ready-file", ready, ...options];
-    const child = spawn(process.execPath, ["cli/main.ts", "serve", ...flags], {
-      cwd: root,
+    const child = await spawnSvc(["serve", ...flags], {
       env: { ...process.env, SVC_DATABASE_URL: place.data, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

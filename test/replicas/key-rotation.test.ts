@@ -1,5 +1,4 @@
 // Rotating the key that the servers of a database share: every account of it, at any moment of a kill, and against servers that still run.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,10 +12,10 @@ import {
 } from "../../service/maintenance/database-key-rotation.ts";
 import { type RunningServer, startServer } from "../../service/server/server.ts";
 import { sealedColumns } from "../../service/security/sealed-columns.ts";
+import { spawnSvc } from "../support/svc-program.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { createTestDatabase, queryServer, type TestDatabase } from "../support/test-database.ts";
 
-const root = join(import.meta.dirname, "../..");
 const variables = "/api/v1/deployments/1/env-vars";
 const count = 250;
 let place: TestDatabase;
@@ -147,21 +146,16 @@ describe("a rotation", () => {
   it("may be killed at any moment and run again", { timeout: 60_000 }, async () => {
     await fillAccount();
     await waitForDisconnect();
-    const rotating = (): ReturnType<typeof spawn> =>
-      spawn(
-        process.execPath,
-        ["cli/main.ts", "admin", "rotate-key", "--secret-key-file", keyFile],
-        {
-          cwd: root,
-          env: { ...process.env, SVC_DATABASE_URL: place.data },
-          stdio: ["ignore", "ignore", "inherit"],
-        },
-      );
+    const rotating = () =>
+      spawnSvc(["admin", "rotate-key", "--secret-key-file", keyFile], {
+        env: { ...process.env, SVC_DATABASE_URL: place.data },
+        stdio: ["ignore", "ignore", "inherit"],
+      });
     const from = performance.now();
-    expect(await once(rotating(), "exit")).toEqual([0, null]);
+    expect(await once(await rotating(), "exit")).toEqual([0, null]);
     const took = performance.now() - from;
     for (const part of [0.75, 0.9]) {
-      const child = rotating();
+      const child = await rotating();
       const ended = once(child, "exit");
       await pause(took * part);
       child.kill("SIGKILL");

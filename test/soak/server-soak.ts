@@ -1,6 +1,5 @@
 // Servers that are killed while many write and a stack is applied: what was acknowledged is there after a new start, and the
 // next apply ends as if none had been killed.
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { findFreePort } from "../support/free-port.ts";
@@ -21,12 +20,12 @@ import { Secret } from "../../core/secret.ts";
 import { prepareAccount } from "../support/every-kind.ts";
 import { withoutServerChoices } from "../support/expected-state.ts";
 import { liveState, type LiveState } from "../support/live-state.ts";
+import { spawnSvc } from "../support/svc-program.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 import { differences, type SoakOptions, type SoakResult } from "./apply-soak.ts";
 import { type Random, seededRandom, randomStack } from "./random.ts";
 
-const root = join(import.meta.dirname, "../..");
 /** What writers make is called so, and nothing in a stack is. */
 const prefix = "ack-";
 const tenant = `${prefix}tenant`;
@@ -277,8 +276,7 @@ async function start({ folder, database }: ServerStorage, port: number): Promise
   // The Git server of the examples is on this host.
   const git = ["--allow-private-host", "127.0.0.1"];
   const places = [...account, ...git, "--port", String(port), "--ready-file", ready];
-  const child: ChildProcess = spawn(process.execPath, ["cli/main.ts", "serve", ...places], {
-    cwd: root,
+  const child = await spawnSvc(["serve", ...places], {
     env: { ...process.env, ...(database !== undefined && { SVC_DATABASE_URL: database }) },
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -1,6 +1,7 @@
 // Bundles for tests. Each is built once a run, by the first test that needs it.
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -36,13 +37,22 @@ export function bundledFolder(
   );
 }
 
+let own: string | undefined;
+
+/** The folder of a program that runs without the tests, such as the soak; it goes with the process. */
+function ownFolder(): string {
+  if (own !== undefined) return own;
+  const folder = mkdtempSync(join(tmpdir(), "svc-builds-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  own = folder;
+  return folder;
+}
+
 async function findOrBuild(
   name: string,
   build: (folder: string) => Promise<unknown>,
 ): Promise<string> {
-  const root = process.env["SVC_TEST_BUILDS"];
-  if (root === undefined) throw new Error("test/support/run-setup.ts sets SVC_TEST_BUILDS");
-  const folder = join(root, name);
+  const folder = join(process.env["SVC_TEST_BUILDS"] ?? ownFolder(), name);
   if (existsSync(folder)) return folder;
   const unfinished = mkdtempSync(`${folder}-`);
   await build(unfinished);

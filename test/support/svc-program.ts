@@ -1,4 +1,5 @@
 // The command line tool and the service as installed packages. They start in a third of the time of the sources.
+import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { builtFolder, bundledFolder } from "./built-folder.ts";
@@ -18,6 +19,16 @@ export async function svcProgram(): Promise<SvcProgram> {
     file: join(folder, "svc-as-code", "dist", "svc.js"),
     compileCache: join(folder, "compile-cache"),
   };
+}
+
+/** Starts the tool with arguments in a process of its own. */
+export async function spawnSvc(
+  args: readonly string[],
+  options: SpawnOptions,
+): Promise<ChildProcess> {
+  const { file, compileCache } = await svcProgram();
+  const env = { ...(options.env ?? process.env), NODE_COMPILE_CACHE: compileCache };
+  return spawn(process.execPath, [file, ...args], { ...options, env });
 }
 
 /** Installs both packages; what they depend on comes from this checkout. */

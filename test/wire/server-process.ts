@@ -1,11 +1,11 @@
 // The real server as a process of its own, spoken to with plain fetch: nothing of the project is imported here.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { spawnSvc } from "../support/svc-program.ts";
 
-const root = join(import.meta.dirname, "../..");
 const startMs = 15_000;
 
 /** An answer: its status, its headers, and its body as JSON where it is JSON, else as text. */
@@ -87,8 +87,7 @@ export async function spawnServer(
   const ready = join(folder, "ready.json");
   rmSync(ready, { force: true });
   const places = ["--data", join(folder, "data"), "--port", "0", "--ready-file", ready];
-  const child = spawn(process.execPath, ["cli/main.ts", "serve", ...places, ...options], {
-    cwd: root,
+  const child = await spawnSvc(["serve", ...places, ...options], {
     env,
     stdio: ["ignore", "ignore", "pipe"],
   });
