@@ -1,16 +1,17 @@
 // An apply that is asked to stop at any of its writes: the rest is skipped, what was done is recorded, the next run finishes.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { sampledPositions } from "../support/sampling.ts";
 import { changeSummaries } from "../support/test-stack.ts";
-import { openFaultFixture, scenarios, type FaultFixture } from "./fixture.ts";
+import { closeFaultFixtures, openFaultFixture, scenarios, type FaultFixture } from "./fixture.ts";
 
 let fixture: FaultFixture | undefined;
 afterEach(async () => {
   await fixture?.close();
   fixture = undefined;
 });
+afterAll(closeFaultFixtures);
 
 describe.each(scenarios)("$title", (scenario) => {
   it(

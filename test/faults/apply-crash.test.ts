@@ -1,6 +1,6 @@
 // An apply that is killed at any of its writes: the next run goes on from there, nothing is created twice, the stack owns everything.
 import { once } from "node:events";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
@@ -9,6 +9,7 @@ import { everyKind } from "../support/every-kind.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";
 import { runsAllCases } from "../support/sampling.ts";
 import {
+  closeFaultFixtures,
   openFaultFixture,
   scenario as scenarioOf,
   type Scenario,
@@ -21,6 +22,7 @@ afterEach(async () => {
   await fixture?.close();
   fixture = undefined;
 });
+afterAll(closeFaultFixtures);
 
 /** Applies, or takes `run` back, in a process that is killed when write `at` arrives, before or after the service has carried it out. */
 async function killAtWrite(

@@ -1,4 +1,6 @@
 // What the fault tests happen in: a service, a proxy before it, and a stack that is about to be applied through it.
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fieldsOf } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -10,7 +12,8 @@ import { capabilityOn, kindNamed } from "../conformance/registry-cases.ts";
 import { everyKind, everyKindChanged, prepareAccount } from "../support/every-kind.ts";
 import { hiddenState, liveState, type LiveState } from "../support/live-state.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
-import { startService } from "../support/test-service.ts";
+import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
+import type { TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 
 const name = "faults";
@@ -72,34 +75,74 @@ export function scenario(
   return made;
 }
 
-/** A fresh service with what was applied before; the documents are written, and the proxy has seen nothing. */
-export async function openFaultFixture({
-  surface,
-  before,
-  documents,
-}: Scenario): Promise<FaultFixture> {
-  const service = await startService({ surface });
-  await prepareAccount(service);
-  const state = async (): Promise<ServiceState> => ({
-    live: await liveState(service, observableKinds(surface)),
-    hidden: await hiddenState(service.db),
-  });
-  const first = await state();
-  const proxy = await startProxy(service.url);
-  // One call at a time: write number n is the same in every run.
-  const policy = { concurrency: 1 };
-  const stack = await makeStack({ url: proxy.url, key: service.adminKey, name, policy });
-  if (before !== undefined) {
-    await stack.write(before);
-    await stack.apply();
+/** What the cases of a scenario share: each finds it as it was at first. */
+interface SharedScene {
+  readonly service: ResettableService;
+  readonly proxy: Proxy;
+  readonly stack: TestStack;
+  readonly initialState: ServiceState;
+  /** A copy of the stack's folder. */
+  readonly folderCopy: string;
+}
+
+const sharedScenes = new Map<Scenario, Promise<SharedScene>>();
+
+/** Closes what the cases of a file shared. Call it after the last. */
+export async function closeFaultFixtures(): Promise<void> {
+  const scenes = [...sharedScenes.values()];
+  sharedScenes.clear();
+  for (const { stack, proxy, service, folderCopy } of await Promise.all(scenes)) {
+    await stack.dispose();
+    await rm(folderCopy, { recursive: true });
+    await proxy.close();
+    await service.close();
   }
-  await stack.write(documents);
+}
+
+function stateOf(service: TestService, surface: Surface): Promise<ServiceState> {
+  return liveState(service, observableKinds(surface)).then(async (live) => ({
+    live,
+    hidden: await hiddenState(service.db),
+  }));
+}
+
+/** Starts a service, and applies what comes before. */
+async function startScene({ surface, before }: Scenario): Promise<SharedScene> {
+  let scene: Omit<SharedScene, "service"> | undefined;
+  const prepare = async (started: TestService): Promise<void> => {
+    await prepareAccount(started);
+    const initialState = await stateOf(started, surface);
+    const proxy = await startProxy(started.url);
+    // One call at a time: write number n is the same in every run.
+    const policy = { concurrency: 1 };
+    const stack = await makeStack({ url: proxy.url, key: started.adminKey, name, policy });
+    if (before !== undefined) {
+      await stack.write(before);
+      await stack.apply();
+    }
+    const folderCopy = await mkdtemp(join(tmpdir(), "svc-stack-"));
+    await cp(stack.folder, folderCopy, { recursive: true });
+    scene = { proxy, stack, initialState, folderCopy };
+  };
+  const service = await startResettableService(prepare, { surface });
+  if (scene === undefined) throw new Error("the scene was not prepared");
+  return { ...scene, service };
+}
+
+/** A service with what was applied before; the documents are written, and the proxy has seen nothing. */
+export async function openFaultFixture(from: Scenario): Promise<FaultFixture> {
+  const started = sharedScenes.get(from) ?? startScene(from);
+  sharedScenes.set(from, started);
+  const { service, proxy, stack, initialState, folderCopy } = await started;
+  await cp(folderCopy, stack.folder, { recursive: true });
+  await stack.write(from.documents);
   proxy.arm();
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await stack.dispose();
-    await proxy.close();
-    await service.close();
+    // What the service still does must not meet the next case.
+    await proxy.idle();
+    await service.reset();
   };
   return {
     proxy,
@@ -107,8 +150,8 @@ export async function openFaultFixture({
     adminKey: service.adminKey,
     inventory: (now = Date.now) =>
       fileInventory(join(stack.folder, ".svc", `${name}.inventory.json`), name, { now }),
-    initialState: first,
-    state,
+    initialState,
+    state: () => stateOf(service, from.surface),
     close: () => (closed ??= close()),
   };
 }

@@ -1,6 +1,6 @@
 // Answers that are lost after the work, on a server that honours idempotency keys and on those that ignore them: the same
 // end, nothing twice.
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import type { RequestEvent } from "../../client/types.ts";
 import { createUserAttribute, listUserAttributes } from "../../api/user-attributes.ts";
@@ -16,12 +16,13 @@ import { type Fault, startProxy } from "../support/fault-proxy.ts";
 import { sampledPositions } from "../support/sampling.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";
-import { openFaultFixture, scenario, type FaultFixture } from "./fixture.ts";
+import { closeFaultFixtures, openFaultFixture, scenario, type FaultFixture } from "./fixture.ts";
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
+afterAll(closeFaultFixtures);
 
 /** The examples that can live on the surface together with everything they refer to. */
 function documentsOn(surface: Surface): readonly Doc[] {
@@ -131,6 +132,7 @@ describe("a create whose answer was lost, and that meets a web page when it is s
   const lone = scenario("one group", { documents: [group] });
 
   it.each(["lose-answer", "lose-request"] as const)("stays in doubt (%s)", async (first) => {
+    const good = await lone.baseline();
     const scene = await openFaultFixture(lone);
     const { proxy, stack } = scene;
     stops.push(() => scene.close());
@@ -144,7 +146,7 @@ describe("a create whose answer was lost, and that meets a web page when it is s
     proxy.arm();
     const { outcomes } = await stack.apply();
     expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
-    expect(await scene.state()).toEqual((await lone.baseline()).state);
+    expect(await scene.state()).toEqual(good.state);
     expect((await stack.plan()).changes).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 // A bad network or server at any write of an apply: it ends clearly, and the next run ends where a good one does.
-import { afterEach, expect, it } from "vitest";
+import { afterAll, afterEach, expect, it } from "vitest";
 import type { ClientOptions } from "../../client/types.ts";
 import { isFailure } from "../../core/errors.ts";
 import type { ApplyResult } from "../../reconciler/model/index.ts";
@@ -7,13 +7,14 @@ import type { Connection } from "../../reconciler/verbs/session.ts";
 import { faults } from "../support/fault-proxy.ts";
 import { sampled, sampledPositions } from "../support/sampling.ts";
 import { changeSummaries } from "../support/test-stack.ts";
-import { openFaultFixture, scenarios, type FaultFixture } from "./fixture.ts";
+import { closeFaultFixtures, openFaultFixture, scenarios, type FaultFixture } from "./fixture.ts";
 
 let fixture: FaultFixture | undefined;
 afterEach(async () => {
   await fixture?.close();
   fixture = undefined;
 });
+afterAll(closeFaultFixtures);
 
 /** A short deadline makes a hang end. */
 function withShortDeadline({ stack }: FaultFixture): { connection: Connection } {
