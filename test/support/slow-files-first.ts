@@ -3,9 +3,9 @@
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that run programs, many random cases or every operation. */
+/** Files that run programs, many random cases, every operation or every resource type, or runs of many changes. */
 const slowFiles =
-  /^test\/(?:(?:docs|examples|laws|promotion|replicas|soak)\/|contract\/(?:fuzz|operation-responses)\.)/;
+  /^test\/(?:(?:docs|engines|equivalence|examples|faults|laws|promotion|replicas|soak)\/|conformance\/kinds\.|contract\/(?:fuzz|operation-responses)\.|golden\/(?:cli-apply-failures|deploy|release)\.|store\/large-runs\.)/;
 
 /** Starts the slow files of each project before the others. */
 export class SlowFilesFirst extends BaseSequencer {
