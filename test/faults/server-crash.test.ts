@@ -4,13 +4,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { request } from "undici";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { spawnSvc } from "../support/svc-program.ts";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { spawnSvc, svcProgram } from "../support/svc-program.ts";
 import { spawnServer } from "../wire/server-process.ts";
 
 const rounds = 3;
 const writesAtOnce = 4;
 let folder: string;
+
+// The first file that needs the packages bundles them.
+beforeAll(() => svcProgram());
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-serve-"));

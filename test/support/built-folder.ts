@@ -1,8 +1,9 @@
 // Bundles for tests. Each is built once a run, by the first test that needs it.
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const scripts = join(import.meta.dirname, "..", "..", "scripts");
@@ -53,11 +54,37 @@ async function findOrBuild(
   build: (folder: string) => Promise<unknown>,
 ): Promise<string> {
   const folder = join(process.env["SVC_TEST_BUILDS"] ?? ownFolder(), name);
-  if (existsSync(folder)) return folder;
+  const lock = `${folder}.lock`;
+  while (!existsSync(folder)) {
+    // Another process of the run builds it.
+    if (!takeLock(lock)) await pause(100);
+    else {
+      try {
+        await buildOnce(folder, build);
+      } finally {
+        rmdirSync(lock);
+      }
+    }
+  }
+  return folder;
+}
+
+function takeLock(lock: string): boolean {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Builds beside the folder, so that it is complete as soon as it exists. */
+async function buildOnce(
+  folder: string,
+  build: (folder: string) => Promise<unknown>,
+): Promise<void> {
+  if (existsSync(folder)) return;
   const unfinished = mkdtempSync(`${folder}-`);
   await build(unfinished);
-  // Another process of the run may have built the same meanwhile.
-  if (existsSync(folder)) rmSync(unfinished, { recursive: true });
-  else renameSync(unfinished, folder);
-  return folder;
+  renameSync(unfinished, folder);
 }
