@@ -225,6 +225,9 @@ it("passes conformance once it is restored", { timeout: 300_000 }, async () => {
       "node_modules/vitest/vitest.mjs",
       "run",
       "--configLoader=native",
+      // Modules are loaded by Node itself, which takes a fifth less processor time in so short a run.
+      "--experimental.viteModuleRunner=false",
+      "--experimental.nodeLoader=false",
       "--reporter=json",
       `--outputFile=${pathIn("report.json")}`,
       "--project=sqlite",
