@@ -90,7 +90,8 @@ async function restoreByFunction(
 function restoreChanged(db: Db, tables: readonly KeptTable[]): (turn: Db) => Promise<void> {
   const differences = tables.map(({ table, columns, kept }, at) => {
     const [now, first] = [table, kept].map((from) => sql`select ${columns} from ${from}`);
-    return sql`select ${sql.lit(at)} as at where exists (${now} except ${first}) or exists (${first} except ${now})`;
+    const [count, firstCount] = [table, kept].map((from) => sql`(select count(*) from ${from})`);
+    return sql`select ${sql.lit(at)} as at where ${count} <> ${firstCount} or exists (${now} except ${first})`;
   });
   // Compiled once: that takes longer than to execute them.
   const findChanged = sql<{ at: number }>`${sql.join(differences, sql` union all `)}`.compile(db);
