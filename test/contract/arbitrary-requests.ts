@@ -24,11 +24,16 @@ export function variedPath({ path }: Sample, { step, query }: RequestVariation):
   const index = steps.length - 1 - (step?.back ?? 0);
   const walked = step && index > 2 ? steps.with(index, encode(step.text)) : steps;
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
-    [value].flat().map((one) => `${name}=${encode(String(one))}`),
+    [value].flat().map((one) => `${name}=${encode(textOf(one))}`),
   );
   const kept = query === undefined && asked !== "" ? [asked] : [];
   const whole = [...kept, ...pairs].join("&");
   return `${walked.join("/")}${whole === "" ? "" : `?${whole}`}`.slice(0, 9000);
+}
+
+/** The text of a value in a query. An object may have a member `toString` of its own. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
 
 function encode(text: string): string {

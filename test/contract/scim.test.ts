@@ -409,6 +409,7 @@ it("ignores what Entra ID adds to the address of every request", async () => {
 
 it.each([
   ["invalidSyntax", "POST", "/Users/.search", { filter: 5 }],
+  ["invalidSyntax", "POST", "/Groups/.search", { excludedAttributes: [{ toString: {} }] }],
   ["invalidSyntax", "POST", "/Users", []],
   ["invalidSyntax", "POST", "/Users", undefined],
   ["invalidSyntax", "POST", "/Bulk", { Operations: [], failOnErrors: 0 }],

@@ -2,6 +2,7 @@
 import * as api from "../../../api/scim.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { scimError } from "../../scim/scim-error.ts";
 import type { Call, OperationHandler } from "../operation-handler.ts";
 import { runBulk } from "./bulk.ts";
 import {
@@ -113,8 +114,11 @@ function bodyOf({ body }: Pick<Call, "body">): JsonObject {
 /** Returns the search of a body, whose lists of attributes are arrays. */
 function searchOf(call: Pick<Call, "body">): Search {
   const { attributes, excludedAttributes, ...search } = bodyOf(call);
-  const joined = (names: JsonValue | undefined) =>
-    Array.isArray(names) ? names.join(",") : typeof names === "string" ? names : undefined;
+  const joined = (names: JsonValue | undefined): string | undefined => {
+    if (!Array.isArray(names)) return typeof names === "string" ? names : undefined;
+    if (names.every((one) => typeof one === "string")) return names.join(",");
+    throw scimError("invalidSyntax", "attributes and excludedAttributes are lists of names");
+  };
   const [shown, hidden] = [joined(attributes), joined(excludedAttributes)];
   return {
     ...(search as Search),
