@@ -129,9 +129,7 @@ export async function startProxy(target: string, altered?: AlterResponse): Promi
       passed = [];
       armed = { at, last, fault, countsReads: true };
     },
-    alterResponses: (how) => {
-      alter = how;
-    },
+    alterResponses: (how) => void (alter = how),
     idle: async () => {
       while (running.size > 0) await Promise.all(running);
     },
