@@ -42,7 +42,7 @@ const policy = field(
             maxItems: limits.roleResources,
           }),
           {
-            doc: "For other types except `Global`: IDs of the objects. Defaults to all.",
+            doc: "For other types except `Global`: IDs of the objects. Omit it for all, which the API calls `All`.",
             order: "set",
           },
         ),
