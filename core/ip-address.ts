@@ -4,6 +4,11 @@ import ipaddr from "ipaddr.js";
 /** IPv4 addresses inside IPv6, deprecated: `::a.b.c.d`. */
 const ipv4Compatible = ipaddr.parseCIDR("::/96");
 
+/** Returns true for an IP address as people write it: four decimal parts, or IPv6. */
+export function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+}
+
 /** Returns true for every address that is not a public unicast address, and for text that is not an address. */
 export function isPrivateAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return true;
