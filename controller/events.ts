@@ -193,7 +193,7 @@ export function reconciliationEvent(
   ) as ReconciliationEvent;
 }
 
-/** Returns the event at the end of a run. The lock of an ended process is taken over, so no command has to break it. */
+/** Returns the event at the end of a run. The next controller on this machine breaks the lock of an ended process. */
 export function stoppedEvent(at: Date, unreleased: readonly Diagnostic[]): ControllerEvent {
   const diagnostics = unreleased.map(({ remedy: _, ...warning }) => diagnosticOf(warning));
   const shown = diagnostics.length > 0 && { diagnostics };
