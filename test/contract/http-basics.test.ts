@@ -67,7 +67,7 @@ describe("the application", () => {
           error: `this path does not support ${method}; use ${String(headers["allow"])}`,
         });
       }
-      expect((await service.send("FOO", path, { key: null })).status).toBe(404);
+      expect((await service.send("PROPFIND", path, { key: null })).status).toBe(404);
     },
   );
 

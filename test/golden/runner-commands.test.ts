@@ -46,7 +46,7 @@ describe.each([
   });
 
   it("JSON keeps its value", async () => {
-    const all = await run([...groups, "--output", "json"], { [name]: value });
+    const all = await run(groups, { [name]: value });
     expect(JSON.parse(all.out)).toMatchObject({ items: [{ description }] });
     const one = await run([...groups, "--jq", ".items[0]"], { [name]: value });
     expect(JSON.parse(one.out)).toMatchObject({ description });
