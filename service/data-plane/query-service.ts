@@ -10,6 +10,7 @@ import {
 import {
   createDuckDbEngine,
   type DuckDbEngine,
+  type SeedSet,
   type TableContent,
 } from "../engine/duckdb-engine.ts";
 import { tableContents } from "../engine/check-seeds.ts";
@@ -111,20 +112,12 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
       const variables = await readSourceVariables(db, sealer, deploymentId);
       const group = `${accountId} ${deploymentId}`;
       const seeds = { key: treeKey, read: () => tablesOf(db, build.tree_id) };
-      const openSource = (source: DataSource): Pick<QueryDatabase, "run"> =>
-        source.type === "postgres"
-          ? openPostgresSource(source.at, { privateHosts: databaseHosts })
-          : {
-              run: async (statement, signal) => {
-                const engine = await engines.get(group);
-                return engine.run(seeds, statement, signal);
-              },
-            };
+      const places = { databaseHosts, engine: () => engines.get(group), seeds };
       return {
         model,
         source(name) {
           const source = dataSourceOf(variables, name);
-          const database = openSource(source);
+          const database = openSource(source, places);
           // The build, so that a new one computes results again.
           const key = secretHash(JSON.stringify([accountId, build.id, source]));
           const from: ResultSource<DatedResult> = {
@@ -154,6 +147,23 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
     },
   };
   return service;
+}
+
+/** Where the data sources of a build are. */
+interface SourcePlaces extends Pick<QueryServiceOptions, "databaseHosts"> {
+  readonly engine: () => Promise<DuckDbEngine>;
+  readonly seeds: SeedSet;
+}
+
+function openSource(
+  source: DataSource,
+  { databaseHosts, engine, seeds }: SourcePlaces,
+): Pick<QueryDatabase, "run"> {
+  if (source.type === "postgres")
+    return openPostgresSource(source.at, { privateHosts: databaseHosts });
+  return {
+    run: async (statement, signal) => (await engine()).run(seeds, statement, signal),
+  };
 }
 
 /** Keeps the engines of the deployments that were queried last. */

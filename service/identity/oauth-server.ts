@@ -201,18 +201,7 @@ function configuration(
     },
     interactions: { url: (_, { uid }) => `/auth/authorize/${uid}` },
     features: features(issuer),
-    // For errors that must not be sent to a client, such as a redirect to an address that is not its own.
-    renderError: async (ctx, { error, error_description: description }) => {
-      if (ctx.accepts("json", "html") !== "html") {
-        ctx.type = "json";
-        ctx.body = { error, error_description: description };
-        return;
-      }
-      const languages = ctx.get("accept-language");
-      const { headers, text } = await renderProblem(description ?? error, { db, languages });
-      ctx.set(headers);
-      ctx.body = text;
-    },
+    renderError: errorRenderer(db, renderProblem),
     findAccount: async (_, id) => {
       const user = await db
         .selectFrom("users")
@@ -223,6 +212,24 @@ function configuration(
         .executeTakeFirst();
       return user && { accountId: id, claims: async () => ({ sub: id }) };
     },
+  };
+}
+
+/** Returns what answers errors that no client may be sent, such as a redirect to an address that is not its own. */
+function errorRenderer(
+  db: Db,
+  renderProblem: RenderProblem,
+): NonNullable<Configuration["renderError"]> {
+  return async (ctx, { error, error_description: description }) => {
+    if (ctx.accepts("json", "html") !== "html") {
+      ctx.type = "json";
+      ctx.body = { error, error_description: description };
+      return;
+    }
+    const languages = ctx.get("accept-language");
+    const { headers, text } = await renderProblem(description ?? error, { db, languages });
+    ctx.set(headers);
+    ctx.body = text;
   };
 }
 
