@@ -92,7 +92,7 @@ const actionRule = {
   anyOf: namedPolicyTypes.map((type) => ({
     properties: {
       resourceType: { const: type },
-      action: { enum: [null, ...policyActions(policyTypeNamed(type) ?? "Folder")] },
+      action: { enum: [null, ...policyActions(policyTypeNamed(type))] },
     },
   })),
 };

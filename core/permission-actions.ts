@@ -241,6 +241,8 @@ export const namedPolicyTypes = [...policyTypes, "ReportFolder"] as const;
 export type NamedPolicyType = (typeof namedPolicyTypes)[number];
 
 /** Returns the type that a request names; undefined if policies cannot be set on it. */
+export function policyTypeNamed(type: NamedPolicyType): PolicyType;
+export function policyTypeNamed(type: unknown): PolicyType | undefined;
 export function policyTypeNamed(type: unknown): PolicyType | undefined {
   return type === "ReportFolder" ? "Folder" : policyTypes.find((one) => one === type);
 }
