@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { propertyRuns } from "../support/arbitrary-values.ts";
 import { prepareAccount } from "../support/every-kind.ts";
 import { hasKeyCycle } from "../support/expected-state.ts";
+import { isImplicitlyCreated } from "../support/test-environments.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, changeSummaries, makeStack } from "../support/test-stack.ts";
 import { anyStack } from "../support/arbitrary-stacks.ts";
@@ -20,8 +21,7 @@ it("any stack leaves nothing to do once it is applied, over nothing and over ano
       try {
         for (const documents of [first, second]) {
           await stack.write([anchor, ...documents]);
-          // A subscription brings its external user to life without our owning it.
-          const { outcomes } = await stack.apply({ adopt: (at) => at.startsWith("EmbedUser/") });
+          const { outcomes } = await stack.apply({ adopt: isImplicitlyCreated });
           expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
           const { changes, unchanged } = await stack.plan();
           expect(changeSummaries(changes)).toEqual([]);
