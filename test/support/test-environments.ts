@@ -126,7 +126,7 @@ export const anchorDocument: Doc = { kind: "UserGroup", name: "anchor", spec: { 
 
 /** Applies the documents, all of them well and as declared. */
 export async function applyCleanly(
-  { stack }: TestEnvironment,
+  { stack }: Pick<TestEnvironment, "stack">,
   documents: readonly Doc[],
 ): Promise<void> {
   await stack.write([anchorDocument, ...documents]);
@@ -140,7 +140,7 @@ export async function applyCleanly(
  * which has no owner.
  */
 export async function skipImplicitConflicts(
-  { stack }: TestEnvironment,
+  { stack }: Pick<TestEnvironment, "stack">,
   documents: readonly Doc[],
 ): Promise<void> {
   await stack.write([anchorDocument, ...documents]);
