@@ -138,13 +138,14 @@ function grantedIds({ userId, grants, action }: GrantedRows, type: ResourceKind)
   const ofType = grants.filter(
     ({ resourceType, actions }) => targetType(resourceType) === type && allows(actions, action),
   );
-  if (ofType.some(({ resources }) => resources === "All")) {
-    return sql`select id from ${sql.table(resourceTables[type]?.table ?? "deployments")}`;
-  }
+  const every = sql`select id from ${sql.table(resourceTables[type]?.table ?? "deployments")}`;
+  if (ofType.some(({ resources }) => resources === "All")) return every;
   const ids = ofType.flatMap(({ resources }) => (resources === "All" ? [] : resources.map(Number)));
-  const named = ids.map((id) => sql`union all select ${sql.lit(id)}`);
-  return sql`select resource_id from resource_policies where resource_type = ${type}
-    and action in (${sql.join(granting)}) and ${concerns(userId)} ${sql.join(named, sql` `)}`;
+  const byPolicy = sql`select resource_id from resource_policies where resource_type = ${type}
+    and action in (${sql.join(granting)}) and ${concerns(userId)}`;
+  if (ids.length === 0) return byPolicy;
+  // One list of literals: SQLite bounds the members of a compound select to 500, and the values of a statement too.
+  return sql`${byPolicy} union all ${every} where id in (${sql.join(ids.map((id) => sql.lit(id)))})`;
 }
 
 /** Selects the IDs, and those of the objects of the same table inside them. */

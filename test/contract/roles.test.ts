@@ -141,6 +141,27 @@ describe("a role", () => {
     expect((await send("PUT", `/roles/${id}/users/${user}`)).status).toBe(400);
   });
 
+  it("opens every list to a user whose roles name as many objects as they can", async () => {
+    const { id: user, key } = await createUser();
+    const folder = await send("POST", "/deployments/1/folders", { name: "Named by a role" });
+    const resources = Array.from({ length: limits.roleResources }, (_, at) => String(at + 1));
+    const granted = ["Folder", "Workbook", "Report", "Deployment"];
+    for (let at = 0; at < limits.rolesOfUser; at++) {
+      const resourceType = granted[at % granted.length] ?? "";
+      const policies = [{ resourceType, actions: [`${resourceType}Read`], resources }];
+      const role = idOf(await createRole({ name: `Large ${at}`, policies }));
+      await send("PUT", `/roles/${role}/users/${user}`);
+    }
+    const lists = ["folders", "workbooks", "reports"].map((list) => `/deployments/1/${list}`);
+    for (const list of ["/deployments", ...lists]) {
+      const answer = await send("GET", list, undefined, key);
+      expect([list, answer.status]).toEqual([list, 200]);
+    }
+    const { body } = await send("GET", "/deployments/1/folders", undefined, key);
+    expect(JSON.stringify(body)).toContain("Named by a role");
+    expect(folder.status).toBe(200);
+  });
+
   it("is not a way for a key to grant what it lacks", async () => {
     const limited = { name: "limited", permissions: ["RolesManage", "SchemaRead"] };
     const { token } = (await send("POST", "/api-keys", limited)).body as { token: string };
