@@ -214,7 +214,7 @@ export const duplicateWorkbook = defineOperation({
   path: `${one}/duplicate`,
   summary: "Duplicate a workbook",
   description:
-    "Creates a copy with copies of its dashboards and reports, in the same folder, which the caller must be able to edit. The copy has no slug, and signed embedding of its dashboard is disabled.",
+    "Creates a copy with copies of its dashboards and reports, in the same folder, which the caller must be able to edit. The caller must be able to read the reports. The copy of a report is in the folder of the original if the caller may edit that folder, otherwise in that of the workbook. The copy has no slug, and signed embedding of its dashboard is disabled.",
   source: "public",
   effect: "write",
   permission: { action: "WorkbookEdit", scope: workbookScope },

@@ -42,14 +42,23 @@ export async function authorizeOperation(
   return refusal && authorizeStored(actor, refusal);
 }
 
+/** Returns why the principal may not perform the action on an object, which a handler found; undefined if it may. */
+export async function authorizeResource(
+  actor: Actor,
+  action: PermissionAction,
+  { type, id }: Resource,
+): Promise<Refusal | undefined> {
+  const refusal = authorize(actor.principal, action, [{ type, id: String(id) }]);
+  return refusal && authorizeStored(actor, refusal);
+}
+
 /** Throws `forbidden` if the principal may not perform the action on an object, which a handler found. */
 export async function requireResourcePermission(
   actor: Actor,
   action: PermissionAction,
-  { type, id }: Resource,
+  resource: Resource,
 ): Promise<void> {
-  const refusal = authorize(actor.principal, action, [{ type, id: String(id) }]);
-  refuse(refusal && (await authorizeStored(actor, refusal)));
+  refuse(await authorizeResource(actor, action, resource));
 }
 
 /** Decides again about what a refusal names, with the objects that contain it and their policies. */

@@ -271,6 +271,65 @@ describe("a policy on a folder", () => {
     const copy = `${base}/workbooks/${foreign}/duplicate`;
     expect((await service.send("POST", copy, { key, body: {} })).status).toBe(403);
   });
+
+  it("is not evaded by the copy of a workbook whose reports are in it", async () => {
+    const key = await service.key({ admin: false });
+    await service.send("PUT", "/api/v1/users/2", { body: { defaultRoles: ["Guest"] } });
+    const [own, finance] = [await folder("Own"), await folder("Finance")];
+    const inFolder = await create("workbooks", { name: "Figures", folderId: own });
+    const atRoot = await create("workbooks", { name: "Plans" });
+    const report = (name: string, workbookId: number, folderId?: number) =>
+      create("reports", { name, workbookId, folderId });
+    await report("Orders", inFolder, own);
+    const salaries = await report("Salaries", inFolder, finance);
+    const notes = await report("Notes", inFolder);
+    const budget = await report("Budget", atRoot, finance);
+    await permit("folder", own, "FolderEdit");
+    await permit("workbook", atRoot, "WorkbookEdit");
+    await permit("report", notes, "ReportRead");
+
+    const duplicate = (id: number, credential = key) =>
+      service.send("POST", `${base}/workbooks/${id}/duplicate`, { key: credential });
+    const [workbooks, reports] = [await names("/workbooks"), await names("/reports")];
+    for (const [workbook, unreadable] of [
+      [inFolder, salaries],
+      [atRoot, budget],
+    ] as const) {
+      const refused = await duplicate(workbook);
+      expect(refused).toMatchObject({
+        status: 403,
+        body: { details: { permission: "ReportRead" } },
+      });
+      expect(refused.text).toContain(`for report ${unreadable}`);
+    }
+    expect([await names("/workbooks"), await names("/reports")]).toEqual([workbooks, reports]);
+
+    /** Returns the folders of the copies by the names of the reports. */
+    const foldersOfCopies = async (id: number, credential = key) => {
+      const copy = (await duplicate(id, credential)).body as Item;
+      const { items } = (await read(`/reports?workbookId=${copy.id}`)) as {
+        items: { name: string; folderId?: number }[];
+      };
+      return Object.fromEntries(items.map(({ name, folderId }) => [name, folderId ?? "root"]));
+    };
+    for (const id of [salaries, budget]) await permit("report", id, "ReportRead");
+    const placed = { Orders: own, Salaries: own, Notes: "root" };
+    expect(await foldersOfCopies(inFolder)).toEqual(placed);
+    expect(await foldersOfCopies(atRoot)).toEqual({ Budget: "root" });
+    await permit("folder", finance, "FolderEdit");
+    expect(await foldersOfCopies(inFolder)).toEqual({ ...placed, Salaries: finance });
+    expect(await foldersOfCopies(atRoot)).toEqual({ Budget: finance });
+
+    // The limits of a credential hold too.
+    const withPermissions = async (...permissions: string[]) => {
+      const sent = { body: { name: permissions.join(), permissions } };
+      const { body } = await service.send("POST", "/api/v1/api-keys", sent);
+      return (body as { token: string }).token;
+    };
+    expect((await duplicate(atRoot, await withPermissions("WorkbookEdit"))).status).toBe(403);
+    const reader = await withPermissions("WorkbookEdit", "ReportRead");
+    expect(await foldersOfCopies(atRoot, reader)).toEqual({ Budget: "root" });
+  });
 });
 
 /** Sets a policy on an object for user 2. */

@@ -1,13 +1,24 @@
 // Who may put an object into a folder, where it inherits other policies.
+import type { Refusal } from "../../../core/authorize.ts";
 import { sharingAction } from "../../../core/permission-actions.ts";
-import { requireResourcePermission } from "../../security/policies.ts";
+import { authorizeResource, requireResourcePermission } from "../../security/policies.ts";
 import type { Principal } from "../../security/principal.ts";
+import { refuse } from "../../security/require-permission.ts";
 import { type Resource, withParents } from "../../store/resources.ts";
 import type { Db } from "../../store/schema.ts";
 
 interface Caller {
   readonly db: Db;
   readonly principal: Principal;
+}
+
+/** Returns why the caller may not create an object in the folder; undefined if it may. `null` is the root. */
+export async function authorizePlacement(
+  caller: Caller,
+  folderId: number | null,
+): Promise<Refusal | undefined> {
+  if (folderId === null) return undefined;
+  return authorizeResource(caller, "FolderEdit", { type: "folder", id: folderId });
 }
 
 /**
@@ -24,9 +35,7 @@ export async function requirePlacement(
   const { db } = caller;
   const before = current === undefined ? [] : await foldersOf(db, current);
   if (folderId === (before[0] ?? null)) return;
-  if (folderId !== null) {
-    await requireResourcePermission(caller, "FolderEdit", { type: "folder", id: folderId });
-  }
+  refuse(await authorizePlacement(caller, folderId));
   const action = current && sharingAction(current.type);
   if (current === undefined || action === undefined) return;
   const outer = folderId === null ? [] : await foldersOf(db, { type: "folder", id: folderId });

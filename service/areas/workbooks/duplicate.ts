@@ -1,8 +1,11 @@
 // Duplicates a workbook with its dashboards and reports. The copies share nothing with the originals.
 import { isObject, type JsonValue } from "../../../core/json.ts";
+import { requireResourcePermission } from "../../security/policies.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { Change } from "../folders/folders.ts";
+import { authorizePlacement } from "../folders/placement.ts";
+import type { Call } from "../operation-handler.ts";
 import { generatePublicId } from "../public-id.ts";
 import { selectReports } from "../reports/reports.ts";
 import { readWorkbook, type WorkbookKey } from "./workbooks.ts";
@@ -10,13 +13,20 @@ import { readWorkbook, type WorkbookKey } from "./workbooks.ts";
 const nameMax = 255;
 const suffix = " copy";
 
-/** Inserts the copy, which has no slug and is not embedded, and returns its row. */
+type Caller = Pick<Call, "db" | "principal">;
+
+/**
+ * Inserts the copy, which has no slug and is not embedded, and returns its row. Throws `forbidden` for a report that the
+ * caller may not read.
+ */
 export async function duplicateWorkbook(
-  db: Db,
+  caller: Caller,
   key: WorkbookKey,
   by: Change,
 ): Promise<Row<"workbooks">> {
+  const { db } = caller;
   const { id, name, ...original } = await readWorkbook(db, key);
+  const reports = await copiesOfReports(caller, { ...key, workbookId: id }, original.folder_id);
   const copyName = `${name.slice(0, nameMax - suffix.length).trimEnd()}${suffix}`;
   const copy = await db
     .insertInto("workbooks")
@@ -32,7 +42,7 @@ export async function duplicateWorkbook(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  const ids = await copyReports(db, { from: { ...key, workbookId: id }, to: copy.id, by });
+  const ids = await insertReports(db, reports, { workbookId: copy.id, by });
   await copyDashboards(db, { from: id, to: copy.id, ids, by });
   return copy;
 }
@@ -40,21 +50,42 @@ export async function duplicateWorkbook(
 /** The IDs of the copies by those of the originals: numbers by number, public IDs by public ID. */
 type CopiedIds = ReadonlyMap<number | string, number | string>;
 
-async function copyReports(
+/**
+ * Returns the reports of a workbook, each in the folder of its copy: its own if the caller may create there, otherwise
+ * `otherFolder`. Throws `forbidden` for a report that the caller may not read.
+ */
+async function copiesOfReports(
+  caller: Caller,
+  { deploymentId, workbookId }: WorkbookKey,
+  otherFolder: number | null,
+): Promise<readonly Row<"reports">[]> {
+  const originals = await selectReports(caller.db, deploymentId)
+    .where("workbook_id", "=", workbookId)
+    .execute();
+  for (const { id } of originals) {
+    await requireResourcePermission(caller, "ReportRead", { type: "report", id });
+  }
+  const folders = new Map<number | null, number | null>();
+  for (const folder of new Set(originals.map(({ folder_id }) => folder_id))) {
+    const refusal = await authorizePlacement(caller, folder);
+    folders.set(folder, refusal === undefined ? folder : otherFolder);
+  }
+  return originals.map((one) => ({ ...one, folder_id: folders.get(one.folder_id) ?? null }));
+}
+
+async function insertReports(
   db: Db,
-  { from, to, by }: { from: WorkbookKey; to: number; by: Change },
+  reports: readonly Row<"reports">[],
+  { workbookId, by }: { readonly workbookId: number; readonly by: Change },
 ): Promise<CopiedIds> {
   const ids = new Map<number | string, number | string>();
-  const originals = await selectReports(db, from.deploymentId)
-    .where("workbook_id", "=", from.workbookId)
-    .execute();
-  for (const { id, ...report } of originals) {
+  for (const { id, ...report } of reports) {
     const copy = await db
       .insertInto("reports")
       .values({
         ...report,
         public_id: generatePublicId(),
-        workbook_id: to,
+        workbook_id: workbookId,
         last_viewed_at: "",
         version: 1,
         created_by: by.userId,

@@ -79,7 +79,7 @@ export const workbooks: readonly OperationHandler[] = [
     const { db, params } = call;
     const { folder_id: folderId } = await readWorkbook(db, params);
     await requirePlacement(call, folderId);
-    return showWorkbook(db, await duplicateWorkbook(db, params, changeOf(call)));
+    return showWorkbook(db, await duplicateWorkbook(call, params, changeOf(call)));
   }),
   handle(deleteWorkbook, async ({ db, params }) => dropWorkbook(db, params)),
   handle(saveDashboardDraft, async ({ db, params, body, now }) => {
