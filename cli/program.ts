@@ -13,8 +13,18 @@ import { exitCodes } from "./shared/exit-codes.ts";
  */
 export async function runProgram(args: readonly string[], version: string): Promise<number> {
   if (args[0] === "__complete") return printCompletion(args.slice(1), version);
-  const wanted = commandName(args);
   const program = newProgram(version);
+  const code = await runCommand(program, args, version);
+  if (code === exitCodes.usage) suggestVerb(commandLine(args), program);
+  return code;
+}
+
+async function runCommand(
+  program: Command,
+  args: readonly string[],
+  version: string,
+): Promise<number> {
+  const wanted = commandName(args);
   try {
     await addCommands(program, wanted, version);
     const topics =
@@ -27,18 +37,14 @@ export async function runProgram(args: readonly string[], version: string): Prom
     const line = commandLine(args);
     rejectUnknownCommand(line, program, topics && [...topics.keys()]);
     await program.parseAsync(line, { from: "user" });
-    const code = Number(process.exitCode ?? exitCodes.done);
-    if (code === exitCodes.usage) suggestVerb(line, program);
-    return code;
+    return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
     if (isCommanderError(error) && error.exitCode === 0) return exitCodes.done;
     const { failureOutput, reportFailure } = await import("./shared/failure.ts");
     const isUsage = isCommanderError(error);
     const failure = isUsage ? usageFailure(error) : error;
     process.stdout.write(await failureOutput(args, failure));
-    const code = isUsage ? exitCodes.usage : reportFailure(failure);
-    if (code === exitCodes.usage) suggestVerb(commandLine(args), program);
-    return code;
+    return isUsage ? exitCodes.usage : reportFailure(failure);
   }
 }
 

@@ -10,7 +10,7 @@ import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
 import { redactFailure } from "./redact-failure.ts";
 import { callBatchesOf, type IndexedWrite } from "./call-batches.ts";
-import { type WriteStep } from "./steps.ts";
+import type { WriteStep } from "./steps.ts";
 import { withFieldOrigins } from "./field-origin.ts";
 
 /** Context of the execution of one verb. */

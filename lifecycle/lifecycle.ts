@@ -9,7 +9,7 @@ import type { Prerequisite, Kind, ObjectWrite, ScopeKey } from "../core/kind.ts"
 import { type StepContext, executeStep, type RunState } from "./execute.ts";
 import { observe, type ObservedObjects } from "./observe.ts";
 import type { CachedReader } from "./reader.ts";
-import { type IndexedWrite } from "./call-batches.ts";
+import type { IndexedWrite } from "./call-batches.ts";
 import { createStepPlanner, type Verb, type WriteStep, type WriteTask } from "./steps.ts";
 import { createResultCollector, type Result, type ResultCollector } from "./results.ts";
 import {

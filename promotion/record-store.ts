@@ -30,8 +30,8 @@ export async function readRecord(store: InventoryStore, pipeline: string): Promi
 export type RecordUpdate = (now: PipelineRecord) => PipelineRecord;
 
 /**
- * Changes the record of a pipeline in one step and returns the result, with a warning if the lock could not be released. Waits for other writers. Fails
- * with `locked`, naming the other writer, after a bounded time.
+ * Changes the record of a pipeline in one step and returns the result, with a warning if the lock could not be released.
+ * Waits for other writers. Fails with `locked`, naming the other writer, after a bounded time.
  */
 export async function updateRecord(
   store: InventoryStore,

@@ -61,8 +61,9 @@ export function installPulumiCommand(version: string): Command {
 }
 
 /**
- * Returns the files for the host that starts the program. On Windows, where the launcher cannot run, `PulumiPlugin.yaml` makes the engine start
- * the plugin through its Node.js host. Elsewhere that file would keep the engine from using the launcher.
+ * Returns the files for the host that starts the program. On Windows, where the launcher cannot run, `PulumiPlugin.yaml`
+ * makes the engine start the plugin through its Node.js host. Elsewhere that file would keep the engine from using the
+ * launcher.
  */
 export function hostFiles(platform: NodeJS.Platform): readonly string[] {
   return platform === "win32" ? ["package.json", "PulumiPlugin.yaml"] : [];
