@@ -101,7 +101,7 @@ export interface ServerOptions {
   /** The address at which people reach the server, for the links in mails. Accounts with hosts replace its host by their own. */
   readonly publicUrl?: string;
   /** The GitHub App through which accounts connect repositories. */
-  readonly githubApp?: GithubApp;
+  readonly githubApp?: GithubApp | undefined;
   /** Replaces the handlers of the whole API. */
   readonly handlers?: readonly OperationHandler[];
 }

@@ -8,7 +8,8 @@ import {
   githubTokenRequests,
   testGithubApp,
 } from "../support/github-server.ts";
-import { build, type ModelService, orders } from "./data-model-service.ts";
+import { respondJson, startStubServer } from "../support/stub-server.ts";
+import { build, type ModelService, orders, startModelService } from "./data-model-service.ts";
 import { model, setUpGit } from "./git-fixture.ts";
 
 let service: ModelService;
@@ -111,4 +112,32 @@ describe("GitHub", () => {
       one.repository({ installationId, owner: "acme", name: "shop" }),
     ).rejects.toMatchObject({ code: "not_found" });
   });
+
+  it.each<readonly [string, Parameters<typeof respondJson>[2], unknown, object]>([
+    ["an App that GitHub no longer knows", { status: 401 }, {}, { code: "conflict" }],
+    ["an answer of another form", {}, { token: 1 }, { code: "conflict" }],
+    ["GitHub that limits its callers", { status: 429 }, {}, { code: "unavailable" }],
+    ["GitHub that fails", { status: 502 }, {}, { code: "unavailable" }],
+  ])("asks for another request only if that can help: %s", async (_, how, body, failure) => {
+    const { url } = await startStubServer((_request, response) => respondJson(response, body, how));
+    const app = { ...(await testGithubApp()), apiUrl: url };
+    const github = createGithub(app, { allowed: undefined, now: () => new Date() });
+    await expect(github.token(installationId)).rejects.toMatchObject(failure);
+  });
+});
+
+it("a server that no longer has the App refuses to pull with 409, and says whom to ask", async () => {
+  const repository = createGithubRepository("left");
+  repository.commit({ [model]: orders() }, "Begin");
+  const own = await startModelService({ githubApp: undefined });
+  try {
+    await own.done("POST", `${build}/git/connect`, { remoteUrl: repository.path });
+    await own.db.updateTable("git_connections").set({ installation_id: 42 }).execute();
+    expect(await own.send("POST", `${build}/pull`, { branchName: "main" })).toMatchObject({
+      status: 409,
+      body: { code: "conflict", message: expect.stringContaining("--github-app-id") },
+    });
+  } finally {
+    await own.close();
+  }
 });

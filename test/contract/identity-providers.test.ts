@@ -7,6 +7,7 @@ import { startIssuer, type TestIssuer } from "../support/oidc-issuer.ts";
 import { issuerClient } from "../support/oidc-sign-in.ts";
 import { Browser, invite } from "../support/sign-in.ts";
 import { password, useSignInSessions } from "../support/sign-in-sessions.ts";
+import { respondJson, startStubServer } from "../support/stub-server.ts";
 
 let issuer: TestIssuer;
 const { service, refresh, deviceTokens, me } = useSignInSessions();
@@ -261,4 +262,19 @@ it("is reached where the operator's rules allow it, and gets its own secret alon
   expect((await service().send("DELETE", path)).status).toBe(204);
   const page = await new Browser(service().url).get("/auth/providers/acme");
   expect(page.status).toBe(404);
+});
+
+it.each<readonly [string, number, number, string]>([
+  ["a description without a page for people", 200, 409, "does not describe where users"],
+  ["no description", 404, 409, "not valid"],
+  ["a failure of the moment", 503, 503, "answers 503; try again"],
+])("says whether another try can help: %s", async (_, answer, status, text) => {
+  const stub = await startStubServer((_request, response) =>
+    respondJson(response, { issuer: stub.url }, { status: answer }),
+  );
+  const body = { ...issuerClient, name: "described", issuer: stub.url };
+  const made = await service().send("POST", providers, { body });
+  const page = await new Browser(service().url).get("/auth/providers/described");
+  expect(page).toMatchObject({ status, text: expect.stringContaining(text) });
+  await service().send("DELETE", `${providers}/${(made.body as { id: number }).id}`);
 });
