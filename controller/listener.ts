@@ -1,5 +1,6 @@
 // The HTTP server of a controller: health, status, metrics, and webhooks that trigger a reconciliation.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { refuseMethod, type RefusedMethod } from "../core/allowed-methods.ts";
 import { isAllowedHost } from "../core/allowed-host.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
@@ -42,32 +43,33 @@ export async function listen(
   requireSecrets(options);
   const status = trackStatus(options.config.sources);
   const metrics = controllerMetrics();
-  const webhook = webhookHandler(options);
-  const responseTo = async (request: IncomingMessage): Promise<HttpResponse> => {
-    const path = (request.url ?? "").split("?")[0] ?? "";
-    const { method = "" } = request;
-    if (path.startsWith("/hook/")) return webhook(request, path.slice("/hook/".length));
-    if (method !== "GET" && method !== "HEAD") return notFound;
-    switch (path) {
-      case "/healthz":
-        return { status: 200, body: { status: "live" } };
-      case "/readyz":
-        return status.isReady()
-          ? { status: 200, body: { status: "ready" } }
-          : { status: 503, body: { status: "not every source was reconciled yet" } };
-      case "/status":
-        if (!isAllowedHost(request.headers.host, at.host)) return forbiddenHost;
-        return { status: 200, body: status.toJson() };
-      case "/metrics":
-        if (!isAllowedHost(request.headers.host, at.host)) return forbiddenHost;
-        return {
+  const webhooks = webhookRoutes(options);
+  const forOperators = (route: Route): Route => ({
+    ...route,
+    respond: async (request) =>
+      isAllowedHost(request.headers.host, at.host) ? route.respond(request) : forbiddenHost,
+  });
+  const pages: ReadonlyMap<string, Route> = new Map([
+    ["/healthz", page(async () => ({ status: 200, body: { status: "live" } }))],
+    ["/readyz", page(async () => (status.isReady() ? ready : notReady))],
+    ["/status", forOperators(page(async () => ({ status: 200, body: status.toJson() })))],
+    [
+      "/metrics",
+      forOperators(
+        page(async () => ({
           status: 200,
           body: await metrics.text(),
           headers: { "content-type": metrics.contentType },
-        };
-      default:
-        return notFound;
-    }
+        })),
+      ),
+    ],
+  ]);
+  const responseTo = async (request: IncomingMessage): Promise<HttpResponse> => {
+    const path = (request.url ?? "").split("?")[0] ?? "";
+    const route = pages.get(path) ?? webhooks.get(path);
+    if (route === undefined) return notFound;
+    const refused = refuseMethod(request.method ?? "", route.methods);
+    return refused === undefined ? route.respond(request) : methodNotAllowed(refused);
   };
   const server = createServer(serverLimits, (request, response) => {
     responseTo(request).then(
@@ -90,10 +92,32 @@ export async function listen(
   };
 }
 
+/** What is served at a path. */
+interface Route {
+  readonly methods: readonly string[];
+  respond(request: IncomingMessage): Promise<HttpResponse>;
+}
+
+/** Returns the route of what is only read. */
+function page(respond: Route["respond"]): Route {
+  return { methods: ["GET", "HEAD"], respond };
+}
+
+const ready: HttpResponse = { status: 200, body: { status: "ready" } };
+
+const notReady: HttpResponse = {
+  status: 503,
+  body: { status: "not every source was reconciled yet" },
+};
+
 const notFound: HttpResponse = {
   status: 404,
-  body: { error: { code: "unknown_route", message: "this path does not exist" } },
+  body: errorBody("unknown_route", "this path does not exist"),
 };
+
+function methodNotAllowed({ allow, failure: { code, message } }: RefusedMethod): HttpResponse {
+  return { status: 405, body: errorBody(code, message), headers: { allow } };
+}
 
 const serverLimits = {
   requestTimeout: limits.hookMs,
@@ -112,25 +136,33 @@ const forbiddenHost: HttpResponse = {
   body: errorBody("forbidden", "only requests for localhost or an IP address are allowed"),
 };
 
-function webhookHandler({ config, env, monotonicMs, onWebhook }: ListenerOptions) {
-  // Signed and unsigned requests have separate limits for each source.
-  const ratesBySource = new Map(
-    config.sources.map(({ name }) => [
-      name,
-      { good: webhookRateLimit(monotonicMs), bad: webhookRateLimit(monotonicMs) },
-    ]),
+/** Returns the routes of the sources that have a webhook, by path. */
+function webhookRoutes(options: ListenerOptions): ReadonlyMap<string, Route> {
+  return new Map(
+    options.config.sources.flatMap((source) => {
+      const { webhook } = source;
+      if (webhook === undefined) return [];
+      const respond = webhookHandler(source, webhook, options);
+      return [[`/hook/${source.name}`, { methods: ["POST"], respond }] as const];
+    }),
   );
-  return async (request: IncomingMessage, name: string): Promise<HttpResponse> => {
-    const source = config.sources.find((one) => one.name === name);
-    if (request.method !== "POST" || source?.webhook === undefined) return notFound;
-    const rates = ratesBySource.get(name);
+}
+
+function webhookHandler(
+  source: Source,
+  webhook: NonNullable<Source["webhook"]>,
+  { config, env, monotonicMs, onWebhook }: ListenerOptions,
+): Route["respond"] {
+  // Signed and unsigned requests have separate limits for each source.
+  const [good, bad] = [webhookRateLimit(monotonicMs), webhookRateLimit(monotonicMs)];
+  return async (request) => {
     const body = await bodyOf(request);
     if (body === undefined) {
-      const late = tooManyRequests(rates?.bad());
+      const late = tooManyRequests(bad());
       return late ?? { status: 413, body: errorBody("too_large", "the body is too large") };
     }
-    const isKnown = isAuthentic(readSecret(source.webhook, env), request.headers, body);
-    const late = tooManyRequests(isKnown ? rates?.good() : rates?.bad());
+    const isKnown = isAuthentic(readSecret(webhook, env), request.headers, body);
+    const late = tooManyRequests(isKnown ? good() : bad());
     if (late !== undefined) return late;
     if (!isKnown) {
       return {

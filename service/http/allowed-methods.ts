@@ -2,7 +2,8 @@
 // routes, and half of the time that a server takes to start.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import findMyWay from "find-my-way";
-import { Failure } from "../../core/errors.ts";
+import { refuseMethod } from "../../core/allowed-methods.ts";
+import type { Failure } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import type { OperationHandler } from "../areas/operation-handler.ts";
 import { routePath, routerOptions, servedRoutes } from "./routes.ts";
@@ -63,11 +64,10 @@ export function methodNotAllowed(
   reply: FastifyReply,
   methods: readonly string[] | undefined,
 ): Failure | undefined {
-  if (methods === undefined || methods.includes(method) || !httpMethods.has(method))
-    return undefined;
-  const allow = methods.join(", ");
-  reply.header("allow", allow);
-  return new Failure("method_not_allowed", `this path does not support ${method}; use ${allow}`);
+  if (methods === undefined || !httpMethods.has(method)) return undefined;
+  const refused = refuseMethod(method, methods);
+  if (refused) reply.header("allow", refused.allow);
+  return refused?.failure;
 }
 
 /** Returns what finds the paths of the routes that are added to the application from now on, except those of operations. */

@@ -1,6 +1,7 @@
 // Prometheus metrics of a server: by operation, never by path, and without values from requests.
 import { createServer, type Server } from "node:http";
 import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
+import { refuseMethod } from "../../core/allowed-methods.ts";
 import { isAllowedHost } from "../../core/allowed-host.ts";
 import { Failure } from "../../core/errors.ts";
 
@@ -30,14 +31,16 @@ export async function startMetricsListener(port: number): Promise<MetricsListene
   const registry = new Registry();
   const metrics = createMetrics(registry);
   const server = createServer((request, response) => {
-    const refuse = (status: number, message: string): void => {
-      response.writeHead(status, { "content-type": "text/plain; charset=utf-8" });
+    const refuse = (status: number, message: string, headers = {}): void => {
+      response.writeHead(status, { "content-type": "text/plain; charset=utf-8", ...headers });
       response.end(`${message}\n`);
     };
     if (!isAllowedHost(request.headers.host, loopback))
       return refuse(403, "only requests for localhost or an IP address are allowed");
-    if (request.url?.split("?")[0] !== "/metrics" || !/^(?:GET|HEAD)$/.test(request.method ?? ""))
-      return refuse(404, "only GET /metrics is served here");
+    if (request.url?.split("?")[0] !== "/metrics")
+      return refuse(404, "only /metrics is served here");
+    const refused = refuseMethod(request.method ?? "", ["GET", "HEAD"]);
+    if (refused) return refuse(405, refused.failure.message, { allow: refused.allow });
     registry.metrics().then(
       (text) => {
         response.writeHead(200, { "content-type": registry.contentType });

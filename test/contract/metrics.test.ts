@@ -73,6 +73,9 @@ describe("the metrics", () => {
     await other.body.dump();
     expect(other.statusCode).toBe(404);
     const { metricsUrl = "" } = service;
+    const { statusCode, headers, body } = await request(metricsUrl, { method: "POST" });
+    expect([statusCode, headers["allow"]]).toEqual([405, "GET, HEAD"]);
+    expect(await body.text()).toContain("does not support POST; use GET, HEAD");
     await service.close();
     await expect(request(metricsUrl)).rejects.toThrow();
   });

@@ -71,6 +71,20 @@ describe("a controller that listens", () => {
     });
   });
 
+  it.each([
+    ["POST", "/healthz", "GET, HEAD"],
+    ["DELETE", "/readyz", "GET, HEAD"],
+    ["PUT", "/status", "GET, HEAD"],
+    ["POST", "/metrics", "GET, HEAD"],
+    ["GET", "/hook/northwind", "POST"],
+  ])("answers 405 for %s %s and lists the methods", async (method, path, allow) => {
+    const answer = await fetch(`${running.url()}${path}`, { method });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
+    expect(await answer.json()).toMatchObject({ error: { code: "method_not_allowed" } });
+    const absent = await fetch(`${running.url()}/hook/unknown`, { method });
+    expect([absent.status, absent.headers.get("allow")]).toEqual([404, null]);
+  });
+
   it("refuses requests of browser pages under another host name", async () => {
     const asked = (host: string, path = "/status") =>
       new Promise<number | undefined>((resolve, reject) => {
@@ -158,7 +172,6 @@ describe("a webhook", () => {
     expect(await sendWebhook({})).toBe(401);
     expect(await sendWebhook(signatureHeaders(body), { name: "unknown" })).toBe(404);
     expect(await sendWebhook(signatureHeaders(body), { name: "bluewater" })).toBe(404);
-    expect((await get("/hook/northwind")).status).toBe(404);
     expect(running.events.filter(({ event }) => event === "webhook")).toEqual([]);
     expect(JSON.stringify(running.events)).not.toContain(secret);
   });
