@@ -20,13 +20,15 @@ export const queryLimits = {
    */
   queryEngines: 6,
   queryDatabases: 3,
-  /**
-   * Time without a query after which a process ends, time that it has to interrupt a query before it is ended, and time
-   * to start and to read the tables of a build.
-   */
+  /** Time without a query after which a process ends, and time that it has to interrupt a query before it is ended. */
   engineIdleMs: 300_000,
   engineGraceMs: 5_000,
-  engineOpenMs: 60_000,
+  /**
+   * CPU time of a process while it reads the tables of a build: twice that of their check, since queries on other tables
+   * use it too; and a far larger elapsed time.
+   */
+  engineOpenCpuMs: 60_000,
+  engineOpenElapsedMs: 180_000,
   /** Megabytes of one process, of them JavaScript, and the interval of the check. */
   engineMegabytes: 1024,
   engineHeapMegabytes: 256,

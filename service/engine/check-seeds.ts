@@ -7,7 +7,12 @@ import { seedTable } from "../../core/model-path.ts";
 import type { CheckSeeds } from "../model/compiler.ts";
 import { limitCpuTime, type WorkLimits } from "../model/limit-cpu-time.ts";
 import type { ModelError, SeedFile } from "../model/types.ts";
-import { createDuckDbEngine, type DuckDbEngine, type TableContent } from "./duckdb-engine.ts";
+import {
+  createDuckDbEngine,
+  type DuckDbEngine,
+  seedsTooLarge,
+  type TableContent,
+} from "./duckdb-engine.ts";
 
 /** Returns the tables of seed files: `seeds/orders.csv` becomes the table `orders`. */
 export function tableContents(seeds: readonly SeedFile[]): readonly TableContent[] {
@@ -44,18 +49,15 @@ async function checkSeeds(
   bounds: WorkLimits,
 ): Promise<readonly ModelError[]> {
   // The limits of the check are those of all its statements.
-  const { elapsedMs } = bounds;
-  const engine = createDuckDbEngine({ ...limits, queryMs: elapsedMs, engineOpenMs: elapsedMs });
+  const { cpuMs: engineOpenCpuMs, elapsedMs } = bounds;
+  const opening = { engineOpenCpuMs, engineOpenElapsedMs: elapsedMs };
+  const engine = createDuckDbEngine({ ...limits, queryMs: elapsedMs, ...opening });
   try {
     const usedMs = () => engine.usedMs();
-    return await limitCpuTime(errorsOf(engine, seeds), { bounds, usedMs, tooLarge });
+    return await limitCpuTime(errorsOf(engine, seeds), { bounds, usedMs, tooLarge: seedsTooLarge });
   } finally {
     await engine.close();
   }
-}
-
-function tooLarge(seconds: number): string {
-  return `the seed files take longer than ${seconds} seconds of CPU time to read; make them smaller`;
 }
 
 /** Reads all files as queries do, and if that fails, one by one for the error of each. */

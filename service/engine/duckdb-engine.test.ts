@@ -118,8 +118,17 @@ test("a retired engine ends its process after the statements that run", async ()
   await vi.waitFor(() => expect(engine.pid()).toBeUndefined());
 });
 
-test("tables that take too long to read end the process, and hold no statement", async () => {
-  const engine = createEngine({ engineOpenMs: 1 });
-  await expect(ask(engine, "SELECT 1")).rejects.toMatchObject({ code: "timeout" });
-  expect(engine.pid()).toBeUndefined();
+test("tables that use too much CPU time end the process, and a busy host is not their fault", async () => {
+  const content = Buffer.from(`amount\n${"7.25\n".repeat(8_000_000)}`);
+  const many = { key: "many", read: async () => [{ table: "t", format: "csv" as const, content }] };
+  const open = (engine: DuckDbEngine) => engine.run(many, { text: "SELECT 1", values: [] }, never);
+  const large = createEngine({ engineOpenCpuMs: 1 });
+  await expect(open(large)).rejects.toMatchObject({
+    code: "limit_reached",
+    message: expect.stringContaining("of CPU time to read; make them smaller"),
+  });
+  expect(large.pid()).toBeUndefined();
+  const busy = createEngine({ engineOpenElapsedMs: 1 });
+  await expect(open(busy)).rejects.toMatchObject({ code: "unavailable", retryAfter: 5 });
+  expect(busy.pid()).toBeUndefined();
 });

@@ -1,8 +1,10 @@
 // Runs DuckDB in a process of its own: no statement, crash or lack of memory of a deployment harms another one or the server.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { entryFile } from "../model/entry-file.ts";
+import { limitCpuTime } from "../model/limit-cpu-time.ts";
 import type { Statement } from "../query/sql.ts";
 import type { TableFile } from "./duckdb.ts";
 import {
@@ -31,7 +33,8 @@ export interface SeedSet {
 export interface EngineLimits extends DatabaseLimits {
   readonly engineIdleMs: number;
   readonly engineGraceMs: number;
-  readonly engineOpenMs: number;
+  readonly engineOpenCpuMs: number;
+  readonly engineOpenElapsedMs: number;
 }
 
 /** The engine of one deployment. Its process starts with the first statement, and again after it ended. */
@@ -126,7 +129,7 @@ function openedDatabases(engine: EngineProcess): LruCache<number> {
 async function openDatabase(
   engine: EngineProcess,
   { read }: SeedSet,
-  { queryMs, queryMegabytes, engineOpenMs }: EngineLimits,
+  { queryMs, queryMegabytes, engineOpenCpuMs, engineOpenElapsedMs }: EngineLimits,
 ): Promise<number> {
   const id = ++lastId;
   const seeds = await read();
@@ -138,12 +141,27 @@ async function openDatabase(
   }
   try {
     const bounds = { queryMs, queryMegabytes };
-    const opened = () => engine.call({ kind: "open", id, tables, bounds });
-    await withDeadline(engine, engineOpenMs, opened);
+    // What the process used before, and to start, is not of these tables.
+    const before = (await cpuMsOf(engine)) ?? 0;
+    const usedMs = async () => ((await cpuMsOf(engine)) ?? before) - before;
+    await limitCpuTime(engine.call({ kind: "open", id, tables, bounds }), {
+      bounds: { cpuMs: engineOpenCpuMs, elapsedMs: engineOpenElapsedMs },
+      usedMs,
+      tooLarge: seedsTooLarge,
+    });
     return id;
+  } catch (error) {
+    // DuckDB cannot interrupt everything.
+    if (!isFailure(error, "invalid")) await engine.stop();
+    throw error;
   } finally {
     for (const { file } of tables) await rm(file, { force: true });
   }
+}
+
+/** Returns the text for seed files that take too much CPU time. */
+export function seedsTooLarge(seconds: number): string {
+  return `the seed files take longer than ${seconds} seconds of CPU time to read; make them smaller`;
 }
 
 async function cpuMsOf(engine: EngineProcess): Promise<number | undefined> {

@@ -66,9 +66,9 @@ export async function waitUntil<T>(
   }
 }
 
-/** Returns the failure of a compilation that waits for a busy host. */
+/** Returns the failure of work that waits for a busy host. */
 export function busyFailure(): Failure {
-  const text = "the server is too busy to compile the data model; try again";
+  const text = "the server is too busy to read the data model; try again";
   return new Failure("unavailable", text, { retryAfter: 5 });
 }
 
