@@ -59,6 +59,8 @@ interface FieldComparison {
   readonly segments: readonly string[];
   readonly desired: JsonValue | undefined;
   readonly live: JsonValue | undefined;
+  /** True if `null` is a value, as in a map, instead of a field that is cleared. */
+  readonly nullIsValue: boolean;
   readonly replaces: boolean;
   readonly sensitive: boolean;
 }
@@ -80,6 +82,7 @@ export function compare(
         segments: [name],
         desired: member(normalDesired, name),
         live: member(normalLive, name),
+        nullIsValue: false,
         replaces: false,
         sensitive: false,
       },
@@ -100,7 +103,7 @@ function differences(at: FieldComparison, known: RecordedFingerprints | undefine
   };
   const shown = readability(spot.schema);
   if (shown === "hidden") return hiddenDifferences(spot, spot.desired, known);
-  if (spot.desired === null) {
+  if (spot.desired === null && !spot.nullIsValue) {
     return (spot.live ?? null) === null ? [] : [changeAt(spot, "cleared")];
   }
   if (shown === "maskable" && spot.live === undefined)
@@ -121,7 +124,7 @@ function hiddenDifferences(
 }
 
 function leafDifferences(spot: FieldComparison): FieldChange[] {
-  if (equal(spot.desired, spot.live)) return [];
+  if (spot.live !== undefined && equal(spot.desired, spot.live)) return [];
   return [changeAt(spot, spot.live === undefined ? "absent" : "differs")];
 }
 
@@ -148,6 +151,7 @@ function nestedDifferences(
         schema: schemas.get(name) ?? {},
         desired: member(desired, name),
         live: member(live, name),
+        nullIsValue: !schemas.has(name),
       }),
       known,
     ),
@@ -161,18 +165,17 @@ function mapDifferences(
 ): FieldChange[] {
   const keys = [...new Set([...Object.keys(desired), ...Object.keys(live)])].toSorted();
   return keys.flatMap((key) => {
-    const [desiredValue, liveValue] = [member(desired, key), member(live, key)];
-    const inner = { schema: values, desired: desiredValue, live: liveValue };
-    const entry = childComparison(spot, key, inner);
-    if (desiredValue !== undefined) return differences(entry, known);
-    return (liveValue ?? null) === null ? [] : [changeAt(entry, "cleared")];
+    const sides = { desired: member(desired, key), live: member(live, key) };
+    // Normal maps have `null` only where it is a value.
+    const entry = childComparison(spot, key, { schema: values, ...sides, nullIsValue: true });
+    return sides.desired === undefined ? [changeAt(entry, "cleared")] : differences(entry, known);
   });
 }
 
 function childComparison(
   spot: FieldComparison,
   name: string,
-  inner: Pick<FieldComparison, "schema" | "desired" | "live">,
+  inner: Pick<FieldComparison, "schema" | "desired" | "live" | "nullIsValue">,
 ): FieldComparison {
   return { ...spot, ...inner, segments: [...spot.segments, name] };
 }
@@ -220,23 +223,36 @@ export function driftDirection(
     return fingerprintOf(normalize(kind, desired)) === recorded ? "drifted" : "conflict";
   }
   const only = (side: JsonObject): JsonObject => ({ [field]: member(side, field) });
-  if (!isRecorded(kind.spec, normalizeRecord(kind, only(lastApplied)), steps)) return "pending";
+  const place = recordedPlace(kind.spec, normalizeRecord(kind, only(lastApplied)), steps);
+  if (place === "unrecorded") return "pending";
   // The record contains visible parts only, so only these are compared.
   const at = (side: JsonObject): JsonValue | undefined =>
     valueAt(visiblePart(kind, normalizeLive(kind, only(side))), steps);
   const last = at(lastApplied);
-  if (equal(at(live), last)) return "pending";
-  return equal(at(normalize(kind, only(desired))), last) ? "drifted" : "conflict";
+  const isLast = (value: JsonValue | undefined): boolean => {
+    if (place === "entry" && (value === undefined || last === undefined)) return value === last;
+    return equal(value, last);
+  };
+  if (isLast(at(live))) return "pending";
+  return isLast(at(normalize(kind, only(desired)))) ? "drifted" : "conflict";
 }
 
-/** Returns whether the record determines the value at a path: a recorded field, or an entry of a recorded map. */
-function isRecorded(schema: TSchema, value: JsonValue, steps: readonly string[]): boolean {
+/**
+ * Returns whether the record determines the value at a path: as a field, where `null` is no value, or as an entry of a map,
+ * where it is one.
+ */
+function recordedPlace(
+  schema: TSchema,
+  value: JsonValue,
+  steps: readonly string[],
+): "field" | "entry" | "unrecorded" {
   const [name, ...rest] = steps;
-  if (name === undefined || !isObject(value)) return true;
+  if (name === undefined || !isObject(value)) return "field";
   const variant = variantFor(schema, value);
   const values = variant && mapValues(variant);
   const inner = member(value, name);
-  if (inner === undefined) return values !== undefined;
+  if (inner === undefined) return values === undefined ? "unrecorded" : "entry";
   const field = variant && membersOf(variant).find((one) => one.name === name);
-  return isRecorded(values ?? field?.schema ?? {}, inner, rest);
+  if (field === undefined && rest.length === 0) return "entry";
+  return recordedPlace(values ?? field?.schema ?? {}, inner, rest);
 }

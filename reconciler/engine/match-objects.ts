@@ -84,7 +84,8 @@ export function createMatcher({
     const owner = found && owners.get(found);
     const isFree = owner === undefined || owner === entryAddress;
     const observed = own ?? (isFree ? found : undefined);
-    const other = [holder, found].find((one) => one !== undefined && one !== observed);
+    // An object in the desired parent has the key for certain; one in a parent of that name leaves with it.
+    const other = [found, holder].find((one) => one !== undefined && one !== observed);
     const isMoving = now !== desiredObject.key && observed !== undefined;
     return {
       observed,

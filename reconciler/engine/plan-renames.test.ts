@@ -209,6 +209,45 @@ describe("a changed key", () => {
     ]);
   });
 
+  it("is written after the delete of the object in its parent, although another parent has the name today", () => {
+    const inTown = (name: string, parent: string, needs: string) =>
+      desiredObject(house, name, { spec: { town: parent, name: "tall" }, needs: [needs] });
+    const houseIn = (id: string, parent: string) => ({
+      kind: house,
+      id,
+      spec: { town: parent, name: "tall" },
+    });
+    const recorded = (at: string, id: string, parent: string) =>
+      appliedEntry(house, at, { spec: { town: parent, name: "tall" }, id });
+    const { changes } = planFor({
+      desiredObjects: [
+        townNamed("c", "free"),
+        townNamed("d", "ulm"),
+        townNamed("a", "new"),
+        inTown("b", "ulm", "Town/d"),
+        inTown("c", "new", "Town/a"),
+      ],
+      liveObjects: [
+        liveTown("1", "bonn"),
+        liveTown("2", "ulm"),
+        liveTown("3", "koeln"),
+        houseIn("11", "bonn"),
+        houseIn("12", "ulm"),
+        houseIn("13", "koeln"),
+      ],
+      entries: [
+        townEntry("b", "1", "bonn"),
+        townEntry("c", "2", "ulm"),
+        townEntry("d", "3", "koeln"),
+        recorded("b", "11", "bonn"),
+        recorded("c", "12", "ulm"),
+        recorded("d", "13", "koeln"),
+      ],
+    });
+    const moved = changes.find(({ address }) => address === "House/b");
+    expect(moved?.dependsOn).toContain("House/d");
+  });
+
   it("is refused if the object that has it is kept, has another owner, or is to get this object's key", () => {
     const liveObjects = [liveTown("1", "ulm"), liveTown("2", "bonn")];
     const desiredObjects = [townNamed("a", "bonn")];

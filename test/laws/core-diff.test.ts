@@ -68,6 +68,15 @@ describe("compare", () => {
     expect(onlyChange({ tags: [] }, { tags: ["a"] })).toMatchObject({ before: ["a"], after: [] });
   });
 
+  it("takes null in a map of any values as a value, and not as an entry that is left out", () => {
+    const reasons = (desired: JsonObject, seen: JsonObject) =>
+      changesOf({ extras: desired }, { extras: seen }).map(({ path, reason }) => [path, reason]);
+    expect(reasons({ a: null }, { a: null })).toEqual([]);
+    expect(reasons({ a: null }, {})).toEqual([["/extras/a", "absent"]]);
+    expect(reasons({ a: null }, { a: 1 })).toEqual([["/extras/a", "differs"]]);
+    expect(reasons({}, { a: null })).toEqual([["/extras/a", "cleared"]]);
+  });
+
   it("masks secrets", () => {
     const { before, after } = secretMasks;
     expect(onlyChange({ secret: "b" }, { secret: "a" })).toMatchObject({
