@@ -6,6 +6,7 @@ import { operations } from "../../api/index.ts";
 import { statusOf } from "../../api/problems.ts";
 import type { Operation } from "../../core/operation.ts";
 import { type KnownValues, propertyRuns } from "../support/arbitrary-values.ts";
+import { assertProperty, shrinkMs } from "../support/assert-property.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { runsAllCases, sampled } from "../support/sampling.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
@@ -121,7 +122,7 @@ describe.each(
   it(
     "takes what its schemas allow, refuses the rest, and fails by no fault of its own",
     async () => {
-      await fc.assert(
+      await assertProperty(
         fc.asyncProperty(validRequests(operation, sample, known), async (variation) => {
           const answer = await tried(variation);
           if (answer.status < 400) {
@@ -136,7 +137,7 @@ describe.each(
         { ...propertyRuns(share), examples: [[{ valid: true, body: sample.body }]] },
       );
       expect(accepted).toBeGreaterThan(0);
-      await fc.assert(
+      await assertProperty(
         fc.asyncProperty(mutatedRequests(operation, sample, known), async (variation) => {
           await tried(variation);
         }),
@@ -144,7 +145,7 @@ describe.each(
       );
       if (operation.effect === "write") await readAround(operation, service);
     },
-    20_000 + propertyRuns().numRuns * 100,
+    20_000 + propertyRuns().numRuns * 100 + shrinkMs,
   );
 });
 

@@ -11,6 +11,7 @@ import type { Plan } from "../../reconciler/model/index.ts";
 import { adopt, plan } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { propertyRuns } from "../support/arbitrary-values.ts";
+import { assertProperty } from "../support/assert-property.ts";
 import { everyKind } from "../support/every-kind.ts";
 import { liveState } from "../support/live-state.ts";
 import type { TestService } from "../support/test-service.ts";
@@ -79,7 +80,7 @@ describe("what is exported and adopted", () => {
   it("leaves nothing to plan, for any stack that was applied", { timeout }, async () => {
     const splits = fc.constantFrom<Split>("one", "kind", "parent");
     await withTestEnvironments((worlds) =>
-      fc.assert(
+      assertProperty(
         fc.asyncProperty(anyStack, splits, (documents, split) =>
           withLive(worlds, documents, async (service, stack) => {
             const { made, taken, planned } = await exportAndAdopt(stack, split);

@@ -8,6 +8,7 @@ import { type Kind, kindsByName } from "../../core/kind.ts";
 import { cascadeReferencesOf } from "../../reconciler/model/cascade-rules.ts";
 import { kinds } from "../../resources/index.ts";
 import { propertyRuns } from "../support/arbitrary-values.ts";
+import { assertProperty } from "../support/assert-property.ts";
 import { hasKeyCycle } from "../support/expected-state.ts";
 import { type Doc, changeSummaries, type TestStack } from "../support/test-stack.ts";
 import { anyStack, closedSubset } from "../support/arbitrary-stacks.ts";
@@ -64,7 +65,7 @@ const byName = kindsByName(kinds);
 describe("a run that was killed between any two calls", () => {
   it("is finished by the next, which ends where it would have ended", { timeout }, async () => {
     await withTestEnvironments((worlds) =>
-      fc.assert(
+      assertProperty(
         fc.asyncProperty(anyStack, anyStack, anyKill, async (first, second, { share, ...kill }) => {
           fc.pre(!hasKeyCycle(first, second));
           const whole = await worlds.useProxied(async (world) => {
@@ -93,7 +94,7 @@ describe("what another hand changed, made and deleted", () => {
   it("is repaired where the stack owns it, and left alone elsewhere", { timeout }, async () => {
     const deletes = fc.infiniteStream(fc.boolean());
     await withTestEnvironments((worlds) =>
-      fc.assert(
+      assertProperty(
         fc.asyncProperty(anyStack, anyStack, deletes, (ours, theirs, chosen) =>
           worlds.use(async (world) => {
             await applyCleanly(world, ours);

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { isObject } from "../../core/json.ts";
 import type { Plan } from "../../reconciler/model/index.ts";
 import { propertyRuns } from "../support/arbitrary-values.ts";
+import { assertProperty } from "../support/assert-property.ts";
 import { everyKind } from "../support/every-kind.ts";
 import {
   declaredObjects,
@@ -32,7 +33,7 @@ const timeout = 600_000;
 describe("any stack", () => {
   it("leaves nothing to do once it is applied, and nothing that differs", { timeout }, async () => {
     await withTestEnvironments((worlds) =>
-      fc.assert(
+      assertProperty(
         fc.asyncProperty(anyStack, (documents) =>
           worlds.use(async (world) => {
             await applyCleanly(world, documents);
@@ -48,7 +49,7 @@ describe("any stack", () => {
 
   it("applied over another ends where it ends on a fresh service", { timeout }, async () => {
     await withTestEnvironments((worlds) =>
-      fc.assert(
+      assertProperty(
         fc.asyncProperty(anyStack, anyStack, async (first, second) => {
           fc.pre(!hasKeyCycle(first, second));
           const over = await worlds.use(async (world) => {
@@ -100,7 +101,7 @@ describe("any stack", () => {
   it("is the same in any order of documents and files", { timeout }, async () => {
     const orders = fc.tuple(anyStack, fc.infiniteStream(fc.nat(1000)));
     await withTestEnvironments((worlds) =>
-      fc.assert(
+      assertProperty(
         fc.asyncProperty(orders, ([documents, numbers]) =>
           worlds.use(async ({ stack }) => {
             await stack.write([anchorDocument, ...documents]);
@@ -125,7 +126,7 @@ describe("any stack", () => {
 
   it("is planned without a request or a file that changes anything", { timeout }, async () => {
     await withTestEnvironments((worlds) =>
-      fc.assert(
+      assertProperty(
         fc.asyncProperty(anyStack, anyStack, (first, second) =>
           worlds.useProxied(async (world) => {
             const { stack, proxy } = world;
@@ -149,7 +150,7 @@ describe("any stack", () => {
 
   it("is pruned of what it owned, and of nothing that was made by hand", { timeout }, async () => {
     await withTestEnvironments((worlds) =>
-      fc.assert(
+      assertProperty(
         fc.asyncProperty(anyStack, anyStack, (ours, theirs) =>
           worlds.use(async (world) => {
             const { service, anotherStack: another } = world;
@@ -183,7 +184,7 @@ describe("any stack", () => {
 
   it("is applied from a plan that was saved just as it is directly", { timeout }, async () => {
     await withTestEnvironments((worlds) =>
-      fc.assert(
+      assertProperty(
         fc.asyncProperty(anyStack, anyStack, async (first, second) => {
           fc.pre(!hasKeyCycle(first, second));
           const [direct, saved] = await Promise.all(

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyStack } from "../support/arbitrary-stacks.ts";
 import { propertyRuns } from "../support/arbitrary-values.ts";
+import { assertProperty } from "../support/assert-property.ts";
 import { prepareAccount } from "../support/every-kind.ts";
 import { hasKeyCycle } from "../support/expected-state.ts";
 import { applyCleanly, skipImplicitConflicts } from "../support/test-environments.ts";
@@ -10,7 +11,7 @@ import { startService } from "../support/test-service.ts";
 import { changeSummaries, makeStack } from "../support/test-stack.ts";
 
 it("any stack leaves nothing to do once it is applied, over nothing and over another", async () => {
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(anyStack, anyStack, async (first, second) => {
       fc.pre(!hasKeyCycle(first, second));
       const service = await startService();

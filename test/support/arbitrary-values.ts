@@ -17,13 +17,13 @@ export interface PropertyRuns {
   readonly endOnFailure: boolean;
 }
 
-/** Ends before the longest deadline of a test: what was found by then is reported, and too few runs are a failure. */
-const within = { interruptAfterTimeLimit: 570_000, markInterruptAsFailure: true } as const;
+/** Ends before the longest deadline of a test, with time to shrink a counterexample; too few runs are a failure. */
+const within = { interruptAfterTimeLimit: 480_000, markInterruptAsFailure: true } as const;
 
 /**
  * Returns the runs of a property: 200, or SVC_PROPERTY_RUNS; a slow property takes a share of them. Values are random, or follow
- * SVC_PROPERTY_SEED. Under CI the seed is fixed, so that a failure comes from the change under test, and failures are not shrunk,
- * which can take longer than all the tests. A failure prints its seed.
+ * SVC_PROPERTY_SEED. Under CI the seed is fixed, so that a failure comes from the change under test, and failures are not shrunk.
+ * A failure prints its seed.
  */
 export function propertyRuns(share = 1): PropertyRuns {
   const numRuns = Math.max(1, Math.round((integerFromEnv("SVC_PROPERTY_RUNS") ?? 200) * share));
