@@ -31,4 +31,4 @@ it("any stack leaves nothing to do once it is applied, over nothing and over ano
     }),
     propertyRuns(0.015),
   );
-}, 120_000);
+}, 600_000);
