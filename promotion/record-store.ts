@@ -65,7 +65,7 @@ export interface LockedRecord {
   readonly record: PipelineRecord;
   /** Aborts when the lock is lost. */
   readonly lost: AbortSignal;
-  /** A warning for each update whose lock could not be released. */
+  /** A warning if the lock of the last update could not be released. */
   readonly warnings: readonly Diagnostic[];
   /** Reads the record again, to see manual actions. */
   refresh(): Promise<void>;
@@ -83,13 +83,15 @@ export async function lockRecord(
   const purpose = `promote ${pipeline}`;
   const lock = await (await promotionLockStore(stores)).lock(purpose);
   let record = await releaseOnFailure(lock, () => readRecord(store, pipeline));
-  const warnings: Diagnostic[] = [];
+  let warnings: readonly Diagnostic[] = [];
   return {
     get record() {
       return record;
     },
+    get warnings() {
+      return warnings;
+    },
     lost: lock.lost,
-    warnings,
     refresh: async () => {
       record = await readRecord(store, pipeline);
     },
@@ -101,7 +103,7 @@ export async function lockRecord(
         return change(now);
       });
       record = result;
-      warnings.push(...unreleased);
+      warnings = unreleased;
     },
     release: () => lock.release(),
   };

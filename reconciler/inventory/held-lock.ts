@@ -6,6 +6,7 @@ import { type InventoryLabel, lockKeptError, lockLostError } from "./lock-messag
 import type { OwnerIndex } from "./other-inventories.ts";
 import type { RequireHeld } from "./ownership-lock.ts";
 import { refusedClaims } from "./refused-claims.ts";
+import { keepUnreleased } from "./unreleased-locks.ts";
 import type { ClaimRecord, InventoryLock, JournalRecord, LockInfo } from "./store.ts";
 
 /** The written inventory and the journal records since. */
@@ -117,6 +118,7 @@ export class LockedInventory implements InventoryLock {
     try {
       await this.#lease.release();
     } catch (error) {
+      keepUnreleased(this.#info.id);
       throw lockKeptError(this.#lease, this.#info, error);
     }
   }

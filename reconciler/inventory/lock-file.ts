@@ -13,6 +13,7 @@ import { isExpired } from "./held-lock.ts";
 import { type InventoryLabel, lockedError } from "./lock-messages.ts";
 import { hasExited, isRunning, currentProcess, processSchema } from "../operator/lock-process.ts";
 import type { LockInfo } from "./store.ts";
+import { isUnreleased } from "./unreleased-locks.ts";
 
 const lockSchema = Type.Object({
   // Part of a file name, so it must not contain separators.
@@ -59,8 +60,9 @@ export function readLock(file: string): LockInfo | undefined {
   });
 }
 
-/** True if the lease expired or the process that took the lock exited. */
+/** True if the lease expired, the process that took the lock exited, or this process could not release it. */
 function isStale(info: LockInfo, now: number): boolean {
+  if (isUnreleased(info.id)) return true;
   return isExpired(info, now) || (info.process !== undefined && hasExited(info.process));
 }
 

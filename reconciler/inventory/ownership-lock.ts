@@ -4,6 +4,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { currentHolder, currentProcess, hasExited } from "../operator/lock-process.ts";
 import type { LockInfo } from "./store.ts";
+import { isUnreleased, keepUnreleased } from "./unreleased-locks.ts";
 
 /** A lock to acquire. */
 export type LockRequest = Omit<LockInfo, "expiresAt">;
@@ -53,7 +54,7 @@ export async function withOwnershipLock<T>(
   } finally {
     clearInterval(renewal);
     // A lock that cannot be released ends with its lease and does not undo what was written.
-    await lock.releaseLock(request.id).catch(() => false);
+    await lock.releaseLock(request.id).catch(() => keepUnreleased(request.id));
   }
 }
 
@@ -68,7 +69,8 @@ async function acquireWithRetry(
     if ("until" in result) return;
     const { busy, holder } = result;
     if (performance.now() >= end) throw busy;
-    if (holder?.process !== undefined && hasExited(holder.process)) {
+    const isOver = holder?.process !== undefined && hasExited(holder.process);
+    if (holder !== undefined && (isOver || isUnreleased(holder.id))) {
       await lock.releaseLock(holder.id);
     } else await pause(Math.random() * limits.claimPauseMs);
   }

@@ -25,9 +25,10 @@ import {
 } from "./lock-messages.ts";
 import { type InventorySnapshot, LockedInventory, type Lease } from "./held-lock.ts";
 import { createOwnerIndex, type OtherStacks, type OwnerIndexBuilder } from "./other-inventories.ts";
-import { type LockRequest, type LockResult, withOwnershipLock } from "./ownership-lock.ts";
+import { type LockRequest, withOwnershipLock } from "./ownership-lock.ts";
+import { reuseUnreleased } from "./unreleased-locks.ts";
 import type { RemoteBackend, RemoteInventory } from "./remote-backend.ts";
-import type { LocalStore } from "./store.ts";
+import type { LockInfo, LocalStore } from "./store.ts";
 
 /** What a store over a remote backend takes from its surroundings. */
 export interface RemoteInventoryOptions {
@@ -61,9 +62,10 @@ export function remoteInventory(
     sharesOwnership: async () => backend.loadClaims !== undefined,
     lock: async (purpose) => {
       owners = undefined;
-      const lock = lockRequestFor(purpose, options);
-      const result = await acquireLock(backend, lock);
+      const request = lockRequestFor(purpose, options);
+      const result = await acquireLock(backend, request);
       if ("heldBy" in result) throw lockedError(label, result.heldBy);
+      const lock = { ...request, id: result.id };
       const release = async () => void (await backend.releaseLock(lock.id));
       return releaseOnFailure({ release }, async () => {
         const snapshot = await readInventory(backend, context);
@@ -84,13 +86,25 @@ export function remoteInventory(
   };
 }
 
-/** Acquires the lock. Releases that of an exited process of this machine first. */
-async function acquireLock(backend: RemoteBackend, request: LockRequest): Promise<LockResult> {
+/** The end of the lease of an acquired lock and the lock's ID, or the holder of the lock. */
+type Acquired = { readonly until: string; readonly id: string } | { readonly heldBy: LockInfo };
+
+/**
+ * Acquires the lock. Releases that of an exited process of this machine first, and continues one that this process could
+ * not release.
+ */
+async function acquireLock(backend: RemoteBackend, request: LockRequest): Promise<Acquired> {
+  const { id } = request;
   const result = await backend.acquireLock(request);
-  const holder = "heldBy" in result ? result.heldBy : undefined;
-  if (holder?.process === undefined || !hasExited(holder.process)) return result;
-  await backend.releaseLock(holder.id);
-  return backend.acquireLock(request);
+  if (!("heldBy" in result)) return { ...result, id };
+  const { heldBy } = result;
+  const isOwn = reuseUnreleased(heldBy.id);
+  if (!isOwn && (heldBy.process === undefined || !hasExited(heldBy.process))) return result;
+  const until = isOwn ? await backend.renewLock({ ...request, id: heldBy.id }) : undefined;
+  if (until !== undefined) return { until, id: heldBy.id };
+  await backend.releaseLock(heldBy.id);
+  const again = await backend.acquireLock(request);
+  return "heldBy" in again ? again : { ...again, id };
 }
 
 function lockRequestFor(

@@ -1,0 +1,19 @@
+// Knows the locks that this process could not release, so that it does not wait for itself until their leases end.
+
+/** The IDs of locks that this process could not release and no longer uses. */
+const unreleased = new Set<string>();
+
+/** Notes that a lock could not be released, so that the process can continue to use it. */
+export function keepUnreleased(id: string): void {
+  unreleased.add(id);
+}
+
+/** Returns whether a lock is one that this process could not release and no longer uses. */
+export function isUnreleased(id: string): boolean {
+  return unreleased.has(id);
+}
+
+/** Does the same as {@link isUnreleased}, for one caller only: the lock is in use again. */
+export function reuseUnreleased(id: string): boolean {
+  return unreleased.delete(id);
+}
