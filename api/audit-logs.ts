@@ -38,7 +38,7 @@ const filters = {
 
 const Values = Type.Record(Type.String(), Type.Unknown(), {
   description:
-    "Members that differ, without secrets. Long texts and lists are shortened. Without `before`, the members of the request and of its path.",
+    "Members that differ, without secrets. Long texts and lists are shortened. Both are empty if the object is as before. If nothing reads the object, `after` has the members of the request and of its path.",
 });
 
 const entry = {
@@ -61,10 +61,11 @@ const entry = {
     Type.String({ description: "Name of the API key or SCIM integration at that time." }),
   ),
   objectType: Type.String({
-    description: "Type of the changed object, as in the path of its operations.",
+    description:
+      "Type of the changed object, as in the path of its operations; parts of objects have types such as `user-group-members`.",
   }),
   objectIds: Type.Array(Type.String(), {
-    description: `IDs of the changed objects, or their names; the first ${limits.auditItems} of a bulk call.`,
+    description: `ID of the changed object, or its name; for what connects objects the IDs of both, such as \`5/9\`. A bulk call has an entry for each of the first ${limits.auditItems} objects that it changes, and one with the IDs of the others.`,
   }),
   deploymentId: Type.Optional(Id),
   before: Type.Optional(Values),

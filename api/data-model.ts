@@ -14,6 +14,9 @@ const byDeployment = strictObject({ deploymentId: Id });
 /** A branch to look up: any text, so that an unknown branch is `not_found` instead of `invalid`. */
 export const BranchLookup = Type.String({ maxLength: 255 });
 
+/** The change of a data model: what the deploy branch contains. */
+export const dataModelChange = { type: "data-models", id: ["params.deploymentId"] } as const;
+
 const FilePath = documentedRule(
   Type.String({
     minLength: 1,
@@ -107,6 +110,7 @@ export const putDataModelFiles = defineOperation({
   area,
   method: "PUT",
   path: `${base}/files`,
+  changes: { type: "branch-files", id: { lookup: "branch" } },
   summary: "Create or replace files of a dev-mode branch",
   description:
     "Writes files of a personal dev-mode branch: the named one, otherwise the open one of the credential. Writes all files or none.",
@@ -140,6 +144,7 @@ export const deleteDataModelFiles = defineOperation({
   area,
   method: "DELETE",
   path: `${base}/files`,
+  changes: { type: "branch-files", id: { lookup: "branch" } },
   summary: "Delete files of a dev-mode branch",
   description:
     "Deletes files, or whole folders by their path, of a personal dev-mode branch. Paths that do not exist are ignored.",
@@ -167,6 +172,7 @@ export const renameDataModelFiles = defineOperation({
   area,
   method: "POST",
   path: `${base}/files/rename`,
+  changes: { type: "branch-files", id: { lookup: "branch" } },
   summary: "Rename files of a dev-mode branch",
   description:
     "Renames files or folders of a personal dev-mode branch, all or none. Refuses a new path that exists.",
@@ -219,6 +225,7 @@ export const startUpload = defineOperation({
   area,
   method: "POST",
   path: `${base}/upload/start`,
+  changes: { type: "uploads", id: ["answer.transaction.id"] },
   summary: "Start an upload",
   description:
     "Starts an upload to the named branch, otherwise to the open dev-mode branch of the credential, otherwise to the deploy branch. An upload ends after one hour, or when the same credential starts another one to the branch. Nothing changes before it is finished.",
@@ -250,6 +257,7 @@ export const uploadFile = defineOperation({
   area,
   method: "POST",
   path: `${base}/upload/file`,
+  changes: { type: "uploads", id: ["body.transaction.id"] },
   summary: "Upload a file",
   description:
     "Adds one changed file to an upload. A second file of the same path replaces the first.",
@@ -276,6 +284,7 @@ export const finishUpload = defineOperation({
   area,
   method: "POST",
   path: `${base}/upload/finish`,
+  changes: dataModelChange,
   summary: "Finish an upload",
   description:
     "Replaces the files of the branch in one step and starts one build. `files` lists every file of the project with its hash: uploaded, or already on the branch. With `autoRemoveFiles` (the default), files that it does not list are removed. Returns 409 if the branch changed since the upload started.",

@@ -31,6 +31,11 @@ const base = "/api/v1/embed-tenants";
 const tenant = `${base}/{embedTenantName}` as const;
 const name = EmbedTenantPath.properties;
 const groupPath = strictObject({ ...name, id: Id });
+const memberChange = {
+  type: "embed-group-members",
+  id: { lookup: "embedMembers" },
+  partOf: { type: "users", part: 1 },
+} as const;
 
 const EmbedTenant = strictObject({
   id: Id,
@@ -115,6 +120,7 @@ export const createEmbedTenantGroups = defineOperation({
   id: "createEmbedTenantGroups",
   method: "POST",
   path: `${tenant}/groups/bulk`,
+  changes: { type: "groups", id: ["item.id"], items: "answer.succeeded" },
   summary: "Create groups in an embed tenant in bulk",
   description: `The embed tenant must exist. ${bulkCreateRules}`,
   source: "proposed",
@@ -211,6 +217,7 @@ export const addEmbedTenantGroupUsers = defineOperation({
   id: "addEmbedTenantGroupUsers",
   method: "POST",
   path: `${tenant}/groups/{id}/users`,
+  changes: memberChange,
   summary: "Add members to an embed tenant's group",
   description:
     "Each member has exactly one of `externalId` and `embedUserId`. When a user does not exist, no member is added.",
@@ -233,6 +240,7 @@ export const removeEmbedTenantGroupUsers = defineOperation({
   id: "removeEmbedTenantGroupUsers",
   method: "DELETE",
   path: `${tenant}/groups/{id}/users`,
+  changes: memberChange,
   summary: "Remove members from an embed tenant's group",
   description: "Users that are not in the group, or do not exist, are ignored.",
   source: "public",
@@ -260,6 +268,7 @@ export const provisionEmbedUser = defineOperation({
   id: "provisionEmbedUser",
   method: "POST",
   path: `${tenant}/user`,
+  changes: { type: "users", id: { lookup: "embedUsers" } },
   summary: "Provision an external user",
   description:
     "Creates or updates the user; creates the embed tenant if it does not exist. `groups` are account-wide; `tenantGroups` belong to the tenant.",
@@ -296,6 +305,7 @@ export const provisionEmbedUsers = defineOperation({
   id: "provisionEmbedUsers",
   method: "POST",
   path: `${tenant}/users`,
+  changes: { type: "users", id: { lookup: "embedUsers" } },
   summary: "Provision external users in bulk",
   description:
     "Creates or updates up to 100 users. The call continues when a user fails and reports each failure in `failed`.",
@@ -325,6 +335,7 @@ export const createEmbedUsers = defineOperation({
   id: "createEmbedUsers",
   method: "POST",
   path: `${tenant}/users/bulk`,
+  changes: { type: "users", id: ["item.id"], items: "answer.succeeded" },
   summary: "Create external users in bulk",
   description: `Creates the embed tenant if it does not exist. ${bulkCreateRules}`,
   source: "proposed",

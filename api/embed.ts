@@ -145,6 +145,7 @@ export const generateSession = defineOperation({
   area,
   method: "POST",
   path: "/api/v1/embed/generate-session",
+  changes: { type: "sessions", id: ["body.externalId"] },
   summary: "Create a session for signed embedding",
   description:
     "Creates a session. Identifies the user by exactly one of `externalId` and `internalId`. An external user that does not exist is created, and so is the embed tenant of `embedTenantName`. The token of the session queries the data API of the deployment with its `securityContext`, in production or in the environment of `branchName`. Repeating the request creates another session and leaves everything else unchanged.",
@@ -164,6 +165,7 @@ export const exchangeSession = defineOperation({
   area,
   method: "POST",
   path: "/api/v1/embed/session/token",
+  changes: { type: "sessions", id: [] },
   summary: "Exchange a session ID for an embed token",
   description:
     "Needs no other credential than the session ID. A session ID can be exchanged once; it is unknown afterwards.",
@@ -182,6 +184,7 @@ export const revokeSession = defineOperation({
   area,
   method: "POST",
   path: "/api/v1/embed/session/revoke",
+  changes: { type: "sessions", id: [] },
   summary: "Revoke a session",
   description: "Revokes the session. Succeeds even when no such session exists.",
   source: "public",

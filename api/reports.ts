@@ -242,6 +242,7 @@ export const upsertReport = defineOperation({
   area,
   method: "PUT",
   path: `${base}/by-public-id/{publicId}`,
+  changes: { type: "reports", id: { lookup: "reportByPublicId" } },
   summary: "Create or update a report by its public ID",
   description:
     "Creates the report with this public ID, or updates it. Returns 409 if a report of another deployment has it, and 400 for another `source` than that of the report.",

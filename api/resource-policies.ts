@@ -1,12 +1,14 @@
 // Operations on the policies of single objects: which users and groups may do what with them.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
+import { kebabCase } from "../core/naming.ts";
 import { defineOperation } from "../core/operation.ts";
 import {
   namedPolicyTypes,
   policyActions,
   policyTypeNamed,
   policyTypes,
+  type PolicyType,
 } from "../core/permission-actions.ts";
 import { documentedRule, field, oneOf, optionalForClient } from "../core/traits.ts";
 import { PermissionActionName } from "./permission-schemas.ts";
@@ -14,6 +16,14 @@ import { Id, nullish, strictObject } from "./schemas.ts";
 
 const area = "resource-policies";
 const base = "/api/v1/resource-policies";
+
+/** The types of policies in the audit log, by the type of the object. */
+const policyType = (subject: "user" | "group") => ({
+  by: "body.resourceType" as const,
+  types: Object.fromEntries(
+    namedPolicyTypes.map((type) => [type, policyEntryType(policyTypeNamed(type), subject)]),
+  ),
+});
 
 const resourceId = field(Id, { doc: "ID of the object." });
 
@@ -87,6 +97,11 @@ const write = {
 
 const rules = `A subject has at most one policy on an object; without \`action\`, or with \`null\`, it is removed. An object can have ${limits.resourcePolicies} policies. The action must be one of the object's type.`;
 
+/** Returns the type of policies of a subject in the audit log, such as `folder-group-policies`. */
+export function policyEntryType(type: PolicyType, subject: "user" | "group"): string {
+  return `${kebabCase(type)}-${subject}-policies`;
+}
+
 /** The actions that a policy on an object of each type can grant. */
 const actionRule = {
   anyOf: namedPolicyTypes.map((type) => ({
@@ -102,6 +117,7 @@ export const setUserPolicy = defineOperation({
   ...write,
   id: "setUserPolicy",
   path: `${base}/user`,
+  changes: { type: policyType("user"), id: ["body.resourceId", "body.userId"] },
   summary: "Set the policy of a user on an object",
   description: `Without \`userId\`, sets the policy of all of the account's own users. ${rules}`,
   body: documentedRule(
@@ -115,6 +131,7 @@ export const setGroupPolicy = defineOperation({
   ...write,
   id: "setGroupPolicy",
   path: `${base}/group`,
+  changes: { type: policyType("group"), id: ["body.resourceId", "body.groupId"] },
   summary: "Set the policy of a group on an object",
   description: `The group is account-wide, or of an embed tenant. ${rules}`,
   body: documentedRule(

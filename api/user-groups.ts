@@ -19,6 +19,11 @@ import {
 
 const area = "user-groups";
 const byId = strictObject({ id: Id });
+const memberChange = {
+  type: "user-group-members",
+  id: { lookup: "members" },
+  partOf: { type: "users", part: 1 },
+} as const;
 
 /** An account-wide group in responses. */
 export const AccountGroup = strictObject({
@@ -83,6 +88,7 @@ export const createUserGroups = defineOperation({
   area,
   method: "POST",
   path: "/api/v1/user-groups/bulk",
+  changes: { type: "user-groups", id: ["item.id"], items: "answer.succeeded" },
   summary: "Create account groups in bulk",
   description: bulkCreateRules,
   source: "proposed",
@@ -188,6 +194,7 @@ export const addUserGroupUsers = defineOperation({
   errorCodes: ["not_found", "conflict"],
   id: "addUserGroupUsers",
   method: "POST",
+  changes: memberChange,
   summary: "Add members to an account group",
   description:
     "Adds users of the account. Each member has exactly one of `userId` and `email`. When a user does not exist, no member is added. Returns 409 when an identity provider manages the group.",
@@ -204,6 +211,7 @@ export const removeUserGroupUsers = defineOperation({
   errorCodes: ["not_found", "conflict"],
   id: "removeUserGroupUsers",
   method: "DELETE",
+  changes: memberChange,
   summary: "Remove members from an account group",
   description:
     "Users that are not in the group, or do not exist, are ignored. Returns 409 when an identity provider manages the group.",

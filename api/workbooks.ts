@@ -194,6 +194,7 @@ export const upsertWorkbook = defineOperation({
   area,
   method: "PUT",
   path: `${base}/by-slug/{slug}`,
+  changes: { type: "workbooks", id: { lookup: "workbookBySlug" } },
   summary: "Create or update a workbook by its slug",
   description:
     "Creates the workbook with this slug, or updates it; `meta` is merged by key. The slug is trimmed and converted to lowercase.",
@@ -212,6 +213,7 @@ export const duplicateWorkbook = defineOperation({
   area,
   method: "POST",
   path: `${one}/duplicate`,
+  changes: { type: "workbooks", id: ["answer.id"] },
   summary: "Duplicate a workbook",
   description:
     "Creates a copy with copies of its dashboards and reports, in the same folder, which the caller must be able to edit. The caller must be able to read the reports. The copy of a report is in the folder of the original if the caller may edit that folder, otherwise in that of the workbook. The copy has no slug, and signed embedding of its dashboard is disabled.",
@@ -288,6 +290,7 @@ export const setDashboardEmbedding = defineOperation({
   area,
   method: "PATCH",
   path: "/api/v1/embed/dashboard/{publicId}",
+  changes: { type: "workbooks", id: { lookup: "workbookOfDashboard" } },
   summary: "Enable or disable signed embedding of a dashboard",
   description:
     "Enables or disables signed embedding of a published dashboard. A scoped key can access the dashboards of its deployments.",

@@ -209,6 +209,8 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly entryOf: ListEntry | undefined;
   /** Verbs that the API does not support for the kind, with the reason shown to users. */
   readonly unsupported: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
+  /** Type of the objects in the audit log, if the operations record objects of several types. */
+  readonly recordedAs?: string;
   /** Set if every create generates a secret. Each create binding then declares `extractSecret`. */
   readonly generatedSecret: GeneratedSecret | undefined;
   /** Set if objects run platform versions that can be promoted. */

@@ -1,5 +1,6 @@
 // The declaration of an API operation, from which routes, OpenAPI, client types and commands are derived.
 import { Type, type Static, type TObject, type TSchema } from "typebox";
+import type { ChangedObjects } from "./changed-objects.ts";
 import { cursorPattern } from "./text-patterns.ts";
 import { documentedRule } from "./traits.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -97,6 +98,8 @@ export interface Operation<
   readonly contentType?: "text/csv" | FileTypes;
   /** False if the audit log leaves the operation out: it changes only the position of a client, such as a lease. */
   readonly audited?: false;
+  /** The objects that a write changes, the main ones first. By default, the one that the path names. */
+  readonly changes?: ChangedObjects | readonly ChangedObjects[];
   readonly params: TObject;
   readonly query: TObject;
   readonly body: TSchema | undefined;
@@ -149,6 +152,7 @@ interface Declaration<
   multipart?: boolean;
   contentType?: "text/csv" | FileTypes;
   audited?: false;
+  changes?: ChangedObjects | readonly ChangedObjects[];
   protocol?: "scim";
   params?: P;
   query?: Q;

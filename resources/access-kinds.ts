@@ -1,5 +1,6 @@
 // The kinds of access: each is one entry in the policies of an object, for a group, a user or all users.
 import { Type } from "typebox";
+import { policyEntryType } from "../api/resource-policies.ts";
 import { Id } from "../api/schemas.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type BindingBuilder, defineKind, type Kind } from "../core/kind.ts";
@@ -43,6 +44,7 @@ function accessKind(object: PolicyObject, subject: Subject, examples: AccessExam
       plural: `${kebabCase(name)}es`,
       doc: `What ${subject.doc} may do with a ${type.toLowerCase()}${object.reach} It adds to what roles and other policies permit.`,
       shape: "entry",
+      recordedAs: policyEntryType(type, subject.infix === "" ? "group" : "user"),
       key: [...scope, ...Object.keys(subject.fields)],
       scope,
       spec: Type.Object({

@@ -1,65 +1,37 @@
-// Finds how the audit log names an object of a resource type, derived from the operations that change it.
-import { auditedObject } from "../../api/audited-object.ts";
+// Finds how the audit log names an object of a resource type, from what the operations that change it declare.
+import { auditedObjects } from "../../api/audited-objects.ts";
+import { operations } from "../../api/index.ts";
+import { onlyType } from "../../core/changed-objects.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Operation } from "../../core/operation.ts";
+import { isSingleton } from "../../core/shape.ts";
 
 /** How the audit log names the objects of a resource type. */
 export interface AuditSource {
   readonly objectType: string;
-  /** The path parameter with the ID or name of the object; undefined if there is one object in the account. */
-  readonly idParameter: string | undefined;
-  /** The operations that change the object, if the ID is that of its parent; undefined if the ID is its own. */
-  readonly eventNames: readonly string[] | undefined;
+  /**
+   * What the ID is: the service's own, or one of those of the objects that it connects; the name in the deployment or the
+   * account; or none for what exists once in the account.
+   */
+  readonly names: "id" | "name" | "nothing";
 }
 
-/**
- * Returns how the audit log names the objects of a resource type. Undefined where it names only what the object belongs
- * to, as for memberships and access policies: its last entry may be about another object. `kinds` are all of them.
- */
-export function auditSourceOf(kind: Kind, kinds: readonly Kind[]): AuditSource | undefined {
-  const operations = operationsThatChange(kind);
-  if (kind.shape === "item") {
-    const own = operations.find(isOnOneObject);
-    if (own === undefined) return undefined;
-    const { type: objectType, idParameter } = auditedObject(own, false);
-    return { objectType, idParameter, eventNames: undefined };
-  }
-  const named = namedObject(kind, operations);
-  if (named !== undefined) return { ...named, eventNames: undefined };
-  const isOnlyChild = kind.key.every((name) => kind.scope.includes(name));
-  const names = operations.map((operation) => auditedObject(operation, false));
-  const [first] = names;
-  const isAlike = names.every(
-    ({ type, idParameter }) => type === first?.type && idParameter === first.idParameter,
+/** Returns how the audit log names the objects of a resource type; undefined if it records no object of the type. */
+export function auditSourceOf(kind: Kind): AuditSource | undefined {
+  const declared = operationsThatChange(kind).flatMap((operation) =>
+    auditedObjects(operation, operations).slice(0, 1),
   );
-  const isShared = kinds.some(
-    (other) =>
-      other.name !== kind.name &&
-      operationsThatChange(other).some((one) => operations.includes(one)),
-  );
-  if (!isOnlyChild || isShared || first === undefined || !isAlike) return undefined;
-  const eventNames = operations.map(({ id }) => id);
-  return { objectType: first.type, idParameter: first.idParameter, eventNames };
-}
-
-/** Returns the object of an operation whose path ends with a key field, which names it among those of its parent. */
-function namedObject(
-  { key, scope }: Kind,
-  operations: readonly Operation[],
-): { readonly objectType: string; readonly idParameter: string } | undefined {
-  const own = operations.find(isOnOneObject);
-  const { type, idParameter = "" } = own ? auditedObject(own, false) : { type: "" };
-  const isName = key.includes(idParameter) && !scope.includes(idParameter);
-  return isName ? { objectType: type, idParameter } : undefined;
+  const main = declared.find((one) => onlyType(one) !== undefined);
+  const objectType = kind.recordedAs ?? (main && onlyType(main));
+  if (objectType === undefined) return undefined;
+  if (isSingleton(kind)) return { objectType, names: "nothing" };
+  const fields = main === undefined || "lookup" in main.id ? [] : main.id;
+  const isName = fields.length === 1 && /name$/iu.test(fields[0] ?? "");
+  return { objectType, names: isName ? "name" : "id" };
 }
 
 /** Returns the operations that create, update and delete objects of a kind; the delete first. */
 export function operationsThatChange({ bindings }: Kind): readonly Operation[] {
   const all = [...bindings.delete, ...bindings.update, ...bindings.create];
   return [...new Set(all.map(({ operation }) => operation))];
-}
-
-/** Returns whether the path of an operation ends with the ID of an object. */
-function isOnOneObject({ path }: Operation): boolean {
-  return path.endsWith("}");
 }

@@ -2,11 +2,11 @@
 import { listAuditLogs } from "../../api/audit-logs.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isFailure } from "../../core/errors.ts";
-import { parseKey, readableKey } from "../../core/identity.ts";
-import { type Kind, kindsByName, type ObservedObject } from "../../core/kind.ts";
+import { parseKey } from "../../core/identity.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import type { AnswerOf } from "../../core/operation.ts";
-import type { Inventory, Plan } from "../model/index.ts";
+import type { Plan } from "../model/index.ts";
 import { type AuditSource, auditSourceOf } from "./audit-source.ts";
 import type { PlannedSession, Session } from "./session.ts";
 
@@ -15,23 +15,11 @@ interface ObjectName {
   readonly objectType: string;
   /** Undefined if there is one object of the type in the account. */
   readonly objectId?: string;
-}
-
-/** An object whose name is unique in its deployment, or in the account if the deployment is undefined. */
-interface PlacedName {
-  readonly name: ObjectName;
-  readonly deploymentId: number | undefined;
+  /** The deployment in which the ID is unique; undefined for the account. */
+  readonly deploymentId?: number;
 }
 
 type AuditEntry = AnswerOf<typeof listAuditLogs>;
-
-/** What is known about an object before the last change. */
-interface KnownObject {
-  /** Its natural key at the server. */
-  readonly key: string;
-  readonly observed: ObservedObject | undefined;
-  readonly entry: Inventory["entries"][string] | undefined;
-}
 
 /** The plan, and the recorded and live state behind it. */
 type PlannedObjects = Pick<PlannedSession, "plan" | "inventory" | "live">;
@@ -79,7 +67,7 @@ function noteOn(address: string, entry: AuditEntry): Diagnostic {
   };
 }
 
-/** Returns the newest entry about an object; undefined if there is none, or nothing identifies the object. */
+/** Returns the newest entry about a change of an object; undefined if there is none, or nothing identifies the object. */
 async function lastEntry(
   session: Session,
   planned: PlannedObjects,
@@ -91,57 +79,59 @@ async function lastEntry(
   const kind = kindsByName(session.kinds).get(
     change?.kind ?? entry?.kind ?? desired?.kind.name ?? "",
   );
-  const source = kind && auditSourceOf(kind, session.kinds);
+  const source = kind && auditSourceOf(kind);
   if (kind === undefined || source === undefined) return undefined;
   const key = change?.from?.key ?? entry?.key ?? change?.key ?? desired?.key ?? "";
-  const observed = planned.live.get(kind.name)?.byKey.get(key);
-  const placed =
-    nameInDeployment(kind, source, { key, live: planned.live }) ??
-    withoutDeployment(objectName(source, { key, observed, entry }));
-  if (placed === undefined) return undefined;
-  const { name, deploymentId } = placed;
-  const first = deploymentId === undefined ? 1 : limits.lastChangesRead;
-  const found: AuditEntry[] = [];
-  for (const eventName of source.eventNames ?? [undefined]) {
-    const query = { ...name, ...(eventName !== undefined && { eventName }), first };
-    found.push(...(await session.client.page(listAuditLogs, { query })).items);
-  }
-  return found
-    .filter((one) => deploymentId === undefined || one.deploymentId === deploymentId)
-    .toSorted((one, other) => other.id - one.id)[0];
-}
-
-function withoutDeployment(name: ObjectName | undefined): PlacedName | undefined {
-  return name && { name, deploymentId: undefined };
-}
-
-/** Returns the name of an object that its deployment has once; undefined for other types, or an unknown deployment. */
-function nameInDeployment(
-  kind: Kind,
-  { objectType, idParameter = "" }: AuditSource,
-  { key, live }: { readonly key: string } & Pick<PlannedSession, "live">,
-): PlacedName | undefined {
-  if (!kind.key.includes(idParameter) || !kind.scope.includes("deployment")) return undefined;
-  const fields = parseKey(kind, key);
-  const objectId = fields?.[idParameter];
-  // Another object of the deployment tells its ID where this one is gone.
-  const beside = [...(live.get(kind.name)?.byKey.values() ?? [])].find(
-    ({ spec }) => spec["deployment"] === fields?.["deployment"],
+  const id = planned.live.get(kind.name)?.byKey.get(key)?.id ?? entry?.id;
+  const name = objectName(kind, source, { key, id, live: planned.live });
+  if (name === undefined) return undefined;
+  const { deploymentId, ...query } = name;
+  const first = deploymentId === undefined ? limits.lastChangesShown : limits.lastChangesRead;
+  const { items } = await session.client.page(listAuditLogs, { query: { ...query, first } });
+  return items.find(
+    (one) => !isUnchanged(one) && (deploymentId === undefined || one.deploymentId === deploymentId),
   );
-  const deploymentId = beside?.status["deploymentId"];
-  if (typeof objectId !== "string" || typeof deploymentId !== "number") return undefined;
-  return { name: { objectType, objectId }, deploymentId };
+}
+
+/** Returns whether an entry is about a call after which the object was as before, such as a token for it. */
+function isUnchanged({ before, after }: AuditEntry): boolean {
+  return [before, after].every(
+    (values) => values !== undefined && Object.keys(values).length === 0,
+  );
 }
 
 /** Returns the query for the entries about an object; undefined if its ID is not known. */
 function objectName(
-  { objectType, idParameter, eventNames }: AuditSource,
-  { key, observed, entry }: KnownObject,
+  kind: Kind,
+  { objectType, names }: AuditSource,
+  { key, id, live }: { readonly key: string; readonly id: string | undefined } & LiveObjects,
 ): ObjectName | undefined {
-  if (idParameter === undefined) return { objectType };
-  const parentId = observed?.status[idParameter];
-  const ownId = /^id$|Id$/u.test(idParameter) ? (observed?.id ?? entry?.id) : readableKey(key);
-  const id = eventNames === undefined ? ownId : parentId;
-  const isText = typeof id === "string" || typeof id === "number";
-  return isText ? { objectType, objectId: `${id}` } : undefined;
+  if (names === "nothing") return { objectType };
+  if (names === "id" && id !== undefined) return { objectType, objectId: id };
+  const fields = parseKey(kind, key) ?? {};
+  const { deployment } = fields;
+  const deploymentId = typeof deployment === "string" ? idOf(deployment, live) : undefined;
+  if (names === "id") {
+    // What a deployment has once has its ID.
+    const isOnly = kind.key.length === 1 && deploymentId !== undefined;
+    return isOnly ? { objectType, objectId: String(deploymentId) } : undefined;
+  }
+  const name = kind.key.filter((field) => !kind.scope.includes(field)).map((one) => fields[one]);
+  const [objectId] = name;
+  if (typeof objectId !== "string") return undefined;
+  if (!kind.scope.includes("deployment")) return { objectType, objectId };
+  return deploymentId === undefined ? undefined : { objectType, objectId, deploymentId };
+}
+
+type LiveObjects = Pick<PlannedSession, "live">;
+
+/** Returns the ID of a deployment, which the objects in it tell too; undefined if the run read none of them. */
+function idOf(deployment: string, live: LiveObjects["live"]): number | undefined {
+  for (const { byKey } of live.values()) {
+    for (const { spec, status } of byKey.values()) {
+      const id = status["deploymentId"];
+      if (spec["deployment"] === deployment && typeof id === "number") return id;
+    }
+  }
+  return undefined;
 }

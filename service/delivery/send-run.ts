@@ -1,7 +1,5 @@
 // Sends one claimed run of a notification: draws the dashboard once for all recipients with the same rights, and mails each.
 import pLimit from "p-limit";
-import { auditedObject } from "../../api/audited-object.ts";
-import { sendNotification } from "../../api/notifications.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
@@ -266,7 +264,7 @@ async function audit(tx: Db, { run, notification, parts }: Sending): Promise<voi
     user_email: null,
     credential: "service",
     key_name: null,
-    object_type: auditedObject(sendNotification, false).type,
+    object_type: "notifications",
     object_ids: toJson([String(notification.id)]),
     deployment_id: notification.deployment_id,
     before_values: null,

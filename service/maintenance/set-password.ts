@@ -1,8 +1,6 @@
 // Sets the password of a user in the store, for the first administrator and for operators who cannot sign in.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { auditedObject } from "../../api/audited-object.ts";
-import { updateUser } from "../../api/users.ts";
 import { Failure } from "../../core/errors.ts";
 import { storePassword } from "../identity/passwords.ts";
 import { hashPassword, requireStrongPassword } from "../security/password-hash.ts";
@@ -101,7 +99,7 @@ async function audit(
     user_email: null,
     credential: "operator",
     key_name: null,
-    object_type: auditedObject(updateUser, false).type,
+    object_type: "users",
     object_ids: toJson([String(id)]),
     deployment_id: null,
     before_values: null,

@@ -44,3 +44,19 @@ export async function insertAuditEntry(
   if (always) await db.insertInto("audit_logs").values(entry).execute();
   else await insertWhereEnabled(db, entry);
 }
+
+/** Inserts the entries of one write, if the account keeps an audit log or `always` is set. */
+export async function insertAuditEntries(
+  db: Db,
+  entries: readonly AuditEntry[],
+  how: { readonly always: boolean },
+): Promise<void> {
+  const [first] = entries;
+  if (first !== undefined && entries.length === 1) return insertAuditEntry(db, first, how);
+  const account = await db.selectFrom("account").select("audit_log_enabled").executeTakeFirst();
+  if (!how.always && account?.audit_log_enabled !== 1) return;
+  await db
+    .insertInto("audit_logs")
+    .values([...entries])
+    .execute();
+}

@@ -74,7 +74,11 @@ export const accessSamples = {
   }),
   deleteRole: async (service: TestService) => ({ path: await role(service) }),
   assignRole: async (service: TestService) => ({ path: `${await role(service)}/users/1` }),
-  unassignRole: async (service: TestService) => ({ path: `${await role(service)}/users/1` }),
+  unassignRole: async (service: TestService) => {
+    const path = `${await role(service)}/users/1`;
+    await service.send("PUT", path);
+    return { path };
+  },
   listRoleUsers: async (service: TestService) => {
     const path = `${await role(service)}/users`;
     await service.send("PUT", `${path}/1`);

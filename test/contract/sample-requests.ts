@@ -102,10 +102,12 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
     path: await membersPath(service),
     body: { members: [{ externalId: "visitor" }] },
   }),
-  removeEmbedTenantGroupUsers: async (service) => ({
-    path: await membersPath(service),
-    body: { members: [{ externalId: "visitor" }] },
-  }),
+  removeEmbedTenantGroupUsers: async (service) => {
+    const path = await membersPath(service);
+    const body = { members: [{ externalId: "visitor" }] };
+    await service.send("POST", path, { body });
+    return { path, body };
+  },
   provisionEmbedUser: async () => ({
     path: `${tenant}/user`,
     body: { ...visitor, userProfile: { picture: "https://example.com/a.png" } },
@@ -171,10 +173,12 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
     path: `${base}/user-groups/${await accountGroup(service)}/users`,
     body: { members: [{ userId: 1 }, { email: "admin@svc.localhost" }] },
   }),
-  removeUserGroupUsers: async (service) => ({
-    path: `${base}/user-groups/${await accountGroup(service)}/users`,
-    body: { members: [{ userId: 1 }] },
-  }),
+  removeUserGroupUsers: async (service) => {
+    const path = `${base}/user-groups/${await accountGroup(service)}/users`;
+    const body = { members: [{ userId: 1 }] };
+    await service.send("POST", path, { body });
+    return { path, body };
+  },
   listUsers: async () => ({ path: `${base}/users?search=admin` }),
   getCurrentUser: async () => ({ path: `${base}/users/me` }),
   getUser: async () => ({ path: `${base}/users/1` }),
@@ -295,10 +299,11 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
       ],
     },
   }),
-  removeRecipients: async (service) => ({
-    path: `${notifications}/${await notification(service)}/recipients`,
-    body: { recipients: [{ type: "USER", id: 1 }] },
-  }),
+  removeRecipients: async (service) => {
+    const path = `${notifications}/${await notification(service)}/recipients`;
+    await service.send("POST", path, { body: { recipients: [{ type: "USER", userId: 1 }] } });
+    return { path, body: { recipients: [{ type: "USER", id: 1 }] } };
+  },
   getSpec: async () => ({ path: `${base}/spec` }),
 };
 

@@ -1,16 +1,24 @@
-// Records each write in the audit log, in its transaction: one row for a call, with what the object's own read operation
-// returns before and after it.
-import { auditedObject, auditedPath } from "../../../api/audited-object.ts";
+// Records each write in the audit log, in its transaction: a row for each object that it changes, with what the object was
+// before it and is after it. The operations declare the objects.
+import { auditedObjects } from "../../../api/audited-objects.ts";
 import { patchScimGroup } from "../../../api/scim.ts";
+import {
+  type ChangedObject,
+  type ChangedObjects,
+  type ChangeRequest,
+  namedObjects,
+} from "../../../core/changed-objects.ts";
 import { isFailure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Operation } from "../../../core/operation.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
 import { memberNamed } from "../../scim/patch.ts";
-import { insertAuditEntry } from "../../store/audit-entries.ts";
+import { type AuditEntry, insertAuditEntries } from "../../store/audit-entries.ts";
 import type { Call, OperationHandler } from "../operation-handler.ts";
 import { type ChangedValues, changedValues, shownValues } from "./shown-values.ts";
+import { objectLookups } from "./object-lookups.ts";
+import { objectReaders, type ObjectReader } from "./object-readers.ts";
 
 /** Runs a write, and records it in the transaction of `call.db`. */
 export type RecordedRun = (call: Call, run: () => Promise<unknown>) => Promise<unknown>;
@@ -26,102 +34,249 @@ export function recorderOf(
   const { operation } = handler;
   if (operation.effect === "read" || operation.audited === false) return (_, run) => run();
   // Most operations of a server are never called.
-  let audited: AuditedCall | undefined;
+  let audited: readonly AuditedObjects[] | undefined;
   return async (call, run) => {
-    audited ??= auditedCall(operation, handlers);
+    audited ??= auditedObjectsOf(operation, handlers);
     const onlyMembers = isMemberPatch(call);
-    const reader = onlyMembers ? undefined : audited.reader;
-    const before = await readObject(reader, call, readerParams(call));
+    const before = await snapshot(audited, call, { answer: undefined, reads: !onlyMembers });
     const draft = await run();
-    const ids = objectIds(audited, call, draft);
-    const values = onlyMembers
-      ? { after: shownValues(withMembers({}, call)) }
-      : await valuesOf(audited, call, { before, id: ids[0] });
-    await insertEntry(call, audited.type, { ids, values });
+    const after = await snapshot(audited, call, { answer: draft, reads: !onlyMembers, before });
+    await insertRows(call, audited, { before, after });
     return draft;
   };
 }
 
-/** How the calls of one operation are recorded. */
-interface AuditedCall {
-  readonly type: string;
-  /** The path parameter with the object's ID. */
-  readonly idParameter: string | undefined;
-  /** The parameter below the path, if it is that of a collection. */
-  readonly itemParameter: string | undefined;
-  /** Reads the object at the path. */
-  readonly reader: OperationHandler | undefined;
-  /** Reads an object of the collection at the path. */
-  readonly itemReader: OperationHandler | undefined;
+/** Objects of one type that an operation changes, and how they are read. */
+interface AuditedObjects extends ChangedObjects {
+  /** Returns the reader of a type; undefined if nothing reads its objects. */
+  readonly readerOf: (type: string) => ObjectReader | undefined;
 }
 
-function auditedCall(operation: Operation, handlers: readonly OperationHandler[]): AuditedCall {
-  const objectPath = auditedPath(operation);
-  const item = handlers.find(({ operation: { path } }) => isItemPath(path, objectPath));
-  const itemParameter = item && /\{(\w+)\}$/.exec(item.operation.path)?.[1];
-  const { type, idParameter } = auditedObject(operation, item !== undefined);
-  const readerAt = (isPath: (path: string) => boolean) =>
-    handlers.find((one) => isReader(one) && isPath(one.operation.path));
-  return {
-    type,
-    idParameter,
-    itemParameter,
-    reader: readerAt((path) => path === objectPath),
-    itemReader: readerAt((path) => isItemPath(path, objectPath)),
-  };
+function auditedObjectsOf(
+  operation: Operation,
+  handlers: readonly OperationHandler[],
+): readonly AuditedObjects[] {
+  const operations = handlers.map((one) => one.operation);
+  return auditedObjects(operation, operations).map((objects) => ({
+    ...objects,
+    readerOf: (type) =>
+      objectReaders[type] ?? readerByCall(readHandler(handlers, operation, { ...objects, type })),
+  }));
 }
 
-function isItemPath(path: string, collection: string): boolean {
-  return path.startsWith(`${collection}/{`) && path.indexOf("/", collection.length + 1) === -1;
+/** Returns the handler that reads one object of a type: the named one, that of the type, or that at the operation's path. */
+function readHandler(
+  handlers: readonly OperationHandler[],
+  operation: Operation,
+  { type, reads }: { readonly type: string; readonly reads?: string },
+): OperationHandler | undefined {
+  const readers = handlers.filter(isReader);
+  if (reads !== undefined) return handlers.find((one) => one.operation.id === reads);
+  const ofType = readers.filter(({ operation: { path } }) => {
+    const [parent, own] = path.split("/").slice(-2);
+    return parent === type && own?.startsWith("{");
+  });
+  const [only] = ofType;
+  return only ?? readers.find((one) => one.operation.path === operation.path);
 }
 
 /** An operation that reads one object from the store alone. */
-function isReader({ operation, prepare, finish }: OperationHandler): boolean {
-  const { method, list, verbatim, contentType } = operation;
-  return method === "GET" && !(list ?? verbatim ?? contentType ?? prepare ?? finish);
+function isReader({ operation, prepare }: OperationHandler): boolean {
+  const { method, list, verbatim, contentType, protocol } = operation;
+  return method === "GET" && !(list ?? verbatim ?? contentType ?? protocol ?? prepare);
 }
 
-/** Returns the object as its read operation shows it; undefined if there is none. */
-async function readObject(
-  reader: OperationHandler | undefined,
-  call: Call,
-  params: unknown,
-): Promise<JsonObject | undefined> {
+/** Reads objects one by one, as a read operation shows them. */
+function readerByCall(reader: OperationHandler | undefined): ObjectReader | undefined {
   if (reader === undefined) return undefined;
-  const { operation } = reader;
-  const principal = { ...call.principal, isAdmin: true, limits: {} };
-  const asked = { ...call, operation, params, principal, query: {}, body: undefined, paging: {} };
-  try {
-    const found = (await reader.run(asked, undefined)) as JsonValue | undefined;
-    return isObject(found) ? found : undefined;
-  } catch (error) {
-    if (isFailure(error)) return undefined;
-    throw error;
-  }
+  const { operation, run } = reader;
+  const parameter = /\{(\w+)\}$/u.exec(operation.path)?.[1];
+  return async (call, ids) => {
+    const found = new Map<string, JsonObject>();
+    const { principal, params } = call as Call;
+    const asker = { ...principal, isAdmin: true, limits: {} };
+    for (const id of ids) {
+      const own = parameter === undefined || id === "" ? {} : { [parameter]: idValue(id) };
+      const asked = { ...(call as Call), operation, principal: asker };
+      const request = { params: { ...(params as object), ...own }, query: {}, body: undefined };
+      try {
+        const shown = (await run({ ...asked, ...request, paging: {} }, undefined)) as JsonValue;
+        if (isObject(shown)) found.set(id, shown);
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+      }
+    }
+    return found;
+  };
 }
 
-async function valuesOf(
-  { reader, itemReader, itemParameter, idParameter }: AuditedCall,
+/** The state of an object at one time. */
+interface ReadObject extends ChangedObject {
+  /** How it was declared. */
+  readonly of: AuditedObjects;
+  /** What was read; undefined if it does not exist, or nothing reads it. */
+  readonly shown: JsonObject | undefined;
+  /** Whether it can be read. */
+  readonly isReadable: boolean;
+}
+
+type Snapshot = ReadonlyMap<string, ReadObject>;
+
+interface SnapshotOptions {
+  readonly answer: unknown;
+  readonly reads: boolean;
+  readonly before?: Snapshot;
+}
+
+/** Reads the objects of a call, with those of an earlier snapshot: the first ones of many. */
+async function snapshot(
+  audited: readonly AuditedObjects[],
   call: Call,
-  { before, id }: { before: JsonObject | undefined; id: string | undefined },
-): Promise<ChangedValues> {
-  const { method } = call.operation;
-  if (method === "DELETE" && reader) return changedValues(before, undefined);
-  if (reader) {
-    const after = await readObject(reader, call, readerParams(call));
-    if (before ?? after) return changedValues(before, after && withMembers(after, call));
+  { answer, reads, before }: SnapshotOptions,
+): Promise<Snapshot> {
+  const objects = new Map<string, ReadObject>();
+  for (const of of audited) {
+    const earlier = [...(before?.values() ?? [])].filter((one) => one.of === of);
+    const named = [...earlier, ...(await objectsOf(of, call, answer))];
+    for (const [type, some] of Map.groupBy(named, (one) => one.type)) {
+      const reader = reads ? of.readerOf(type) : undefined;
+      const byId = new Map(some.map((one) => [one.id, one]));
+      const unread = [...byId.values()].filter((one) => one.values === undefined);
+      const ids = unread.map(({ id }) => id).slice(0, limits.auditItems);
+      const found = ids.length === 0 ? undefined : await reader?.(call, ids);
+      for (const { id, values } of byId.values()) {
+        const shown = isObject(values) ? values : found?.get(id);
+        const isReadable = reader !== undefined && (values !== undefined || ids.includes(id));
+        objects.set(`${type} ${id}`, { type, id, of, shown, isReadable });
+      }
+    }
   }
-  if (method === "POST" && itemReader && itemParameter !== undefined && id !== undefined) {
-    const params = { ...(call.params as object), [itemParameter]: idValue(id) };
-    const after = await readObject(itemReader, call, params);
-    if (after) return changedValues(undefined, withMembers(after, call));
+  return objects;
+}
+
+/** Returns the objects that a call names, or that its lookup finds. */
+async function objectsOf(
+  of: AuditedObjects,
+  call: Call,
+  answer: unknown,
+): Promise<readonly ChangedObject[]> {
+  const { params, query, body, principal } = call;
+  if ("lookup" in of.id) {
+    const found = (await objectLookups[of.id.lookup]?.(call, answer)) ?? [];
+    const type = typeof of.type === "string" ? of.type : "";
+    return found.map((one) => (typeof one === "string" ? { type, id: one } : one));
   }
-  const { verbatim, permission } = call.operation;
-  const body = verbatim === true ? undefined : (call.body as JsonValue | undefined);
-  // Whoever reads the log may lack the permission to read secrets.
-  const holdsSecrets = typeof permission === "object" && permission.action === "SecretsManage";
-  const whole = { ...otherIds(call.params, idParameter), ...(isObject(body) ? body : {}) };
-  return Object.keys(whole).length === 0 ? {} : { after: shownValues(whole, { holdsSecrets }) };
+  const request: ChangeRequest = { params, query, body, caller: principal.userId, answer };
+  const named = namedObjects(of, request);
+  // What exists once in the account has no ID.
+  const isOnly = /^(?:PUT|PATCH)$/u.test(call.operation.method) && of.items === undefined;
+  const type = typeof of.type === "string" ? of.type : undefined;
+  return named.length === 0 && isOnly && type !== undefined ? [{ type, id: "" }] : named;
+}
+
+/** One row: objects of a type with what changed. */
+interface EntryValues {
+  readonly type: string;
+  readonly ids: readonly string[];
+  readonly values: ChangedValues;
+}
+
+async function insertRows(
+  call: Call,
+  audited: readonly AuditedObjects[],
+  { before, after }: { readonly before: Snapshot; readonly after: Snapshot },
+): Promise<void> {
+  const all = [...after.values()].map((one) => {
+    const earlier = before.get(`${one.type} ${one.id}`);
+    return { ...one, ...rowOf(call, earlier, one) };
+  });
+  const changed = all.filter((one) => one.isChanged);
+  const single = all.filter((one) => one.isReadable);
+  const rest = all.filter((one) => !one.isReadable && all.length > limits.auditItems);
+  const shown = changed.filter((one) => !rest.includes(one));
+  const rows: EntryValues[] = shown.map(({ type, id, values }) => ({
+    type,
+    ids: idsOf(id),
+    values,
+  }));
+  rows.push(...wholesOf(shown));
+  for (const [type, some] of Map.groupBy(rest, (one) => one.type)) {
+    rows.push({ type, ids: some.map(({ id }) => id), values: {} });
+  }
+  if (rows.length === 0) rows.push(unchanged(call, audited, single));
+  await insertAuditEntries(
+    call.db,
+    rows.map((row) => entryOf(call, row)),
+    { always: call.operation.id === switchOperation },
+  );
+}
+
+function idsOf(id: string): readonly string[] {
+  return id === "" ? [] : [id];
+}
+
+/** Returns the row of a call after which all its objects are as before, or that names none. */
+function unchanged(
+  call: Call,
+  [main]: readonly AuditedObjects[],
+  objects: readonly ReadObject[],
+): EntryValues {
+  const [first] = objects;
+  const type = first?.type ?? (typeof main?.type === "string" ? main.type : "");
+  const ids = objects.filter((one) => one.type === type).flatMap(({ id }) => idsOf(id));
+  const values = first === undefined ? requested(call) : { before: {}, after: {} };
+  return { type, ids: ids.slice(0, limits.auditItems), values };
+}
+
+/** Returns the values of a row, and whether the object changed. */
+function rowOf(
+  call: Call,
+  earlier: ReadObject | undefined,
+  { isReadable, shown }: ReadObject,
+): { readonly values: ChangedValues; readonly isChanged: boolean } {
+  const was = earlier?.shown;
+  if (!isReadable || (was ?? shown) === undefined) {
+    return { values: requested(call), isChanged: !isReadable };
+  }
+  const holdsSecrets = isSecret(call);
+  const values = changedValues(was, shown && withMembers(shown, call), { holdsSecrets });
+  const isSame = [values.before, values.after].every(
+    (one) => one !== undefined && Object.keys(one).length === 0,
+  );
+  return { values, isChanged: !isSame };
+}
+
+/** Returns a row for each object that changed objects are parts of, with their IDs. */
+function wholesOf(
+  changed: readonly (ReadObject & { readonly values: ChangedValues })[],
+): readonly EntryValues[] {
+  const parts = changed.flatMap(({ of: { partOf }, type, id }) => {
+    const whole = partOf && id.split("/")[partOf.part];
+    return partOf && whole !== undefined ? [{ type: partOf.type, whole, part: type, id }] : [];
+  });
+  const byWhole = Map.groupBy(parts, ({ type, whole }) => `${type} ${whole}`);
+  return [...byWhole.values()].flatMap((some) => {
+    const [first] = some;
+    if (first === undefined) return [];
+    const after = shownValues({ [first.part]: some.map(({ id }) => id) });
+    return [{ type: first.type, ids: [first.whole], values: { after } }];
+  });
+}
+
+/** Returns the members of the request and its path, for objects that nothing reads. */
+function requested(call: Call): ChangedValues {
+  const { operation, params } = call;
+  if (isMemberPatch(call)) return { after: shownValues(withMembers({}, call)) };
+  const body = operation.verbatim === true ? undefined : (call.body as JsonValue | undefined);
+  const { deploymentId: _, ...named } = params as JsonObject;
+  const whole = { ...named, ...(isObject(body) ? body : {}) };
+  if (Object.keys(whole).length === 0) return {};
+  return { after: shownValues(whole, { holdsSecrets: isSecret(call) }) };
+}
+
+/** Whoever reads the log may lack the permission to read secrets. */
+function isSecret({ operation: { permission } }: Call): boolean {
+  return typeof permission === "object" && permission.action === "SecretsManage";
 }
 
 /**
@@ -147,67 +302,18 @@ function withMembers(after: JsonObject, { operation, body }: Call): JsonObject {
   return members === undefined ? after : { ...after, members };
 }
 
-/** Returns the parameters of the operation that reads the object. SCIM has IDs as text. */
-function readerParams({ operation, params }: Call): unknown {
-  if (operation.protocol !== "scim") return params;
-  const { id } = params as { readonly id?: unknown };
-  return typeof id === "string" ? { id: idValue(id) } : params;
-}
-
-/** Returns what the path names beside the object and its deployment, such as the role that a user gets. */
-function otherIds(params: unknown, idParameter: string | undefined): JsonObject {
-  const entries = Object.entries(params as JsonObject);
-  return Object.fromEntries(
-    entries.filter(([name]) => name !== idParameter && name !== "deploymentId"),
-  );
-}
-
 function idValue(id: string): string | number {
   return /^[1-9][0-9]{0,9}$/.test(id) ? Number(id) : id;
 }
 
-/** Returns the ids of the changed objects, or their names: from the path, the answer, or the list in the request. */
-function objectIds(
-  { idParameter, itemParameter }: AuditedCall,
-  call: Call,
-  draft: unknown,
-): readonly string[] {
-  const params = call.params as Readonly<Record<string, unknown>>;
-  if (idParameter !== undefined) return texts([params[idParameter]]);
-  const created = isObject(draft) ? draft["id"] : undefined;
-  if (created !== undefined) return texts([created]);
-  const body = isObject(call.body) ? call.body : {};
-  const list = Object.values(body).find((value) => Array.isArray(value)) ?? [];
-  const items = Array.isArray(list) ? list.slice(0, limits.auditItems) : [];
-  return texts(items.map((item: JsonValue) => itemId(item, itemParameter)));
-}
-
-function itemId(item: JsonValue, parameter: string | undefined): JsonValue | undefined {
-  if (!isObject(item)) return item;
-  return (
-    (parameter === undefined ? undefined : item[parameter]) ??
-    item["id"] ??
-    item["name"] ??
-    item["externalId"]
-  );
-}
-
-function texts(values: readonly unknown[]): readonly string[] {
-  return values.flatMap((value) =>
-    typeof value === "string" || typeof value === "number" ? [String(value)] : [],
-  );
-}
-
-/** Inserts the entry in one statement, if the account keeps an audit log. */
-async function insertEntry(
-  { db, principal, operation, params, now }: Call,
-  type: string,
-  { ids, values }: { ids: readonly string[]; values: ChangedValues },
-): Promise<void> {
+function entryOf(
+  { principal, operation, params, now }: Call,
+  { type, ids, values }: EntryValues,
+): AuditEntry {
   const { before, after } = values;
   const { deploymentId } = params as { readonly deploymentId?: unknown };
   const { actor } = principal;
-  const entry = {
+  return {
     created_at: toTimestamp(now()),
     event_name: operation.id,
     user_id: principal.userId === 0 ? null : principal.userId,
@@ -221,5 +327,4 @@ async function insertEntry(
     before_values: before ? toJson(before) : null,
     after_values: after ? toJson(after) : null,
   };
-  await insertAuditEntry(db, entry, { always: operation.id === switchOperation });
 }

@@ -17,6 +17,7 @@ export interface ChangedValues {
 export function changedValues(
   before: JsonObject | undefined,
   after: JsonObject | undefined,
+  { holdsSecrets = false }: { readonly holdsSecrets?: boolean } = {},
 ): ChangedValues {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const differing = [...names].filter(
@@ -30,8 +31,8 @@ export function changedValues(
       differing.flatMap((name) => (whole[name] === undefined ? [] : [[name, whole[name]]])),
     );
   return {
-    ...(before && { before: shownValues(part(before)) }),
-    ...(after && { after: shownValues(part(after)) }),
+    ...(before && { before: shownValues(part(before), { holdsSecrets }) }),
+    ...(after && { after: shownValues(part(after), { holdsSecrets }) }),
   };
 }
 

@@ -1,0 +1,196 @@
+// Finds the objects of a write whose IDs neither the request nor the response has, for the audit log: by a name, or by what
+// else the request says of them.
+import type { ChangedObject } from "../../../core/changed-objects.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { memberNamed } from "../../scim/patch.ts";
+import type { Call } from "../operation-handler.ts";
+import { accountScope } from "../user-groups/groups.ts";
+import { findReferencedUsers, type UserReference } from "../user-groups/membership.ts";
+import { findBySlug } from "../workbooks/workbooks.ts";
+
+/** Finds the IDs of objects before a write, without a response, or after it. An object may name a type of its own. */
+export type ObjectLookup = (
+  call: Pick<Call, "db" | "params" | "query" | "body" | "principal">,
+  answer: unknown,
+) => Promise<readonly (string | ChangedObject)[]>;
+
+/** The lookups by name. */
+export const objectLookups: Readonly<Record<string, ObjectLookup>> = {
+  async branch({ db, params, query, body, principal }, answer) {
+    const { deploymentId = 0 } = params as { readonly deploymentId?: number };
+    const made = isObject(answer) ? answer["answer"] : undefined;
+    const name = firstText(
+      isObject(made) ? made["branchName"] : undefined,
+      memberOf(body, "name"),
+      memberOf(body, "branchName"),
+      memberOf(query, "branchName"),
+    );
+    const id = memberOf(body, "branchId");
+    const named = db
+      .selectFrom("branches")
+      .select("branches.id")
+      .where("branches.deployment_id", "=", deploymentId);
+    const found =
+      name !== undefined
+        ? named.where("branches.name", "=", name)
+        : typeof id === "number"
+          ? named.where("branches.id", "=", id)
+          : named
+              .innerJoin("dev_sessions", "dev_sessions.branch_id", "branches.id")
+              .where("dev_sessions.credential", "=", principal.credentialId);
+    return idsOf(await found.execute());
+  },
+  async reportByPublicId({ db, params }) {
+    const { deploymentId, publicId } = params as { deploymentId: number; publicId: string };
+    const found = db
+      .selectFrom("reports")
+      .select("id")
+      .where("deployment_id", "=", deploymentId)
+      .where("public_id", "=", publicId);
+    return idsOf(await found.execute());
+  },
+  async workbookBySlug({ db, params }) {
+    const { deploymentId, slug } = params as { deploymentId: number; slug: string };
+    const workbook = await findBySlug(db, deploymentId, slug);
+    return workbook ? [String(workbook.id)] : [];
+  },
+  async workbookOfDashboard({ db, params }) {
+    const { publicId } = params as { readonly publicId: string };
+    const found = db
+      .selectFrom("dashboards")
+      .select("workbook_id as id")
+      .where("public_id", "=", publicId);
+    return idsOf(await found.execute());
+  },
+  async members({ db, params, body }) {
+    const { id } = params as { readonly id: number };
+    const { members } = body as { readonly members: readonly UserReference[] };
+    const { users } = await findReferencedUsers(db, members);
+    return users.map((user) => `${id}/${user.id}`);
+  },
+  async embedMembers({ db, params, body }) {
+    const { id, embedTenantName } = params as { id: number; embedTenantName: string };
+    const list = itemsOf(body, "members");
+    const users = await externalUsers(db, embedTenantName, {
+      ids: list.flatMap((one) => numbers(one["embedUserId"])),
+      externalIds: list.flatMap((one) => texts(one["externalId"])),
+    });
+    return users.map((user) => `${id}/${user}`);
+  },
+  async memberships({ db, params }) {
+    const { id: userId } = params as { readonly id: number };
+    const rows = await db
+      .selectFrom("group_members")
+      .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
+      .select("group_members.group_id as id")
+      .where("group_members.user_id", "=", userId)
+      .where("user_groups.tenant_scope", "=", accountScope)
+      .execute();
+    return rows.map(({ id }) => `${id}/${userId}`);
+  },
+  async attributeValues({ db, params }) {
+    const { userId } = params as { readonly userId: number };
+    const rows = await db
+      .selectFrom("user_attribute_values")
+      .select("attribute_id as id")
+      .where("user_id", "=", userId)
+      .execute();
+    return rows.map(({ id }) => `${userId}/${id}`);
+  },
+  async embedUsers({ db, params, body }) {
+    const { embedTenantName } = params as { readonly embedTenantName: string };
+    const list = [...itemsOf(body, "users"), ...(isObject(body) ? [body] : [])];
+    const externalIds = list.flatMap((one) => texts(one["externalId"]));
+    return externalUsers(db, embedTenantName, { ids: [], externalIds });
+  },
+  async recipients({ db, params, body }) {
+    const { id } = params as { readonly id: number };
+    const list = itemsOf(body, "recipients");
+    const isExternal = (one: JsonObject) => one["type"] === "EMBED_USER";
+    const own = list.filter((one) => !isExternal(one)).map((one) => ownReference(one));
+    const known = own.filter((one) => one !== undefined);
+    const { users } = known.length === 0 ? { users: [] } : await findReferencedUsers(db, known);
+    const byTenant = Map.groupBy(list.filter(isExternal), (one) => one["embedTenantName"] ?? null);
+    const external: string[] = list
+      .filter(isExternal)
+      .flatMap((one) => [...numbers(one["embedUserId"]), ...numbers(one["id"])].map(String));
+    for (const [tenant, some] of byTenant) {
+      if (typeof tenant !== "string") continue;
+      const externalIds = some.flatMap((one) => texts(one["externalId"]));
+      external.push(...(await externalUsers(db, tenant, { ids: [], externalIds })));
+    }
+    const all = [...users.map((user) => String(user.id)), ...external];
+    return [...new Set(all)].map((user) => `${id}/${user}`);
+  },
+  async scimBulk({ body }, answer) {
+    const reply = isObject(answer) ? answer["body"] : undefined;
+    const listed = isObject(reply) ? reply["Operations"] : memberOf(body, "operations");
+    const operations: readonly JsonValue[] = Array.isArray(listed) ? listed : [];
+    return operations.flatMap((one: JsonValue): ChangedObject[] => {
+      const path = firstText(memberOf(one, "location"), memberOf(one, "path"));
+      const [, kind, id] = /\/(users|groups)\/([1-9][0-9]*)$/i.exec(path ?? "") ?? [];
+      if (kind === undefined || id === undefined) return [];
+      return [{ type: kind.toLowerCase() === "users" ? "users" : "user-groups", id }];
+    });
+  },
+};
+
+function ownReference(one: JsonObject): UserReference | undefined {
+  const [userId] = [...numbers(one["userId"]), ...numbers(one["id"])];
+  if (userId !== undefined) return { userId };
+  const [email] = texts(one["email"]);
+  return email === undefined ? undefined : { email };
+}
+
+async function externalUsers(
+  db: Call["db"],
+  tenant: string,
+  {
+    ids,
+    externalIds,
+  }: { readonly ids: readonly number[]; readonly externalIds: readonly string[] },
+): Promise<readonly string[]> {
+  if (ids.length === 0 && externalIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("users")
+    .innerJoin("embed_tenants", "embed_tenants.id", "users.embed_tenant_id")
+    .select("users.id")
+    .where("embed_tenants.name", "=", tenant)
+    .where((eb) =>
+      eb.or([
+        eb("users.id", "in", [0, ...ids]),
+        eb("users.external_id", "in", ["", ...externalIds]),
+      ]),
+    )
+    .execute();
+  return idsOf(rows);
+}
+
+function idsOf(rows: readonly { readonly id: number }[]): readonly string[] {
+  return rows.map(({ id }) => String(id));
+}
+
+/** Returns a member whatever the case of its name, as SCIM reads it. */
+function memberOf(value: unknown, name: string): unknown {
+  const object = value as JsonValue | undefined;
+  if (!isObject(object)) return undefined;
+  return object[name] ?? memberNamed(object, name.toLowerCase());
+}
+
+function itemsOf(body: unknown, name: string): readonly JsonObject[] {
+  const list = memberOf(body, name);
+  return Array.isArray(list) ? list.filter((one: JsonValue) => isObject(one)) : [];
+}
+
+function firstText(...values: readonly unknown[]): string | undefined {
+  return values.find((value): value is string => typeof value === "string" && value !== "");
+}
+
+function texts(value: unknown): readonly string[] {
+  return typeof value === "string" ? [value] : [];
+}
+
+function numbers(value: unknown): readonly number[] {
+  const number = typeof value === "string" ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) && number > 0 ? [number] : [];
+}

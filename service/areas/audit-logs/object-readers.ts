@@ -1,0 +1,363 @@
+// Reads the objects of an audit entry, for the types that no operation of the API reads by ID: in one query, or two, for all
+// objects of a call.
+import { policyEntryType } from "../../../api/resource-policies.ts";
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { policyTypes, type ResourceKind } from "../../../core/permission-actions.ts";
+import { fromJson } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { showSettings } from "../deployments/settings.ts";
+import { showExternalUser } from "../embed-tenants/external-users.ts";
+import { type Call, omitNullish } from "../operation-handler.ts";
+import { showAttribute } from "../user-attributes/definitions.ts";
+import { showUsers } from "../users/users.ts";
+import { showWorkbooks } from "../workbooks/workbooks.ts";
+
+/** Reads objects by their IDs in the audit log. Those that do not exist are left out. */
+export type ObjectReader = (
+  call: Call,
+  ids: readonly string[],
+) => Promise<ReadonlyMap<string, JsonObject>>;
+
+/** The readers by type. */
+export const objectReaders: Readonly<Record<string, ObjectReader>> = {
+  users: byNumber(readUsers),
+  deployments: readDeployments,
+  workbooks: byNumber(async (db, ids) => {
+    const rows = await db.selectFrom("workbooks").selectAll().where("id", "in", ids).execute();
+    return withIds(await showWorkbooks(db, rows));
+  }),
+  "user-attributes": byNumber(async (db, ids) => {
+    const rows = await db
+      .selectFrom("user_attributes")
+      .selectAll()
+      .where("id", "in", ids)
+      .execute();
+    return withIds(rows.map(showAttribute));
+  }),
+  "embed-tenants": async ({ db }, names) => {
+    const rows = await db
+      .selectFrom("embed_tenants")
+      .selectAll()
+      .where("name", "in", names)
+      .execute();
+    return new Map(
+      rows.map(({ id, name, display_name: displayName }) => [
+        name,
+        { id, name, ...omitNullish({ displayName }) },
+      ]),
+    );
+  },
+  // The value is compared as it is stored, and never shown.
+  "env-vars": async ({ db, params }, names) => {
+    const { deploymentId } = params as { readonly deploymentId: number };
+    const rows = await db
+      .selectFrom("deployment_variables")
+      .select(["name", "sealed_value"])
+      .where("deployment_id", "=", deploymentId)
+      .where("name", "in", names)
+      .execute();
+    return new Map(rows.map(({ name, sealed_value: value }) => [name, { name, value }]));
+  },
+  state: async ({ db }, names) => {
+    const rows = await db.selectFrom("states").selectAll().where("name", "in", names).execute();
+    return new Map(rows.map(({ name, version, bytes }) => [name, { name, version, bytes }]));
+  },
+  comments: byNumber(async (db, ids) => {
+    const rows = await db
+      .selectFrom("dashboard_comments")
+      .selectAll()
+      .where("id", "in", ids)
+      .execute();
+    return withIds(rows.map(showComment));
+  }),
+  uploads: async ({ db }, ids) => {
+    const rows = await db.selectFrom("uploads").selectAll().where("id", "in", ids).execute();
+    return new Map(rows.map((row) => [row.id, { files: row.file_count, bytes: row.file_bytes }]));
+  },
+  branches: byNumber(readBranches),
+  "staging-environments": byNumber(readBranches),
+  "data-models": byNumber(async (db, ids) => {
+    const rows = await selectBranches(db)
+      .innerJoin("deployments", (on) =>
+        on
+          .onRef("deployments.id", "=", "branches.deployment_id")
+          .onRef("deployments.deploy_branch_name", "=", "branches.name"),
+      )
+      .select("deployments.id as deployment")
+      .where("deployments.id", "in", ids)
+      .execute();
+    return new Map(
+      rows.map(({ deployment, name, hash, message }) => [
+        String(deployment),
+        { branchName: name, lastHash: hash, message },
+      ]),
+    );
+  }),
+  "user-group-members": pairs(readMembers),
+  "embed-group-members": pairs(readMembers),
+  "role-users": pairs(readAssignments),
+  "user-attribute-values": pairs(readAttributeValues),
+  "notification-recipients": pairs(readRecipients),
+  "embed-access": readEmbedAccess,
+  ...Object.fromEntries(
+    policyTypes.flatMap((type) =>
+      (["user", "group"] as const).map((subject) => [
+        policyEntryType(type, subject),
+        policyReader(type.toLowerCase() as ResourceKind, `${subject}_id`),
+      ]),
+    ),
+  ),
+};
+
+/** Wraps a reader of rows with a numeric ID. */
+function byNumber(
+  read: (db: Db, ids: readonly number[]) => Promise<ReadonlyMap<string, JsonObject>>,
+): ObjectReader {
+  return async ({ db }, ids) => {
+    const numbers = ids.map(Number).filter((id) => Number.isSafeInteger(id));
+    return numbers.length === 0 ? new Map() : read(db, numbers);
+  };
+}
+
+function withIds(objects: readonly { readonly id: number }[]): ReadonlyMap<string, JsonObject> {
+  return new Map(objects.map((one) => [String(one.id), one as unknown as JsonObject]));
+}
+
+/** A password is compared by its hash, and never shown. */
+async function readUsers(db: Db, ids: readonly number[]) {
+  const rows = await db.selectFrom("users").selectAll().where("id", "in", ids).execute();
+  const passwords = await db
+    .selectFrom("user_passwords")
+    .select(["user_id", "password_hash"])
+    .where("user_id", "in", ids)
+    .execute();
+  const hashes = new Map(passwords.map((row) => [row.user_id, row.password_hash]));
+  const internal = rows.filter((row) => row.is_external === 0);
+  const shown = internal.length === 0 ? [] : await showUsers(db, internal);
+  const external = rows.filter((row) => row.is_external === 1);
+  const groups = external.length === 0 ? new Map() : await groupNames(db, ids);
+  return withIds(
+    [
+      ...shown,
+      ...external.map((row) => ({ ...showExternalUser(row), groups: groups.get(row.id) ?? [] })),
+    ].map((user) => ({
+      ...user,
+      ...omitNullish({ password: hashes.get(user.id) }),
+    })),
+  );
+}
+
+async function groupNames(
+  db: Db,
+  users: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const rows = await db
+    .selectFrom("group_members")
+    .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
+    .select(["group_members.user_id", "user_groups.name"])
+    .where("group_members.user_id", "in", users)
+    .execute();
+  const byUser = Map.groupBy(rows, (row) => row.user_id);
+  return new Map(
+    [...byUser].map(([user, some]) => [user, some.map(({ name }) => name).toSorted()]),
+  );
+}
+
+async function readDeployments(
+  { db, catalogue, origin }: Call,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const rows = await db
+    .selectFrom("deployments")
+    .selectAll()
+    .where("id", "in", ids.map(Number))
+    .execute();
+  return withIds(rows.map((row) => showSettings(row, { catalogue, origin: origin() })));
+}
+
+function showComment(row: Row<"dashboard_comments">) {
+  return {
+    id: row.id,
+    body: row.body,
+    mentions: fromJson(row.mentions) as JsonValue,
+    ...omitNullish({
+      threadId: row.thread_id,
+      widgetId: row.widget_id,
+      resolvedAt: row.resolved_at,
+    }),
+  };
+}
+
+function selectBranches(db: Db) {
+  return db
+    .selectFrom("branches")
+    .innerJoin("model_trees", "model_trees.id", "branches.tree_id")
+    .innerJoin("model_commits", "model_commits.id", "branches.head_id")
+    .select(["branches.id", "branches.name", "branches.staging_enabled"])
+    .select(["model_trees.hash", "model_commits.message"]);
+}
+
+async function readBranches(db: Db, ids: readonly number[]) {
+  const rows = await selectBranches(db).where("branches.id", "in", ids).execute();
+  return new Map(
+    rows.map(({ id, name, staging_enabled: enabled, hash }) => [
+      String(id),
+      { name, isStagingEnvironmentEnabled: enabled === 1, lastHash: hash },
+    ]),
+  );
+}
+
+function valueOf(text: string | null): JsonValue {
+  return text === null ? null : (fromJson(text) as JsonValue);
+}
+
+/** A row that connects two objects, with their IDs. */
+interface Pair {
+  readonly first: number;
+  readonly second: number;
+}
+
+/** Wraps a reader of rows that connect two objects, whose ID is those of both: `5/9`. */
+function pairs(
+  read: (
+    db: Db,
+    firsts: readonly number[],
+    seconds: readonly number[],
+  ) => Promise<readonly (Pair & { readonly values: JsonObject })[]>,
+): ObjectReader {
+  return async ({ db }, ids) => {
+    const named = ids.map((id) => id.split("/").map(Number));
+    const part = (index: number) => [
+      ...new Set(named.flatMap((parts) => parts[index] ?? []).filter(Number.isSafeInteger)),
+    ];
+    const [firsts, seconds] = [part(0), part(1)];
+    if (firsts.length === 0 || seconds.length === 0) return new Map();
+    const asked = new Set(ids);
+    const rows = (await read(db, firsts, seconds)).map(
+      ({ first, second, values }) => [`${first}/${second}`, values] as const,
+    );
+    return new Map(rows.filter(([id]) => asked.has(id)));
+  };
+}
+
+async function readMembers(db: Db, groups: readonly number[], users: readonly number[]) {
+  const rows = await db
+    .selectFrom("group_members")
+    .selectAll()
+    .where("group_id", "in", groups)
+    .where("user_id", "in", users)
+    .execute();
+  return rows.map(({ group_id: groupId, user_id: userId }) => ({
+    first: groupId,
+    second: userId,
+    values: { groupId, userId },
+  }));
+}
+
+async function readAssignments(db: Db, roles: readonly number[], users: readonly number[]) {
+  const rows = await db
+    .selectFrom("role_users")
+    .selectAll()
+    .where("role_id", "in", roles)
+    .where("user_id", "in", users)
+    .execute();
+  return rows.map(({ role_id: roleId, user_id: userId }) => ({
+    first: roleId,
+    second: userId,
+    values: { roleId, userId },
+  }));
+}
+
+async function readAttributeValues(
+  db: Db,
+  users: readonly number[],
+  attributes: readonly number[],
+) {
+  const rows = await db
+    .selectFrom("user_attribute_values")
+    .selectAll()
+    .where("user_id", "in", users)
+    .where("attribute_id", "in", attributes)
+    .execute();
+  return rows.map(({ user_id: userId, attribute_id: attributeId, value }) => ({
+    first: userId,
+    second: attributeId,
+    values: { userId, attributeId, value: fromJson(value) as JsonValue },
+  }));
+}
+
+async function readRecipients(db: Db, notifications: readonly number[], users: readonly number[]) {
+  const rows = await db
+    .selectFrom("recipients")
+    .selectAll()
+    .where("notification_id", "in", notifications)
+    .where("user_id", "in", users)
+    .execute();
+  return rows.map((row) => ({
+    first: row.notification_id,
+    second: row.user_id,
+    values: {
+      notificationId: row.notification_id,
+      userId: row.user_id,
+      ...omitNullish({
+        groups: valueOf(row.user_groups),
+        userAttributes: valueOf(row.user_attributes),
+        securityContext: valueOf(row.security_context),
+      }),
+    },
+  }));
+}
+
+/** Reads policies by the ID of the object and that of the subject, which all users do not have. */
+function policyReader(type: ResourceKind, subject: "user_id" | "group_id"): ObjectReader {
+  return async ({ db }, ids) => {
+    const objects = [...new Set(ids.map((id) => Number(id.split("/")[0])))];
+    const other = subject === "user_id" ? "group_id" : "user_id";
+    const rows = await db
+      .selectFrom("resource_policies")
+      .selectAll()
+      .where("resource_type", "=", type)
+      .where("resource_id", "in", objects)
+      .where(other, "is", null)
+      .execute();
+    const asked = new Set(ids);
+    const found = rows.map((row) => {
+      const named = { resourceId: row.resource_id, ...omitNullish({ [subject]: row[subject] }) };
+      return [Object.values(named).join("/"), { action: row.action }] as const;
+    });
+    return new Map(found.filter(([id]) => asked.has(id)));
+  };
+}
+
+/** Reads the access of an embed tenant to a workbook, `5/acme`, or that of all: `5`. */
+async function readEmbedAccess(
+  { db }: Pick<Call, "db">,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const workbooks = [...new Set(ids.map((id) => Number(id.split("/")[0])))];
+  const rows = await db
+    .selectFrom("workbook_embed_access")
+    .leftJoin("embed_tenants", "embed_tenants.id", "workbook_embed_access.embed_tenant_id")
+    .select(["workbook_embed_access.workbook_id", "embed_tenants.name"])
+    .where("workbook_embed_access.workbook_id", "in", workbooks)
+    .execute();
+  const published = await db
+    .selectFrom("dashboards")
+    .select(["workbook_id", "allow_embed"])
+    .where("workbook_id", "in", workbooks)
+    .where("status", "=", "published")
+    .execute();
+  const allowed = new Map(published.map((row) => [row.workbook_id, row.allow_embed === 1]));
+  const granted = new Set(
+    rows.map(({ workbook_id: id, name }) => (name === null ? String(id) : `${id}/${name}`)),
+  );
+  return new Map(
+    ids.map((id) => [
+      id,
+      {
+        action: granted.has(id) ? "read" : "none",
+        allowEmbed: allowed.get(Number(id.split("/")[0])) ?? false,
+      },
+    ]),
+  );
+}
