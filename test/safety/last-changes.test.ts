@@ -151,7 +151,7 @@ it("names who changed or deleted an object of every type", { timeout: 300_000 },
     expect(others).toEqual([]);
     // Others refer to it, so it stayed.
     const tenant = everyKind.find(({ kind }) => kind === "EmbedTenant");
-    const path = `/api/v1/embed-tenants/${String(tenant?.spec["name"])}`;
+    const path = `/api/v1/embed-tenants/${tenant?.spec["name"] as string}`;
     expect((await service.send("DELETE", path, { key: token })).text).toBe("");
     const gone = await lastChanges(stack);
     expect(gone.get(`EmbedTenant/${tenant?.name}`)).toMatch(

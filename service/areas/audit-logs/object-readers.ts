@@ -179,7 +179,7 @@ function showComment(row: Row<"dashboard_comments">) {
   return {
     id: row.id,
     body: row.body,
-    mentions: fromJson(row.mentions) as JsonValue,
+    mentions: fromJson(row.mentions),
     ...omitNullish({
       threadId: row.thread_id,
       widgetId: row.widget_id,
@@ -208,7 +208,7 @@ async function readBranches(db: Db, ids: readonly number[]) {
 }
 
 function valueOf(text: string | null): JsonValue {
-  return text === null ? null : (fromJson(text) as JsonValue);
+  return text === null ? null : fromJson(text);
 }
 
 /** A row that connects two objects, with their IDs. */
@@ -282,7 +282,7 @@ async function readAttributeValues(
   return rows.map(({ user_id: userId, attribute_id: attributeId, value }) => ({
     first: userId,
     second: attributeId,
-    values: { userId, attributeId, value: fromJson(value) as JsonValue },
+    values: { userId, attributeId, value: fromJson(value) },
   }));
 }
 

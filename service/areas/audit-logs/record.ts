@@ -93,11 +93,11 @@ function readerByCall(reader: OperationHandler | undefined): ObjectReader | unde
   const parameter = /\{(\w+)\}$/u.exec(operation.path)?.[1];
   return async (call, ids) => {
     const found = new Map<string, JsonObject>();
-    const { principal, params } = call as Call;
+    const { principal, params } = call;
     const asker = { ...principal, isAdmin: true, limits: {} };
     for (const id of ids) {
       const own = parameter === undefined || id === "" ? {} : { [parameter]: idValue(id) };
-      const asked = { ...(call as Call), operation, principal: asker };
+      const asked = { ...call, operation, principal: asker };
       const request = { params: { ...(params as object), ...own }, query: {}, body: undefined };
       try {
         const shown = (await run({ ...asked, ...request, paging: {} }, undefined)) as JsonValue;
