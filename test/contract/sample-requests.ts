@@ -6,7 +6,7 @@ import { commentSamples } from "./comment-samples.ts";
 import { contentSamples } from "./content-samples.ts";
 import { exportSamples } from "./export-samples.ts";
 import type { TestService } from "../support/test-service.ts";
-import { type PrepareSample, type Sample, sampleAfter } from "./sample.ts";
+import { type PrepareSample, type Sample, sampleAfter, sampleOfRemoval } from "./sample.ts";
 import { scimSamples } from "./scim-samples.ts";
 import { stateSamples } from "./state-samples.ts";
 import { gitSamples } from "./git-samples.ts";
@@ -102,12 +102,10 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
     path: await membersPath(service),
     body: { members: [{ externalId: "visitor" }] },
   }),
-  removeEmbedTenantGroupUsers: async (service) => {
-    const path = await membersPath(service);
-    const body = { members: [{ externalId: "visitor" }] };
-    await service.send("POST", path, { body });
-    return { path, body };
-  },
+  removeEmbedTenantGroupUsers: async (service) =>
+    sampleOfRemoval(service, await membersPath(service), {
+      members: [{ externalId: "visitor" }],
+    }),
   provisionEmbedUser: async () => ({
     path: `${tenant}/user`,
     body: { ...visitor, userProfile: { picture: "https://example.com/a.png" } },
@@ -175,9 +173,7 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   }),
   removeUserGroupUsers: async (service) => {
     const path = `${base}/user-groups/${await accountGroup(service)}/users`;
-    const body = { members: [{ userId: 1 }] };
-    await service.send("POST", path, { body });
-    return { path, body };
+    return sampleOfRemoval(service, path, { members: [{ userId: 1 }] });
   },
   listUsers: async () => ({ path: `${base}/users?search=admin` }),
   getCurrentUser: async () => ({ path: `${base}/users/me` }),

@@ -12,6 +12,16 @@ export interface Sample {
 /** Prepares what the call needs and returns it. */
 export type PrepareSample = (service: TestService) => Promise<Sample>;
 
+/** Adds what the request removes: the same body is sent with POST before. */
+export async function sampleOfRemoval(
+  service: TestService,
+  path: string,
+  body: NonNullable<Sample["body"]>,
+): Promise<Sample> {
+  await service.send("POST", path, { body });
+  return { path, body };
+}
+
 /** Prepares, and returns a sample that sends only a path. */
 export async function sampleAfter(preparation: Promise<unknown>, path: string): Promise<Sample> {
   await preparation;

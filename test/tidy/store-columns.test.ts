@@ -28,8 +28,6 @@ const readAsMember = new Set([
   "AccountTable.external_user_limit",
   "AccountTable.oidc_enabled",
   "AccountTable.use_creator_mode",
-  "UploadTable.file_bytes",
-  "UploadTable.file_count",
 ]);
 
 it("every column that is only stored and returned is a setting that is declared as only recorded", () => {

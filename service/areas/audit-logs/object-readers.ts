@@ -120,7 +120,7 @@ function byNumber(
 }
 
 function withIds(objects: readonly { readonly id: number }[]): ReadonlyMap<string, JsonObject> {
-  return new Map(objects.map((one) => [String(one.id), one as unknown as JsonObject]));
+  return new Map(objects.map((one) => [String(one.id), one as object as JsonObject]));
 }
 
 /** A password is compared by its hash, and never shown. */
