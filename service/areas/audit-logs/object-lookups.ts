@@ -4,7 +4,6 @@ import type { ChangedObject } from "../../../core/changed-objects.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { memberNamed } from "../../scim/patch.ts";
 import type { Call } from "../operation-handler.ts";
-import { accountScope } from "../user-groups/groups.ts";
 import { findReferencedUsers, type UserReference } from "../user-groups/membership.ts";
 import { findBySlug } from "../workbooks/workbooks.ts";
 
@@ -71,20 +70,19 @@ export const objectLookups: Readonly<Record<string, ObjectLookup>> = {
   async embedMembers({ db, params, body }) {
     const { id, embedTenantName } = params as { id: number; embedTenantName: string };
     const list = itemsOf(body, "members");
-    const users = await externalUsers(db, embedTenantName, {
-      ids: list.flatMap((one) => numbers(one["embedUserId"])),
-      externalIds: list.flatMap((one) => texts(one["externalId"])),
-    });
+    const externalIds = list.flatMap((one) => texts(one["externalId"]));
+    const users = [
+      ...list.flatMap((one) => numbers(one["embedUserId"]).map(String)),
+      ...(await externalUsers(db, embedTenantName, externalIds)),
+    ];
     return users.map((user) => `${id}/${user}`);
   },
   async memberships({ db, params }) {
     const { id: userId } = params as { readonly id: number };
     const rows = await db
       .selectFrom("group_members")
-      .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
-      .select("group_members.group_id as id")
-      .where("group_members.user_id", "=", userId)
-      .where("user_groups.tenant_scope", "=", accountScope)
+      .select("group_id as id")
+      .where("user_id", "=", userId)
       .execute();
     return rows.map(({ id }) => `${id}/${userId}`);
   },
@@ -101,7 +99,7 @@ export const objectLookups: Readonly<Record<string, ObjectLookup>> = {
     const { embedTenantName } = params as { readonly embedTenantName: string };
     const list = [...itemsOf(body, "users"), ...(isObject(body) ? [body] : [])];
     const externalIds = list.flatMap((one) => texts(one["externalId"]));
-    return externalUsers(db, embedTenantName, { ids: [], externalIds });
+    return externalUsers(db, embedTenantName, externalIds);
   },
   async recipients({ db, params, body }) {
     const { id } = params as { readonly id: number };
@@ -117,7 +115,7 @@ export const objectLookups: Readonly<Record<string, ObjectLookup>> = {
     for (const [tenant, some] of byTenant) {
       if (typeof tenant !== "string") continue;
       const externalIds = some.flatMap((one) => texts(one["externalId"]));
-      external.push(...(await externalUsers(db, tenant, { ids: [], externalIds })));
+      external.push(...(await externalUsers(db, tenant, externalIds)));
     }
     const all = [...users.map((user) => String(user.id)), ...external];
     return [...new Set(all)].map((user) => `${id}/${user}`);
@@ -145,23 +143,16 @@ function ownReference(one: JsonObject): UserReference | undefined {
 async function externalUsers(
   db: Call["db"],
   tenant: string,
-  {
-    ids,
-    externalIds,
-  }: { readonly ids: readonly number[]; readonly externalIds: readonly string[] },
+  externalIds: readonly string[],
 ): Promise<readonly string[]> {
-  if (ids.length === 0 && externalIds.length === 0) return [];
+  if (externalIds.length === 0) return [];
   const rows = await db
     .selectFrom("users")
-    .innerJoin("embed_tenants", "embed_tenants.id", "users.embed_tenant_id")
-    .select("users.id")
-    .where("embed_tenants.name", "=", tenant)
-    .where((eb) =>
-      eb.or([
-        eb("users.id", "in", [0, ...ids]),
-        eb("users.external_id", "in", ["", ...externalIds]),
-      ]),
+    .select("id")
+    .where("embed_tenant_id", "=", (eb) =>
+      eb.selectFrom("embed_tenants").select("id").where("name", "=", tenant),
     )
+    .where("external_id", "in", externalIds)
     .execute();
   return idsOf(rows);
 }
