@@ -33,7 +33,12 @@ const selection = {
 export const search = {
   filter: text('Filter, such as `userName eq "ann"`.'),
   sortBy: text("Attribute to sort by; the order of creation by default.", 255),
-  sortOrder: text("`ascending` or `descending`.", 16),
+  sortOrder: Type.Optional(
+    documentedRule(
+      Type.String({ maxLength: 16, description: "`ascending` or `descending`, in any case." }),
+      { pattern: "^(?:[Aa][Ss]|[Dd][Ee][Ss])[Cc][Ee][Nn][Dd][Ii][Nn][Gg]$" },
+    ),
+  ),
   startIndex: Type.Optional(
     Type.Integer({ description: "Position of the first resource, from 1." }),
   ),
