@@ -1,6 +1,6 @@
 // The folders that contain a folder, and how deep a folder is nested: one query for each level.
 import { limits } from "../../../core/limits.ts";
-import { preparedListQuery } from "../../store/prepared-query.ts";
+import { keptQuery, preparedListQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
 
 /** A folder on a path. */
@@ -13,8 +13,17 @@ interface Node extends PathStep {
   readonly parent_id: number | null;
 }
 
+function selectNodes(db: Db) {
+  return db.selectFrom("folders").select(["id", "name", "parent_id"]);
+}
+
+/** Reads what contains one folder, which most reads of one object need. */
+const nodeById = keptQuery((db: Db, value: { id: number }) =>
+  selectNodes(db).where("id", "=", value.id),
+);
+
 const nodesById = preparedListQuery((db, ids: readonly number[]) =>
-  db.selectFrom("folders").select(["id", "name", "parent_id"]).where("id", "in", ids),
+  selectNodes(db).where("id", "in", ids),
 );
 
 /** Returns the path to each folder, from the root to the folder itself. Reads all paths level by level. */
@@ -34,7 +43,9 @@ export async function folderPaths(
   return new Map(folderIds.map((id) => [id, pathTo(nodes, id)]));
 }
 
-async function readNodes(db: Db, ids: readonly number[]): Promise<Node[]> {
+async function readNodes(db: Db, ids: readonly number[]): Promise<readonly Node[]> {
+  const [id] = ids;
+  if (id !== undefined && ids.length === 1) return nodeById(db, { id });
   const nodes: Node[] = [];
   for (let at = 0; at < ids.length; at += limits.namesAtOnce) {
     nodes.push(...(await nodesById(db, ids.slice(at, at + limits.namesAtOnce))));

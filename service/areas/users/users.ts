@@ -11,7 +11,7 @@ import { fieldError } from "../field-error.ts";
 import { managedUsers, showManager } from "../managed.ts";
 import { rolesOf } from "../../security/roles.ts";
 import { fromJson, toFlag, emptyToNull, toJson, toShortJson } from "../../store/codec.ts";
-import { preparedListQuery } from "../../store/prepared-query.ts";
+import { keptQuery, preparedListQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
@@ -41,14 +41,26 @@ export function showUserSummary({
   return { id, email: email ?? "", ...omitNullish({ firstName, picture }) };
 }
 
+function selectSummaries(db: Db) {
+  return db.selectFrom("users").select(["id", "email", "display_name", "picture"]);
+}
+
+/** Reads the author of one object. */
+const summaryRow = keptQuery((db: Db, value: { id: number }) =>
+  selectSummaries(db).where("id", "=", value.id),
+);
+
+/** Reads the authors of a list. */
 const summaryRows = preparedListQuery((db, ids: readonly number[]) =>
-  db.selectFrom("users").select(["id", "email", "display_name", "picture"]).where("id", "in", ids),
+  selectSummaries(db).where("id", "in", ids),
 );
 
 /** Returns the public names of users, own and external ones, by ID. Unknown users are left out. */
 export async function userSummaries(db: Db, ids: readonly number[]) {
   const wanted = [...new Set(ids)];
-  const rows = wanted.length === 0 ? [] : await summaryRows(db, wanted);
+  const [id] = wanted;
+  if (id === undefined) return new Map<number, never>();
+  const rows = wanted.length === 1 ? await summaryRow(db, { id }) : await summaryRows(db, wanted);
   return new Map(rows.map((row) => [row.id, showUserSummary(row)]));
 }
 
