@@ -5,14 +5,18 @@ import {
   decideOnFolder,
   fillWithPolicies,
   folderCount,
+  listFoldersInside,
   permittedFolder,
   refusedFolder,
 } from "../test/support/many-policies.ts";
 import { growthFactor, type GrowthScene, type GrowthStep } from "./growth-rate.ts";
 
+/** The folders for each list that is measured. */
+const foldersPerList = 10;
+
 /**
- * Decides as often as there are folders: linear if no decision takes longer than among fewer folders and policies. The large
- * size has 10,000 folders and 100,000 policies.
+ * Decides as often as there are folders, and lists what it may read in proportion: linear if neither takes longer than among
+ * fewer folders and policies. The large size has 10,000 folders and 100,000 policies.
  */
 export const decisionScene: GrowthScene = {
   title: "Decisions",
@@ -25,15 +29,34 @@ export const decisionScene: GrowthScene = {
       steps: [
         decisionStep("permitted by a policy", on, { folder: permittedFolder, isPermitted: true }),
         decisionStep("refused", on, { folder: refusedFolder, isPermitted: false }),
+        listStep(on),
       ],
       close: () => server.close(),
     };
   },
 };
 
+/** A store with so many folders. */
+interface FilledStore {
+  readonly db: Db;
+  readonly size: number;
+}
+
+function listStep({ db, size }: FilledStore): GrowthStep {
+  return {
+    name: "list of the permitted folders in one",
+    run: async () => {
+      for (let done = 0; done < size; done += foldersPerList) {
+        if ((await listFoldersInside(db, permittedFolder - 1)).length !== 1)
+          throw new Error("a list is wrong");
+      }
+    },
+  };
+}
+
 function decisionStep(
   name: string,
-  { db, size }: { readonly db: Db; readonly size: number },
+  { db, size }: FilledStore,
   { folder, isPermitted }: { readonly folder: number; readonly isPermitted: boolean },
 ): GrowthStep {
   return {

@@ -1,4 +1,4 @@
-// Decisions about a folder among 100,000 policies and 10,000 folders, on both stores, against one bare read of a row.
+// Decisions about folders, and lists of them, among 100,000 policies and 10,000 folders, on both stores, against one bare read of a row.
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import {
   decideOnFolder,
   fillWithPolicies,
   folderCount,
+  listFoldersInside,
   permittedFolder,
   policyCount,
   refusedFolder,
@@ -67,6 +68,7 @@ async function printDecisions(name: string, db: Db): Promise<void> {
       tx.selectFrom("folders").select("name").where("id", "=", permittedFolder).execute(),
     permitted: (tx: Db) => decideOnFolder(tx, permittedFolder),
     refused: (tx: Db) => decideOnFolder(tx, refusedFolder),
+    list: (tx: Db) => listFoldersInside(tx, permittedFolder - 1),
   };
   // In a transaction nothing is kept from one decision to the next.
   const repeated = mapValues(contestants, (one) => () => {
@@ -93,6 +95,7 @@ async function printDecisions(name: string, db: Db): Promise<void> {
       row("one row by its ID", "bare"),
       row(`permitted by a policy, ${depth}`, "permitted"),
       row(`refused, ${depth}`, "refused"),
+      row(`list of the permitted folders in one, ${depth}`, "list"),
     ],
   );
 }

@@ -14,12 +14,20 @@ import { resourceTables } from "./resources.ts";
 import { preparedQuery } from "./prepared-query.ts";
 import type { Db, Row } from "./schema.ts";
 
-/** Returns a condition on policies: those for the user, for one of its groups, or for all of the account's own users. */
+/** Returns conditions on policies, each with an index: those for the user, for its groups, and for all of the account's own users. */
+function concerned(userId: number): readonly RawBuilder<SqlBool>[] {
+  return [
+    sql`user_id = ${userId}`,
+    sql`group_id in (select group_id from group_members where group_members.user_id = ${userId})`,
+    // The range makes SQLite prefer the index of these policies to one of those without a group.
+    sql`user_id is null and group_id is null and resource_id > 0
+      and exists (select 1 from users where users.id = ${userId} and users.is_external = 0)`,
+  ];
+}
+
+/** Returns the condition that one of {@link concerned} holds. */
 function concerns(userId: number): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(user_id = ${userId}
-    or group_id in (select group_id from group_members where group_members.user_id = ${userId})
-    or (user_id is null and group_id is null
-      and exists (select 1 from users where users.id = ${userId} and users.is_external = 0)))`;
+  return sql<SqlBool>`(${sql.join(concerned(userId), sql` or `)})`;
 }
 
 /** Objects of one type: so many, or any. */
@@ -121,7 +129,7 @@ export function rowCondition(granted: GrantedRows, type: ResourceKind): RawBuild
   const ids = grantedIds(granted, type);
   const conditions = Object.entries(parents).map(([above, name]) =>
     above === type
-      ? sql`${column("id")} in (${withDescendants(ids, table, name)})`
+      ? sql`${column("id")} in (${withDescendants(ids, type)})`
       : sql`${column(name)} in (${permittedIds(granted, above as ResourceKind)})`,
   );
   return sql<SqlBool>`(${sql.join([sql`${column("id")} in (${ids})`, ...conditions], sql` or `)})`;
@@ -141,17 +149,29 @@ function grantedIds({ userId, grants, action }: GrantedRows, type: ResourceKind)
   const every = sql`select id from ${sql.table(resourceTables[type]?.table ?? "deployments")}`;
   if (ofType.some(({ resources }) => resources === "All")) return every;
   const ids = ofType.flatMap(({ resources }) => (resources === "All" ? [] : resources.map(Number)));
-  const byPolicy = sql`select resource_id from resource_policies where resource_type = ${type}
-    and action in (${sql.join(granting)}) and ${concerns(userId)}`;
+  const ofAction = sql`select resource_id from resource_policies where resource_type = ${type}
+    and action in (${sql.join(granting)})`;
+  // Alternatives in one condition would make SQLite read all policies of the type.
+  const byPolicy = sql.join(
+    concerned(userId).map((one) => sql`${ofAction} and ${one}`),
+    sql` union all `,
+  );
   if (ids.length === 0) return byPolicy;
   // One list of literals: SQLite bounds the members of a compound select to 500, and the values of a statement too.
   return sql`${byPolicy} union all ${every} where id in (${sql.join(ids.map((id) => sql.lit(id)))})`;
 }
 
-/** Selects the IDs, and those of the objects of the same table inside them. */
-function withDescendants(ids: RawBuilder<unknown>, table: string, parent: string) {
+/** Selects the IDs, and those of the objects of the same type inside them. */
+function withDescendants(ids: RawBuilder<unknown>, type: ResourceKind) {
+  const { table, parents } = resourceTables[type] ?? { table: "deployments", parents: {} };
+  // What else contains an object contains those inside it too, and comes first in the index.
+  const inside = Object.entries(parents).map(([above, name]) => {
+    const container = above === type ? "id" : name;
+    return sql`one.${sql.ref(name)} = above.${sql.ref(container)}`;
+  });
   return sql`with recursive down(id) as (select * from (${ids}) as granted
-    union select one.id from ${sql.table(table)} as one join down on one.${sql.ref(parent)} = down.id)
+    union select one.id from down join ${sql.table(table)} as above on above.id = down.id
+      join ${sql.table(table)} as one on ${sql.join(inside, sql` and `)})
     select id from down`;
 }
 

@@ -1,7 +1,8 @@
 // A store with many policies and folders, and decisions about them, for what must not grow with their number.
 import { getFolder } from "../../api/folders.ts";
 import { limits } from "../../core/limits.ts";
-import { authorizeOperation } from "../../service/security/policies.ts";
+import { selectFolders } from "../../service/areas/folders/folders.ts";
+import { authorizeOperation, permittedRows } from "../../service/security/policies.ts";
 import { anonymousPrincipal } from "../../service/security/principal.ts";
 import type { Db } from "../../service/store/schema.ts";
 
@@ -70,9 +71,21 @@ export const permittedFolder = limits.folderDepth;
 /** The deepest folder below another one. */
 export const refusedFolder = limits.folderDepth * 2;
 
+const principal = { ...anonymousPrincipal, userId: viewer };
+
+/** Lists the folders in one that user 2 may read: the next of its chain. */
+export async function listFoldersInside(db: Db, folderId: number) {
+  const read = { type: "folder", deploymentId: 1, action: "FolderRead" } as const;
+  const permitted = await permittedRows({ db, principal }, read);
+  const inside = selectFolders(db, 1).where("parent_id", "=", folderId);
+  return (permitted === undefined ? inside : inside.where(permitted))
+    .orderBy("position")
+    .limit(100)
+    .execute();
+}
+
 /** Decides whether user 2 may read a folder. */
 export function decideOnFolder(db: Db, folderId: number) {
-  const principal = { ...anonymousPrincipal, userId: viewer };
   return authorizeOperation({ db, principal }, getFolder, {
     params: { deploymentId: 1, folderId },
   });
