@@ -99,8 +99,8 @@ const messages = "urn:ietf:params:scim:api:messages:2.0";
 export const UserInput = documentedRule(
   open(
     {
-      userName: free("Name that identifies the user.", "ann@example.com", {
-        type: "string",
+      userName: free("Name that identifies the user. A number is a text.", "ann@example.com", {
+        type: ["string", "number"],
         minLength: 1,
         maxLength: 255,
         pattern: trimmedPattern,
@@ -121,8 +121,8 @@ export const UserInput = documentedRule(
 export const GroupInput = documentedRule(
   open(
     {
-      displayName: free("Name of the group.", "Sales", {
-        type: "string",
+      displayName: free("Name of the group. A number is a text.", "Sales", {
+        type: ["string", "number"],
         minLength: 1,
         maxLength: 100,
         pattern: unreservedNamePattern,
