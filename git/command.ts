@@ -1,8 +1,8 @@
 // Runs Git with limits on time and output. Git gets no key of svc, and messages contain no password.
-import { type ChildProcess, spawn } from "node:child_process";
-import type { Readable } from "node:stream";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
+import { startGit } from "./process.ts";
+import { type StartGit, startGitFrom } from "./starter.ts";
 
 /** How to run Git. */
 export interface GitRun {
@@ -32,86 +32,33 @@ export async function rawGit(args: readonly string[], run: GitRun): Promise<stri
   return (await gitBytes(args, run)).toString("utf8");
 }
 
+let start: StartGit = startGit;
+
+/** Makes a process that lives long start Git from a small one, whose program is `entry`. */
+export function startGitElsewhere(entry: URL): void {
+  if (start === startGit) start = startGitFrom(entry);
+}
+
 /** Returns the standard output of a Git command as bytes. Fails as {@link rawGit} does. */
 export async function gitBytes(args: readonly string[], run: GitRun): Promise<Buffer> {
   const verb = args.find((one) => !one.startsWith("-")) ?? "";
-  const child = spawnGit(args, run);
-  let ended: "late" | "long" | "stopped" | undefined;
-  const end = (why: NonNullable<typeof ended>): void => {
-    ended ??= why;
-    kill(child, run);
-  };
-  const timer = setTimeout(() => end("late"), run.timeoutMs ?? limits.gitMs);
-  const onAbort = (): void => end("stopped");
-  run.signal?.addEventListener("abort", onAbort, { once: true });
-  if (run.signal?.aborted === true) onAbort();
+  const { cwd, env, input = "", timeoutMs = limits.gitMs, ownSession = false, fileBytes } = run;
+  const call = { args, cwd, env: withoutKeys(env), input, timeoutMs, ownSession, fileBytes };
+  const { end, stop } = start(call);
+  run.signal?.addEventListener("abort", stop, { once: true });
+  if (run.signal?.aborted === true) stop();
   try {
-    const [stdout, stderr, code] = await Promise.all([
-      bytesOf(child.stdout, () => end("long")),
-      bytesOf(child.stderr, () => end("long")),
-      exitCode(child),
-    ]);
+    const { stdout, stderr, code, ended } = await end;
     if (ended === "stopped") throw new Failure("aborted", `git ${verb} was stopped`);
     if (ended === undefined && code === 0) return stdout;
+    if (code === undefined) {
+      throw new Failure("unavailable", "git could not be run", { remedy: "install git" });
+    }
     const why = { late: "it took too long", long: "it printed too much output" };
     const reason = ended === undefined ? failureReason(stderr.toString("utf8")) : why[ended];
     throw new Failure("unavailable", `git ${verb} failed: ${reason}`);
   } finally {
-    clearTimeout(timer);
-    run.signal?.removeEventListener("abort", onAbort);
-  }
-}
-
-type Child = ReturnType<typeof spawnGit>;
-
-function spawnGit(
-  args: readonly string[],
-  { cwd, env, input, fileBytes, ownSession = false }: GitRun,
-) {
-  const how = { cwd, env: withoutKeys(env), detached: ownSession };
-  const child =
-    fileBytes === undefined
-      ? spawn("git", args, how)
-      : // ulimit counts blocks of 512 bytes.
-        spawn(
-          "sh",
-          ["-c", `ulimit -f ${Math.ceil(fileBytes / 512)}; exec git "$@"`, "git", ...args],
-          how,
-        );
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(input ?? "");
-  return child;
-}
-
-function exitCode(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.on("error", (cause) => {
-      reject(new Failure("unavailable", "git could not be run", { cause, remedy: "install git" }));
-    });
-    child.on("close", resolve);
-  });
-}
-
-async function bytesOf(stream: Readable, tooLong: () => void): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += (chunk as Buffer).length;
-    if (size > limits.gitOutputBytes) tooLong();
-    else chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
-}
-
-function kill(child: Child, { ownSession }: GitRun): void {
-  if (ownSession !== true || child.pid === undefined) {
-    child.kill();
-    return;
-  }
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // The process has already ended.
+    run.signal?.removeEventListener("abort", stop);
   }
 }
 

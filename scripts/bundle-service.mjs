@@ -21,6 +21,7 @@ export async function bundleService(outdir) {
       "compile-worker": "service/model/compile-worker.ts",
       "duckdb-process": "service/engine/duckdb-process.ts",
       "draw-process": "service/delivery/draw-process.ts",
+      "starter-process": "git/starter-process.ts",
     },
     outdir,
   });

@@ -33,7 +33,7 @@ it("waits for a free place no longer than the limit, and stops with its caller",
   const places = Array.from({ length: limits.controllerFetchesPerHost }, () =>
     remotes.open(access, undefined, () => occupied()),
   );
-  await vi.waitFor(() => expect(occupied).toHaveBeenCalledTimes(places.length));
+  await vi.waitFor(() => expect(occupied).toHaveBeenCalledTimes(places.length), 20_000);
   const work = vi.fn(async () => undefined);
   const stopped = remotes.open(access, AbortSignal.timeout(50), work);
   await expect(stopped).rejects.toMatchObject({ code: "aborted" });

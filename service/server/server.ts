@@ -8,6 +8,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { sources } from "../../core/operation.ts";
 import type { Secret } from "../../core/secret.ts";
+import { startGitElsewhere } from "../../git/command.ts";
 import {
   type AccountEnvironment,
   type AccountsDeclaration,
@@ -41,6 +42,7 @@ import { makeLoadShedder } from "../http/load-shedding.ts";
 import { jobListener, startBackgroundJobs } from "./background-jobs.ts";
 import { createSeedCheck } from "../engine/check-seeds.ts";
 import { createCompiler } from "../model/compiler.ts";
+import { entryFile } from "../model/entry-file.ts";
 import type { MetricsListener } from "../http/metrics.ts";
 import { defaultSchema } from "../store/stores.ts";
 import type { LogLevel, Surface } from "./option-values.ts";
@@ -130,6 +132,7 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   validateOptions(options);
+  startGitElsewhere(entryFile("../../git/starter-process.ts", import.meta.url));
   const { tls: files } = options;
   const certificates = files && readCertificates(files);
   const opened: Closable[] = [];

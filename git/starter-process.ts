@@ -1,0 +1,32 @@
+// The process that starts Git for a large one; `starter.ts` is its other side. It ends with that one, and what it started too.
+import { type GitCall, type GitEnd, type GitProcess, notStarted, startGit } from "./process.ts";
+import type { StarterAnswer, StarterMessage } from "./starter.ts";
+
+const running = new Map<number, GitProcess>();
+
+process.on("message", (message: StarterMessage) => {
+  if ("stop" in message) running.get(message.stop)?.stop();
+  else void execute(message);
+});
+
+process.on("disconnect", () => {
+  for (const { stop } of running.values()) stop();
+});
+
+async function execute({ id, call }: Extract<StarterMessage, { id: number }>): Promise<void> {
+  const answer: StarterAnswer = { id, end: await endOf(id, call) };
+  // Nobody waits for it once the channel is closed.
+  if (process.connected) process.send?.(answer, undefined, undefined, () => undefined);
+}
+
+async function endOf(id: number, call: GitCall): Promise<GitEnd> {
+  try {
+    const started = startGit(call);
+    running.set(id, started);
+    return await started.end;
+  } catch {
+    return notStarted;
+  } finally {
+    running.delete(id);
+  }
+}
