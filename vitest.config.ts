@@ -31,12 +31,6 @@ const compileCache = {
 };
 
 export default defineConfig({
-  // The examples load the SDK as users do; here that is the source.
-  resolve: {
-    alias: {
-      "svc-as-code/pulumi": new URL("provider/pulumi/sdk/index.ts", import.meta.url).pathname,
-    },
-  },
   test: {
     environment: "node",
     // Three processes on two cores, because tests also wait for programs and for time. A process keeps its modules
@@ -45,12 +39,15 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 3,
     isolate: false,
+    // Node.js runs the sources itself; nothing here needs modules that are transformed or mocked.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: ["--import", new URL("test/support/source-modules.mjs", import.meta.url).href],
     sequence: { sequencer: SlowFilesFirst },
     env: compileCache,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     globalSetup: ["./test/support/run-setup.ts"],
-    setupFiles: ["./test/support/no-fsync.ts"],
+    setupFiles: ["./test/support/no-fsync.ts", "./test/support/git-starter.ts"],
     projects: [
       {
         extends: true,

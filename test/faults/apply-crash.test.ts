@@ -31,7 +31,7 @@ async function killAtWrite(
   { when, run }: { readonly when: "before" | "after"; readonly run?: string },
 ): Promise<void> {
   const { proxy, stack, adminKey } = on;
-  const child = spawnApply({ folder: stack.folder, url: proxy.url, key: adminKey, run });
+  const child = await spawnApply({ folder: stack.folder, url: proxy.url, key: adminKey, run });
   proxy.arm(at, async () => {
     child.kill("SIGKILL");
     return when === "before" ? "drop" : "pass";

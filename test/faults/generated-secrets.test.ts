@@ -68,7 +68,7 @@ it.each(["before", "after"] as const)(
   { timeout: 120_000 },
   async (when) => {
     const { folder } = stack;
-    const child = spawnApply({ folder, url: proxy.url, key: service.adminKey });
+    const child = await spawnApply({ folder, url: proxy.url, key: service.adminKey });
     let writes = 0;
     proxy.arm(await keyWriteNumber(), async () => {
       writes += 1;

@@ -165,7 +165,7 @@ async function killApply(
   { random, calls }: KillOptions,
 ): Promise<boolean> {
   const { folder } = stack;
-  const child = spawnApply({ folder, url: proxy.url, key: service.adminKey });
+  const child = await spawnApply({ folder, url: proxy.url, key: service.adminKey });
   const outcome = random.chance(0.5) ? "drop" : "pass";
   proxy.armAnyCall(1 + random.below(calls), async () => {
     child.kill("SIGKILL");

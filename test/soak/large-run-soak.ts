@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { history } from "../../reconciler/verbs/history.ts";
-import { keyVariable } from "../support/apply-process.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { documentText, makeStack, type TestStack } from "../support/test-stack.ts";
 import type { SoakResult } from "./apply-soak.ts";
@@ -126,7 +125,7 @@ export async function runInChild(
   const args = [script, verb, stack.folder, connection.url, id];
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env["PATH"], [keyVariable]: service.adminKey, ...env },
+    env: { PATH: process.env["PATH"], SVC_API_KEY: service.adminKey, ...env },
   });
   const closed = once(child, "close");
   let result: PhaseResult | undefined;

@@ -1,16 +1,7 @@
-// Starts processes that apply a stack, for tests that kill them.
-import { type ChildProcess, spawn } from "node:child_process";
-import { tmpdir } from "node:os";
+// Starts `svc apply` or `svc undo` in a process of its own, for tests that kill it.
+import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/** Environment variable with the API key of a process: every user of the machine can read its arguments. */
-export const keyVariable = "SVC_TEST_KEY";
-
-/** Environment in which processes share the cache of compiled modules, which halves the CPU time of their start. */
-export const cachedModules = { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") };
-
-const script = fileURLToPath(new URL("./apply-child.ts", import.meta.url));
+import { spawnSvc } from "./svc-program.ts";
 
 /** What a process applies, and as whom. */
 export interface ApplyProcessOptions {
@@ -21,9 +12,17 @@ export interface ApplyProcessOptions {
   readonly run?: string | undefined;
 }
 
+/** A killed run may have written what it did not record, which is a conflict for the next one. */
+const approved = ["--yes", "--allow-deletes", "1000", "--on-conflict", "overwrite"];
+
 /** Starts a process that applies a stack or undoes a run of it. */
-export function spawnApply({ folder, url, key, run }: ApplyProcessOptions): ChildProcess {
-  const args = [script, folder, url, ...(run === undefined ? [] : [run])];
-  const env = { ...process.env, ...cachedModules, [keyVariable]: key };
-  return spawn(process.execPath, args, { stdio: "ignore", env });
+export function spawnApply({ folder, url, key, run }: ApplyProcessOptions): Promise<ChildProcess> {
+  const args = run === undefined ? ["apply", folder] : ["undo", run, folder];
+  const env = {
+    ...process.env,
+    XDG_CONFIG_HOME: join(folder, ".config"),
+    SVC_API_URL: url,
+    SVC_API_KEY: key,
+  };
+  return spawnSvc([...args, ...approved], { stdio: "ignore", cwd: folder, env });
 }

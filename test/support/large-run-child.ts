@@ -7,10 +7,9 @@ import { undo } from "../../reconciler/verbs/undo.ts";
 import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
 import type { VerbOptions, VerbResult } from "../../reconciler/verbs/session.ts";
 import { kinds } from "../../resources/index.ts";
-import { keyVariable } from "./apply-process.ts";
 
 const [verb = "", folder = "", url = "", run = ""] = process.argv.slice(2);
-const { [keyVariable]: key = "", ...env } = process.env;
+const { SVC_API_KEY: key = "", ...env } = process.env;
 
 const options: VerbOptions = {
   paths: [folder],
