@@ -15,7 +15,7 @@ process.on("disconnect", () => {
 
 async function execute({ id, call }: Extract<StarterMessage, { id: number }>): Promise<void> {
   const answer: StarterAnswer = { id, end: await endOf(id, call) };
-  // Nobody waits for it once the channel is closed.
+  // A closed channel has no receiver for the answer.
   if (process.connected) process.send?.(answer, undefined, undefined, () => undefined);
 }
 

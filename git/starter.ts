@@ -3,12 +3,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { type GitCall, type GitEnd, type GitProcess, notStarted } from "./process.ts";
 
-/** What the process is told. */
+/** A message to that process. */
 export type StarterMessage =
   | { readonly id: number; readonly call: GitCall }
   | { readonly stop: number };
 
-/** What it answers. */
+/** Its answer. */
 export interface StarterAnswer {
   readonly id: number;
   readonly end: GitEnd;
