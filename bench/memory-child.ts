@@ -1,7 +1,7 @@
 // Runs one verb over a large stack in a process of its own, and prints the memory that it used. A bench starts it.
 import { existsSync, readFileSync } from "node:fs";
 import { adopt, plan } from "../reconciler/verbs/verbs.ts";
-import { boundHeapGrowth } from "../cli/shared/heap-growth.ts";
+import { boundHeapGrowth } from "../cli/shared/v8-flags.ts";
 import { bareClient, readAll } from "./bare-client.ts";
 import { unwrapVerdict, verbOptionsFor } from "./stack.ts";
 

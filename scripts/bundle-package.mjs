@@ -1,11 +1,13 @@
 // Bundles the command line tool, the library and the builders for TypeScript manifests, with all their packages. The tool is one
 // small entry with a chunk for each command.
 import { build } from "esbuild";
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { writeManPages } from "./man-pages.ts";
 import { bundleManifests, writeManifestTypes } from "./bundle-manifests.mjs";
+import { commonJs } from "./bundle-program.mjs";
 import { builtinModules } from "./builtin-modules.mjs";
 import { root } from "./install.mjs";
 import { loadTogether } from "./load-together.mjs";
@@ -14,13 +16,14 @@ import { slimPackages } from "./slim-packages.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
+const minified = { minifySyntax: true, minifyWhitespace: true };
+
 /** How modules of Node.js are bundled here. */
 export const moduleOptions = {
   absWorkingDir: root,
   bundle: true,
   splitting: true,
-  minifySyntax: true,
-  minifyWhitespace: true,
+  ...minified,
   chunkNames: "chunks/[name]-[hash]",
   format: "esm",
   platform: "node",
@@ -53,14 +56,44 @@ const options = {
   plugins: [servicePackage, slimPackages, builtinModules],
 };
 
+/** Makes a chunk import packages as `cli/start/program.ts` lets it. */
+function importingBy(text) {
+  return text.replace(/\bimport\((?="[^."])/gu, "importModule(");
+}
+
 /** Writes `svc.js` and `manifests/` into a folder: all that the tool needs. */
 async function bundleTool(outdir) {
   await writeValidators(join(outdir, "validators"));
-  await build({
+  const { outputFiles } = await build({
     ...options,
+    // CommonJS has its own.
+    banner: {},
     plugins: [...options.plugins, loadTogether, validatorFiles("../validators")],
     entryPoints: { main: "cli/main.ts" },
     outdir,
+    outExtension: { ".js": ".cjs" },
+    write: false,
+  });
+  const digest = createHash("sha256");
+  for (const { path, text } of outputFiles) {
+    const written = path.endsWith(".cjs") ? await commonJs(importingBy(text), minified) : text;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, written);
+    digest.update(`${path.slice(outdir.length)}\0${written}\0`);
+  }
+  await build({
+    ...options,
+    ...minified,
+    splitting: false,
+    banner: {},
+    format: "cjs",
+    entryPoints: { start: "cli/start/main.ts" },
+    outdir,
+    outExtension: { ".js": ".cjs" },
+    define: {
+      BUILD_DIGEST: JSON.stringify(digest.digest("hex").slice(0, 16)),
+      "import.meta.dirname": "__dirname",
+    },
   });
   writeLauncher(join(outdir, "svc.js"));
   copyFileSync(join(root, "cli", "install.sh"), join(outdir, "install.sh"));
@@ -97,7 +130,7 @@ if (major > ${major} || (major === ${major} && minor >= ${minor})) {
   const { XDG_CACHE_HOME: cache, HOME: home } = process.env;
   // Node.js compiles the program once a version. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE still decide.
   if (cache || home) module.enableCompileCache(cache ? cache + "/svc" : home + "/.cache/svc");
-  await import("./main.js");
+  module.createRequire(import.meta.url)("./start.cjs");
 } else {
   process.stderr.write("error: svc needs Node.js ${minimum} or newer, and this is " + process.versions.node + "\\n");
   process.exitCode = 1;

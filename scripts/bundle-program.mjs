@@ -36,21 +36,27 @@ export async function bundleProgram(folder, { entry, file, name, what, errorStre
   });
   mkdirSync(folder, { recursive: true });
   for (const { path, text } of outputFiles)
-    writeFileSync(join(folder, basename(path)), await commonJs(text));
+    writeFileSync(join(folder, basename(path)), await commonJs(text, { minify: true }));
   writeFileSync(join(folder, name), launcherScript({ what, file, errorStream }));
   chmodSync(join(folder, name), 0o755);
 }
 
 /** Converts a module of a split bundle, which only ES modules can be: Node.js starts CommonJS faster. */
-async function commonJs(text) {
-  const { code } = await transform(text, {
+export async function commonJs(text, options) {
+  const requiring = text.replace(
+    /\bimport\((?<file>"\.[^"]*")\)/gu,
+    "Promise.resolve().then(() => require($<file>))",
+  );
+  const { code } = await transform(requiring, {
+    ...options,
     format: "cjs",
     platform: "node",
     target,
-    minify: true,
-    supported: { "dynamic-import": false },
-    // CommonJS has no import.meta, and nothing here uses it.
-    logOverride: { "empty-import-meta": "silent" },
+    define: {
+      "import.meta.dirname": "__dirname",
+      "import.meta.filename": "__filename",
+      "import.meta.url": "__filename",
+    },
   });
   return code;
 }

@@ -11,7 +11,7 @@ import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
 import { resultOf } from "../shared/verb.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
-import { boundHeapGrowth } from "../shared/heap-growth.ts";
+import { boundHeapGrowth } from "../shared/v8-flags.ts";
 
 export interface RunFlags {
   readonly config: string;

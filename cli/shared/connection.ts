@@ -7,6 +7,7 @@ import { Secret } from "../../core/secret.ts";
 import type { CredentialSource, ResolvedAccess } from "../../client/access.ts";
 import { readStandardInput } from "./streams.ts";
 import { readTextFile } from "./text-file.ts";
+import { delayParserOptimization } from "./v8-flags.ts";
 
 /** Values of {@link connectionOptions}. */
 export interface ConnectionFlags {
@@ -67,15 +68,6 @@ export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess
   const found = resolveAccess({ url: flags.url, credential: given }, process.env);
   const { url = noUrl(), credential, source = noKey() } = found;
   return { ...found, url, credential, source, scheme };
-}
-
-/**
- * The HTTP parser is WebAssembly. A command of a few requests ends before its optimized code would pay for the 90 ms of its
- * compilation; a long run still gets it. Once a flag of V8 is set, Node.js compiles its own modules from their sources, so
- * this happens after most of them are loaded.
- */
-function delayParserOptimization(): void {
-  process.getBuiltinModule("node:v8").setFlagsFromString("--wasm-tiering-budget=130000000");
 }
 
 function schemeOf(given: string | undefined): ServerAccess["scheme"] {

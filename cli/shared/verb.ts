@@ -11,7 +11,7 @@ import type { CommandContext } from "./run-action.ts";
 import { loadOptions } from "./load-options.ts";
 import { progressFor } from "./progress.ts";
 import type { VerbFlags } from "./verb-options.ts";
-import { boundHeapGrowth } from "./heap-growth.ts";
+import { boundHeapGrowth } from "./v8-flags.ts";
 
 /** Arguments of a command on a stack. */
 export interface VerbRequest {
