@@ -47,6 +47,11 @@ export function strictObject<P extends Record<string, TSchema>>(
 /** Largest ID: fits a signed 32-bit column and every JSON parser. */
 export const idMax = 2_147_483_647;
 
+/** Returns whether a value can be an ID. PostgreSQL fails for a larger number. */
+export function isId(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= idMax;
+}
+
 /** A numeric ID, unique in its account. */
 export const Id = Type.Integer({ minimum: 1, maximum: idMax });
 

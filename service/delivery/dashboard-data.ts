@@ -1,6 +1,6 @@
 // Runs the queries of a published dashboard for a caller, and returns the dashboard with its figures.
 import pLimit from "p-limit";
-import { idMax } from "../../api/schemas.ts";
+import { isId } from "../../api/schemas.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
@@ -124,7 +124,7 @@ async function reportsOf(
   widgets: readonly DashboardWidget[],
 ): Promise<ReadonlyMap<number | string, WidgetReport>> {
   const named = widgets.flatMap((widget) => reportOf(widget) ?? []);
-  const ids = named.filter((id): id is number => isId(id));
+  const ids = named.filter((id) => isId(id));
   const publicIds = named.filter((id): id is string => typeof id === "string");
   const select = () => selectReports(db, deploymentId);
   const rows = [
@@ -138,10 +138,6 @@ async function reportsOf(
     reports.set(id, report).set(public_id, report);
   }
   return reports;
-}
-
-function isId(id: number | string): boolean {
-  return typeof id === "number" && Number.isInteger(id) && id > 0 && id <= idMax;
 }
 
 interface WidgetContext {

@@ -1,5 +1,6 @@
 // Finds the objects of a write whose IDs neither the request nor the response has, for the audit log: by a name, or by what
 // else the request says of them.
+import { isId } from "../../../api/schemas.ts";
 import type { ChangedObject } from "../../../core/changed-objects.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { memberNamed } from "../../scim/patch.ts";
@@ -183,5 +184,5 @@ function texts(value: unknown): readonly string[] {
 
 function numbers(value: unknown): readonly number[] {
   const number = typeof value === "string" ? Number(value) : value;
-  return typeof number === "number" && Number.isSafeInteger(number) && number > 0 ? [number] : [];
+  return isId(number) ? [number] : [];
 }

@@ -1,6 +1,7 @@
 // Reads the objects of an audit entry, for the types that no operation of the API reads by ID: in one query, or two, for all
 // objects of a call.
 import { policyEntryType } from "../../../api/resource-policies.ts";
+import { isId } from "../../../api/schemas.ts";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { policyTypes, type ResourceKind } from "../../../core/permission-actions.ts";
 import { fromJson } from "../../store/codec.ts";
@@ -114,9 +115,14 @@ function byNumber(
   read: (db: Db, ids: readonly number[]) => Promise<ReadonlyMap<string, JsonObject>>,
 ): ObjectReader {
   return async ({ db }, ids) => {
-    const numbers = ids.map(Number).filter((id) => Number.isSafeInteger(id));
+    const numbers = ids.map(Number).filter((id) => isId(id));
     return numbers.length === 0 ? new Map() : read(db, numbers);
   };
+}
+
+/** Returns the IDs before the slash, without those that no object can have. */
+function firstParts(ids: readonly string[]): readonly number[] {
+  return [...new Set(ids.map((id) => Number(id.split("/")[0])))].filter((id) => isId(id));
 }
 
 function withIds(objects: readonly { readonly id: number }[]): ReadonlyMap<string, JsonObject> {
@@ -228,7 +234,7 @@ function pairs(
   return async ({ db }, ids) => {
     const named = ids.map((id) => id.split("/").map(Number));
     const part = (index: number) => [
-      ...new Set(named.flatMap((parts) => parts[index] ?? []).filter(Number.isSafeInteger)),
+      ...new Set(named.flatMap((parts) => parts[index] ?? []).filter((id) => isId(id))),
     ];
     const [firsts, seconds] = [part(0), part(1)];
     if (firsts.length === 0 || seconds.length === 0) return new Map();
@@ -311,7 +317,8 @@ async function readRecipients(db: Db, notifications: readonly number[], users: r
 /** Reads policies by the ID of the object and that of the subject, which all users do not have. */
 function policyReader(type: ResourceKind, subject: "user_id" | "group_id"): ObjectReader {
   return async ({ db }, ids) => {
-    const objects = [...new Set(ids.map((id) => Number(id.split("/")[0])))];
+    const objects = firstParts(ids);
+    if (objects.length === 0) return new Map();
     const other = subject === "user_id" ? "group_id" : "user_id";
     const rows = await db
       .selectFrom("resource_policies")
@@ -334,7 +341,8 @@ async function readEmbedAccess(
   { db }: Pick<Call, "db">,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, JsonObject>> {
-  const workbooks = [...new Set(ids.map((id) => Number(id.split("/")[0])))];
+  const workbooks = firstParts(ids);
+  if (workbooks.length === 0) return new Map();
   const rows = await db
     .selectFrom("workbook_embed_access")
     .leftJoin("embed_tenants", "embed_tenants.id", "workbook_embed_access.embed_tenant_id")

@@ -1,6 +1,7 @@
 // Records each write in the audit log, in its transaction: a row for each object that it changes, with what the object was
 // before it and is after it. The operations declare the objects.
 import { auditedObjects } from "../../../api/audited-objects.ts";
+import { isId } from "../../../api/schemas.ts";
 import { patchScimGroup } from "../../../api/scim.ts";
 import {
   type ChangedObject,
@@ -91,12 +92,15 @@ function readerByCall(reader: OperationHandler | undefined): ObjectReader | unde
   if (reader === undefined) return undefined;
   const { operation, run } = reader;
   const parameter = /\{(\w+)\}$/u.exec(operation.path)?.[1];
+  const isNumeric = operation.params.properties[parameter ?? ""]?.["type"] === "integer";
   return async (call, ids) => {
     const found = new Map<string, JsonObject>();
     const { principal, params } = call;
     const asker = { ...principal, isAdmin: true, limits: {} };
     for (const id of ids) {
-      const own = parameter === undefined || id === "" ? {} : { [parameter]: idValue(id) };
+      if (isNumeric && id !== "" && !isId(Number(id))) continue;
+      const value = isNumeric ? Number(id) : id;
+      const own = parameter === undefined || id === "" ? {} : { [parameter]: value };
       const asked = { ...call, operation, principal: asker };
       const request = { params: { ...(params as object), ...own }, query: {}, body: undefined };
       try {
@@ -300,10 +304,6 @@ function withMembers(after: JsonObject, { operation, body }: Call): JsonObject {
   const members = memberNamed(body, "members");
   if (operations !== undefined) return { ...after, Operations: operations };
   return members === undefined ? after : { ...after, members };
-}
-
-function idValue(id: string): string | number {
-  return /^[1-9][0-9]{0,9}$/.test(id) ? Number(id) : id;
 }
 
 function entryOf(
