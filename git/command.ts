@@ -51,10 +51,14 @@ export async function gitBytes(args: readonly string[], run: GitRun): Promise<Bu
     const { stdout, stderr, code, ended } = await end;
     if (ended === "stopped") throw new Failure("aborted", `git ${verb} was stopped`);
     if (ended === undefined && code === 0) return stdout;
-    if (code === undefined) {
+    if (ended === undefined && code === undefined) {
       throw new Failure("unavailable", "git could not be run", { remedy: "install git" });
     }
-    const why = { late: "it took too long", long: "it printed too much output" };
+    const why = {
+      late: "it took too long",
+      long: "it printed too much output",
+      lost: "the process that started it ended; try again",
+    };
     const reason = ended === undefined ? failureReason(stderr.toString("utf8")) : why[ended];
     throw new Failure("unavailable", `git ${verb} failed: ${reason}`);
   } finally {

@@ -23,8 +23,11 @@ export interface GitEnd {
   readonly stderr: Buffer;
   /** Exit status; null after a signal, undefined if Git could not be started. */
   readonly code: number | null | undefined;
-  /** Why it was ended before its own end: too late, too much output, or stopped by the caller. */
-  readonly ended: "late" | "long" | "stopped" | undefined;
+  /**
+   * Why it was ended before its own end: too late, too much output, or stopped by the caller. Lost with the process that
+   * started it, which knows its end.
+   */
+  readonly ended: "late" | "long" | "stopped" | "lost" | undefined;
 }
 
 /** The end of Git that could not be started. */

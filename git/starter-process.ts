@@ -9,6 +9,9 @@ process.on("message", (message: StarterMessage) => {
   else void execute(message);
 });
 
+// Ctrl-C and a service manager signal it too. It ends after the process that it starts Git for, which finishes its work.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
+
 process.on("disconnect", () => {
   for (const { stop } of running.values()) stop();
 });

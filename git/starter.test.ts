@@ -60,7 +60,18 @@ describe.each([
 it.runIf(process.platform === "linux")("starts again after its process was killed", async () => {
   const killStarter = shell("kill -9 $(cut -d ' ' -f 4 /proc/$PPID/stat); sleep 20");
   const [killed, other] = [call(killStarter), call(shell("sleep 20"))].map(startElsewhere);
-  expect(await killed?.end).toMatchObject({ code: undefined });
-  expect(await other?.end).toMatchObject({ code: undefined });
+  expect(await killed?.end).toMatchObject({ ended: "lost" });
+  expect(await other?.end).toMatchObject({ ended: "lost" });
   expect(await startElsewhere(call(["version"])).end).toMatchObject({ code: 0 });
 });
+
+it.runIf(process.platform === "linux")(
+  "finishes what runs when a terminal interrupts",
+  async () => {
+    const starter = "$(cut -d ' ' -f 4 /proc/$PPID/stat)";
+    const { end } = startElsewhere(
+      call(shell(`kill -INT ${starter}; kill -TERM ${starter}; sleep 0.2; echo finished`)),
+    );
+    expect((await end).stdout.toString()).toBe("finished\n");
+  },
+);

@@ -42,7 +42,7 @@ function openStarter(entry: URL) {
     if (waiting.size === 0) setReferenced(child, false);
   };
   const endAll = (): void => {
-    for (const id of [...waiting.keys()]) settle(id, notStarted);
+    for (const id of waiting.keys()) settle(id, { ...notStarted, ended: "lost" });
   };
   child.on("message", ({ id, end }: StarterAnswer) => settle(id, end));
   child.once("exit", endAll);

@@ -9,6 +9,7 @@ import { fileLease } from "./file-lease.ts";
 import { requireSameStack, parseInventory } from "./format.ts";
 import { type InventorySnapshot, LockedInventory } from "./held-lock.ts";
 import { releaseOnFailure } from "./release-locks.ts";
+import { keepOnFailure } from "./unreleased-locks.ts";
 import { emptyInventory, journalPath, replay, readJournal, recordsSince } from "./journal.ts";
 import {
   inventoryLabel,
@@ -87,7 +88,10 @@ async function lockInventory(
   makeFolder(terms.path);
   const info = await acquire(terms, purpose);
   const release = () =>
-    withDiskErrors(terms.path, async () => void (await removeLock(terms, info.id)));
+    withDiskErrors(
+      terms.path,
+      async () => void (await keepOnFailure(info.id, removeLock(terms, info.id))),
+    );
   return releaseOnFailure({ release }, async () => {
     const from = readHere();
     const owners = () => indexOwnersInFolder(terms.path, from.written.stack).ownerOf;

@@ -4,7 +4,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { currentHolder, currentProcess, hasExited } from "../operator/lock-process.ts";
 import type { LockInfo } from "./store.ts";
-import { isUnreleased, keepUnreleased } from "./unreleased-locks.ts";
+import { isUnreleased, keepOnFailure } from "./unreleased-locks.ts";
 
 /** A lock to acquire. */
 export type LockRequest = Omit<LockInfo, "expiresAt">;
@@ -54,7 +54,7 @@ export async function withOwnershipLock<T>(
   } finally {
     clearInterval(renewal);
     // A lock that cannot be released ends with its lease and does not undo what was written.
-    await lock.releaseLock(request.id).catch(() => keepUnreleased(request.id));
+    await keepOnFailure(request.id, lock.releaseLock(request.id)).catch(() => undefined);
   }
 }
 
@@ -85,7 +85,7 @@ async function acquireOrBusy(
   where: string,
 ): Promise<{ readonly until: string } | BusyResult> {
   try {
-    const result = await lock.acquireLock(request);
+    const result = await keepOnFailure(request.id, lock.acquireLock(request));
     if ("until" in result) return result;
     const { heldBy } = result;
     const message = `${heldBy.holder} keeps claiming objects in ${where}.`;

@@ -26,7 +26,7 @@ import {
 import { type InventorySnapshot, LockedInventory, type Lease } from "./held-lock.ts";
 import { createOwnerIndex, type OtherStacks, type OwnerIndexBuilder } from "./other-inventories.ts";
 import { type LockRequest, withOwnershipLock } from "./ownership-lock.ts";
-import { reuseUnreleased } from "./unreleased-locks.ts";
+import { keepOnFailure, reuseUnreleased } from "./unreleased-locks.ts";
 import type { RemoteBackend, RemoteInventory } from "./remote-backend.ts";
 import type { LockInfo, LocalStore } from "./store.ts";
 
@@ -66,7 +66,7 @@ export function remoteInventory(
       const result = await acquireLock(backend, request);
       if ("heldBy" in result) throw lockedError(label, result.heldBy);
       const lock = { ...request, id: result.id };
-      const release = async () => void (await backend.releaseLock(lock.id));
+      const release = async () => void (await keepOnFailure(lock.id, backend.releaseLock(lock.id)));
       return releaseOnFailure({ release }, async () => {
         const snapshot = await readInventory(backend, context);
         const lease = createLease(backend, { stack, label, lock, snapshot });
@@ -95,15 +95,17 @@ type Acquired = { readonly until: string; readonly id: string } | { readonly hel
  */
 async function acquireLock(backend: RemoteBackend, request: LockRequest): Promise<Acquired> {
   const { id } = request;
-  const result = await backend.acquireLock(request);
+  const acquire = () => keepOnFailure(id, backend.acquireLock(request));
+  const result = await acquire();
   if (!("heldBy" in result)) return { ...result, id };
   const { heldBy } = result;
   const isOwn = reuseUnreleased(heldBy.id);
   if (!isOwn && (heldBy.process === undefined || !hasExited(heldBy.process))) return result;
-  const until = isOwn ? await backend.renewLock({ ...request, id: heldBy.id }) : undefined;
+  const renewal = () => backend.renewLock({ ...request, id: heldBy.id });
+  const until = isOwn ? await keepOnFailure(heldBy.id, renewal()) : undefined;
   if (until !== undefined) return { until, id: heldBy.id };
   await backend.releaseLock(heldBy.id);
-  const again = await backend.acquireLock(request);
+  const again = await acquire();
   return "heldBy" in again ? again : { ...again, id };
 }
 

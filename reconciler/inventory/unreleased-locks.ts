@@ -8,6 +8,16 @@ export function keepUnreleased(id: string): void {
   unreleased.add(id);
 }
 
+/** Waits for a call that acquires, renews or releases a lock. After a failure the store may still hold it for this process. */
+export async function keepOnFailure<T>(id: string, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    keepUnreleased(id);
+    throw error;
+  }
+}
+
 /** Returns whether a lock is one that this process could not release and no longer uses. */
 export function isUnreleased(id: string): boolean {
   return unreleased.has(id);

@@ -212,7 +212,7 @@ describe("a server with many connections that send heavy requests", () => {
   }
 
   it("sheds what is over the bound with a time to retry, and answers health checks between a few", async () => {
-    const count = 300;
+    const count = 400;
     await connect(count);
     const work = Promise.all(send(count));
     const waits = await watchHealth(work);
@@ -222,7 +222,8 @@ describe("a server with many connections that send heavy requests", () => {
     expect(served.length + shed.length).toBe(count);
     expect(worked).toBe(served.length);
     expect(served.length).toBeGreaterThan(0);
-    expect(shed.length).toBeGreaterThanOrEqual(count - limits.accountRequestsInFlight);
+    // While a client that is slow still sends, others of its requests are answered.
+    expect(shed.length).toBeGreaterThanOrEqual((count - limits.accountRequestsInFlight) / 2);
     for (const { headers } of shed) expect(headers["retry-after"]).toBe("1");
     // A health check takes a few turns: to connect, to be read, and to be answered.
     expect(Math.max(...waits)).toBeLessThanOrEqual((6 * limits.turnMs) / workMs);

@@ -193,6 +193,25 @@ describe("a lock that cannot be released", () => {
   });
 });
 
+describe("a lock whose acquisition got no answer", () => {
+  it("is used again by the next command of the process", async () => {
+    const stack = await ownGroup("unanswered");
+    let requests = 0;
+    const loseLock: FaultHook = async ({ path }) => {
+      if (!path.endsWith("/lock")) return "pass";
+      requests += 1;
+      return requests === 1 ? "lose-answer" : "refuse";
+    };
+    proxy.arm(1, loseLock, Infinity);
+    await stack.write([group("unanswered", "two")]);
+    await expect(stack.apply()).rejects.toThrow();
+    expect(requests).toBeGreaterThan(1);
+    proxy.arm();
+    const { outcomes } = await stack.apply();
+    expect(outcomes.map(({ result }) => result)).toEqual(["done"]);
+  });
+});
+
 describe("a lock on the record of a pipeline that cannot be released", { timeout: 60_000 }, () => {
   let fixture: PromotionFixture;
   beforeAll(async () => {

@@ -26,8 +26,15 @@ async function deleteAndCheck(path: string): Promise<void> {
 
 describe("the prefixes", () => {
   it("service item 1: the management API holds deployments, what belongs to one, and what belongs to the account", async () => {
-    for (const of of ["", "/settings", "/versions", "/env-vars", "/workbooks", "/notifications"]) {
-      expect([of, await status("GET", `${deployment}${of}`)]).toEqual([of, 200]);
+    for (const suffix of [
+      "",
+      "/settings",
+      "/versions",
+      "/env-vars",
+      "/workbooks",
+      "/notifications",
+    ]) {
+      expect([suffix, await status("GET", `${deployment}${suffix}`)]).toEqual([suffix, 200]);
     }
     for (const area of ["users", "user-attributes", "user-groups", "embed-tenants", "api-keys"]) {
       expect([area, await status("GET", `/api/v1/${area}`)]).toEqual([area, 200]);

@@ -13,6 +13,7 @@ import { isFailure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Operation } from "../../../core/operation.ts";
+import { typesOf } from "../../../core/schema.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
 import { memberNamed } from "../../scim/patch.ts";
 import { type AuditEntry, insertAuditEntries } from "../../store/audit-entries.ts";
@@ -92,7 +93,7 @@ function readerByCall(reader: OperationHandler | undefined): ObjectReader | unde
   if (reader === undefined) return undefined;
   const { operation, run } = reader;
   const parameter = /\{(\w+)\}$/u.exec(operation.path)?.[1];
-  const isNumeric = operation.params.properties[parameter ?? ""]?.["type"] === "integer";
+  const isNumeric = typesOf(operation.params.properties[parameter ?? ""] ?? {}).includes("integer");
   return async (call, ids) => {
     const found = new Map<string, JsonObject>();
     const { principal, params } = call;
