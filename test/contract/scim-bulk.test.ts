@@ -44,6 +44,7 @@ it("bulk operations succeed or fail alone, and refer to each other", async () =>
       data: { Operations: [{ op: "add", path: "title", value: "T" }] },
     },
     { method: "DELETE", path: "/Users/999999" },
+    { method: "DELETE", path: "/Users/99999999999" },
   ];
   const { status, body } = await send("POST", "/Bulk", { Operations });
   expect(status).toBe(200);
@@ -52,6 +53,7 @@ it("bulk operations succeed or fail alone, and refer to each other", async () =>
     { bulkId: "u", status: "201" },
     { bulkId: "v", status: "409", response: { scimType: "uniqueness" } },
     { method: "PATCH", status: "200" },
+    { method: "DELETE", status: "404" },
     { method: "DELETE", status: "404" },
   ]);
   expect(await find(`userName eq "bulk${count}"`)).toMatchObject({

@@ -18,6 +18,15 @@ beforeEach(() => (count += 1));
 
 const { send, createUser, createGroup, patch, get, find, detail } = scimClient(() => service);
 
+it.each(["abc", "9999999999", "99999999999"])("answers 404 for the ID %s", async (id) => {
+  for (const path of [`/Users/${id}`, `/Groups/${id}`]) {
+    expect(await send("GET", path)).toMatchObject(detail(404));
+    expect(await send("DELETE", path)).toMatchObject(detail(404));
+    const replaced = { userName: "x", displayName: "x" };
+    expect(await send("PUT", path, replaced)).toMatchObject(detail(404));
+  }
+});
+
 describe("users", () => {
   it("are created with what was sent, and never with a password", async () => {
     const userName = `Ann${count}@Example.com`;

@@ -176,7 +176,11 @@ async function readDeployments(
   const rows = await db
     .selectFrom("deployments")
     .selectAll()
-    .where("id", "in", ids.map(Number))
+    .where(
+      "id",
+      "in",
+      ids.map(Number).filter((id) => isId(id)),
+    )
     .execute();
   return withIds(rows.map((row) => showSettings(row, { catalogue, origin: origin() })));
 }
