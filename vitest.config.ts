@@ -15,7 +15,7 @@ const missing = "test/support/postgres-missing.test.ts";
 const onEveryStore = [
   "test/store/{store,upgrade,jobs,killed-job,killed-model,restart,inventories,large-inventories,large-runs,large-workbooks}.test.ts",
   "test/conformance/{kinds,deployments,bulk-operations}.test.ts",
-  "test/contract/{account-isolation,api-keys,app-config,audit-entries,audit-logs,dashboard-exports,data-api,data-api-access,data-model,data-model-branches,data-model-uploads,git-connect,git-http,git-pull,git-push,github,handlers,identity-providers,integrations,deployments,folders,idempotency,notification-deliveries,oauth-clients,oauth-server,oidc,paging,operation-responses,data-plane,environment-tokens,logs,permissions,reports,resource-policies,roles,scim,scim-bulk,scim-groups,scim-integrations,sign-in,staging-environments,state,transform-sync,user-attributes,user-groups,users}.test.ts",
+  "test/contract/{account-isolation,api-keys,app-config,audit-entries,audit-logs,content-permissions,dashboard-comments,dashboard-exports,data-api,data-api-access,data-model,data-model-branches,data-model-uploads,git-connect,git-http,git-pull,git-push,github,handlers,identity-providers,integrations,deployment-settings,deployments,folders,get-by-id,idempotency,notification-deliveries,oauth-clients,oauth-server,oidc,paging,operation-responses,data-plane,environment-tokens,logs,permissions,reports,resource-policies,roles,scim,scim-bulk,scim-groups,scim-integrations,session-options,sign-in,staging-environments,state,tenant-settings,transform-sync,user-attributes,user-groups,users,workbooks}.test.ts",
   "service/query/{access,multi-stage,plan-query,plan-filters,plan-times}.test.ts",
   "service/query/*.property.test.ts",
   "test/two/*.test.ts",

@@ -35,7 +35,7 @@ export const FolderPath = Type.Array(strictObject({ id: Id, name: Type.String() 
 /** The folder that a write puts an object into. */
 export const TargetFolder = nullish(
   field(Id, {
-    doc: "ID of the folder to put it into, which the caller must have the permission to edit.",
+    doc: "ID of the folder to put it into, which takes `FolderEdit` for that folder. At the root of the deployment, the permission of the operation is needed for the deployment.",
   }),
 );
 
@@ -86,10 +86,10 @@ export const createFolder = defineOperation({
   method: "POST",
   path: base,
   summary: "Create a folder",
-  description: `Creates a folder in \`parentId\`, or at the root. The position defaults to the last. Folders can be ${limits.folderDepth} deep.`,
+  description: `Creates a folder in \`parentId\`, or at the root. The position defaults to the last. Folders can be ${limits.folderDepth} deep. Needs the permission for the parent or, at the root, for the deployment.`,
   source: "public",
   effect: "write",
-  permission: { action: "FolderEdit", scope: deploymentScope },
+  permission: { action: "FolderEdit", scope: { ...deploymentScope, folder: "any" } },
   params: byDeployment,
   body: strictObject({ name: Name, parentId: nullish(Id), position: nullish(Position) }),
   answer: Folder,

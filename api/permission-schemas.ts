@@ -63,10 +63,17 @@ export const CurrentRights: TUnsafe<Rights> = Type.Unsafe(
           }),
           actions: Type.Array(oneOf(permissionActions), { description: "Permission actions." }),
           resources: Type.Union([Type.Literal("All"), Type.Array(Type.String())], {
-            description: "IDs of the objects, or `All`.",
+            description: `IDs of the objects, or \`All\`. Of more than ${limits.shownGrantResources} with a policy, only the first ones.`,
           }),
+          omittedResources: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              description:
+                "How many more objects the grant is on, which `resources` does not name.",
+            }),
+          ),
         }),
-        { description: "Permissions of the user's roles." },
+        { description: "Permissions of the user's roles, and of policies for the user." },
       ),
       limits: CredentialLimits,
     },

@@ -143,7 +143,7 @@ export const createReport = defineOperation({
     "Creates a report. The name defaults to `Untitled`, and the public ID is generated unless it is given. Returns 409 if another report has it.",
   source: "public",
   effect: "write",
-  permission: { action: "ReportEdit", scope: deploymentScope },
+  permission: { action: "ReportEdit", scope: { ...deploymentScope, folder: "any" } },
   params: byDeployment,
   body: strictObject({
     ...definition,
@@ -250,7 +250,7 @@ export const upsertReport = defineOperation({
   effect: "write",
   // With `expectedVersion`, the second of two equal requests is a conflict.
   repeatable: false,
-  permission: { action: "ReportEdit", scope: deploymentScope },
+  permission: { action: "ReportEdit", scope: { ...deploymentScope, report: "any" } },
   params: strictObject({ deploymentId: Id, publicId: ReportPublicId }),
   body: strictObject({ ...definition, source: nullish(ReportSource), expectedVersion }),
   answer: Report,

@@ -1,6 +1,7 @@
 // Operations on the workbooks of a deployment and their dashboards.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
+import type { MemberRule } from "../core/member-rules.ts";
 import { defineOperation } from "../core/operation.ts";
 import { FolderPath, TargetFolder } from "./folders.ts";
 import { field, oneOf, optionalForClient, recordedOnly } from "../core/traits.ts";
@@ -81,6 +82,13 @@ export const DashboardConfig = strictObject({
   widgets: Type.Optional(Type.Array(Widget, { maxItems: limits.widgets })),
 });
 
+/** The rules of a dashboard that a request sends. */
+export const dashboardRules: readonly MemberRule<"widgets">[] = [
+  { distinct: ["widgets", "id"], at: "widgets", message: "must have widgets with different IDs" },
+];
+
+const DashboardInput = strictObject(DashboardConfig.properties, { rules: dashboardRules });
+
 /** The draft or published dashboard of a workbook. Only a published dashboard has a `publicId`. */
 export const Dashboard = strictObject({
   id: Id,
@@ -141,7 +149,7 @@ export const createWorkbook = defineOperation({
   description: "Creates a workbook. The name defaults to `Untitled`.",
   source: "public",
   effect: "write",
-  permission: { action: "WorkbookEdit", scope: deploymentScope },
+  permission: { action: "WorkbookEdit", scope: { ...deploymentScope, folder: "any" } },
   params: byDeployment,
   body: strictObject({ name: nullish(Name), folderId: TargetFolder, meta: nullish(FreeForm) }),
   answer: Workbook,
@@ -200,7 +208,7 @@ export const upsertWorkbook = defineOperation({
     "Creates the workbook with this slug, or updates it; `meta` is merged by key. The slug is trimmed and converted to lowercase.",
   source: "public",
   effect: "write",
-  permission: { action: "WorkbookEdit", scope: deploymentScope },
+  permission: { action: "WorkbookEdit", scope: { ...deploymentScope, workbook: "any" } },
   params: strictObject({ deploymentId: Id, slug: SlugInput }),
   body: strictObject({ name: nullish(Name), folderId: TargetFolder, meta: nullish(FreeForm) }),
   answer: Workbook,
@@ -216,7 +224,7 @@ export const duplicateWorkbook = defineOperation({
   changes: { type: "workbooks", id: ["answer.id"] },
   summary: "Duplicate a workbook",
   description:
-    "Creates a copy with copies of its dashboards and reports, in the same folder, which the caller must be able to edit. The caller must be able to read the reports. The copy of a report is in the folder of the original if the caller may edit that folder, otherwise in that of the workbook. The copy has no slug, and signed embedding of its dashboard is disabled.",
+    "Creates a copy with copies of its dashboards and reports, in the same folder. The caller must be able to create workbooks there, and to read the reports. The copy of a report is in the folder of the original if the caller may create reports there, otherwise in that of the workbook. The copy has no slug, and signed embedding of its dashboard is disabled.",
   source: "public",
   effect: "write",
   permission: { action: "WorkbookEdit", scope: workbookScope },
@@ -253,7 +261,7 @@ export const saveDashboardDraft = defineOperation({
   effect: "write",
   permission: { action: "WorkbookEdit", scope: workbookScope },
   params: byId,
-  body: strictObject({ config: DashboardConfig }),
+  body: strictObject({ config: DashboardInput }),
   answer: Dashboard,
   errorCodes: ["not_found"],
 });
@@ -274,7 +282,7 @@ export const publishDashboard = defineOperation({
   params: byId,
   body: strictObject({
     workbookId: Id,
-    config: nullish(DashboardConfig),
+    config: nullish(DashboardInput),
     dashboardId: nullish(Id),
     title: nullish(Type.String({ maxLength: 255 })),
     description: nullish(Type.String({ maxLength: 10_000 })),

@@ -10,6 +10,9 @@ const area = "workspace";
 const base = "/api/v1/deployments/{deploymentId}";
 const byDeployment = strictObject({ deploymentId: Id });
 
+/** Items of each type, of which the caller sees and changes those that it may. */
+const anyItem = { ...deploymentScope, folder: "any", workbook: "any", report: "any" } as const;
+
 /** Types of items. */
 const ItemType = oneOf(["FOLDER", "WORKBOOK", "REPORT"]);
 
@@ -81,7 +84,7 @@ export const listWorkspace = defineOperation({
   description: `Returns the items in a folder. ${listRules}`,
   source: "public",
   effect: "read",
-  permission: { action: "FolderRead", scope: { ...deploymentScope, folder: "any" } },
+  permission: { action: ["FolderRead", "WorkbookRead", "ReportRead"], scope: anyItem },
   params: byDeployment,
   query: listQuery,
   answer: WorkspaceItem,
@@ -99,7 +102,7 @@ export const listSharedWorkspace = defineOperation({
   description: `Returns the items in a folder that other users created. ${listRules}`,
   source: "public",
   effect: "read",
-  permission: { action: "FolderRead", scope: { ...deploymentScope, folder: "any" } },
+  permission: { action: ["FolderRead", "WorkbookRead", "ReportRead"], scope: anyItem },
   params: byDeployment,
   query: listQuery,
   answer: WorkspaceItem,
@@ -116,10 +119,10 @@ export const moveWorkspaceItem = defineOperation({
   changes: { type: itemType("body.type"), id: ["body.id"] },
   summary: "Move an item of the workspace",
   description:
-    "Moves a folder with everything in it, a workbook or a report. Returns 400 if a folder would contain itself or be too deep. Needs the permission to edit the item and the folder that it moves to, and to manage the item if it inherits other policies there.",
+    "Moves a folder with everything in it, a workbook or a report. Returns 400 if a folder would contain itself or be too deep. Needs the permission to edit the item and the folder that it moves to or, at the root, to create such items in the deployment; and to manage the item if it inherits other policies there.",
   source: "public",
   effect: "write",
-  permission: { action: "FolderEdit", scope: { ...deploymentScope, folder: "any" } },
+  permission: { action: ["FolderEdit", "WorkbookEdit", "ReportEdit"], scope: anyItem },
   repeatable: true,
   params: byDeployment,
   body: strictObject({ type: ItemType, id: Id, folderId }),
@@ -139,7 +142,7 @@ export const bulkMoveWorkspaceItems = defineOperation({
     "Moves the items in order, each as `moveWorkspaceItem` does. The call continues when one cannot be moved and reports it in `failed`.",
   source: "public",
   effect: "write",
-  permission: { action: "FolderEdit", scope: { ...deploymentScope, folder: "any" } },
+  permission: { action: ["FolderEdit", "WorkbookEdit", "ReportEdit"], scope: anyItem },
   repeatable: true,
   params: byDeployment,
   body: strictObject({ items, folderId }),
@@ -162,7 +165,7 @@ export const bulkDeleteWorkspaceItems = defineOperation({
     "Deletes the items in order, each under the rules and the permission of its own delete operation. The call continues when one cannot be deleted and reports it in `failed`.",
   source: "public",
   effect: "write",
-  permission: { action: "FolderEdit", scope: { ...deploymentScope, folder: "any" } },
+  permission: { action: ["FolderManage", "WorkbookManage", "ReportManage"], scope: anyItem },
   params: byDeployment,
   body: strictObject({ items }),
   answer: strictObject({

@@ -10,8 +10,8 @@ export const accessLimits = {
   roleResources: 1000,
   /** Policies on one object, for users and for groups. */
   resourcePolicies: 1000,
-  /** Grants of policies that the rights of a user show. */
-  shownGrants: 1000,
+  /** Objects that the rights of a user name, for each action that policies grant on a type. */
+  shownGrantResources: 1000,
   /** Bytes of the settings of one user as JSON. */
   userSettingsBytes: 64 * 1024,
   /** Deployments in the scope of one API key. */

@@ -247,6 +247,20 @@ describe("a permission", () => {
     expect(check(user([on("Report", ["3"], "ReportRead")]))).toBe("user");
   });
 
+  it("is one of several actions, and a refusal names all of them", () => {
+    const scope = { deployment: "params.deploymentId", folder: "any", report: "any" } as const;
+    const action = ["FolderManage", "ReportManage"] as const;
+    const operation = { permission: { action, scope } };
+    const check = (rights: Rights) =>
+      authorizeCall(rights, operation, { params: { deploymentId: 1 } });
+    expect(check(user([on("Report", ["3"], "ReportManage")]))).toBeUndefined();
+    expect(check(admin({ actions: ["ReportManage"] }))).toBeUndefined();
+    const refusal = check(admin({ actions: ["ReportEdit"] }));
+    expect(refusal && describeRefusal(refusal).problem).toBe(
+      "the credential lacks the permission FolderManage or ReportManage for deployment 1",
+    );
+  });
+
   it("says what is missing and what to use", () => {
     const refusal = authorize(admin({ states: [] }), "StateWrite", state("shop"));
     expect(refusal && describeRefusal(refusal)).toEqual({

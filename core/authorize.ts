@@ -2,7 +2,7 @@
 import type { JsonObject } from "./json.ts";
 import { matchesWildcard } from "./naming.ts";
 import { valueAt } from "./pointer.ts";
-import type { Operation, PermissionScope } from "./operation.ts";
+import { actionsOf, type Operation, type PermissionScope } from "./operation.ts";
 import {
   actionInfo,
   type Grant,
@@ -64,6 +64,8 @@ export type Targets = readonly Target[];
 /** Why an action is not permitted. */
 export interface Refusal {
   readonly action: PermissionAction;
+  /** Other actions, each of which would be enough. */
+  readonly alternatives?: readonly PermissionAction[];
   /** What lacks the permission: the user, the chosen permissions of the credential, or its scope. */
   readonly cause: "user" | "permissions" | "deployments" | "states";
   readonly targets: Targets;
@@ -82,11 +84,36 @@ export interface RequestParts {
  */
 export function authorizeCall(
   rights: Rights,
-  { permission }: Pick<Operation, "permission">,
+  operation: Pick<Operation, "permission">,
   request: RequestParts = {},
 ): Refusal | undefined {
+  return oneRefusal(
+    actionsOf(operation).map((action) => authorizeAction(rights, { operation, action }, request)),
+  );
+}
+
+/** Returns the refusal of all alternatives; undefined if one of them is permitted, or there are none. */
+export function oneRefusal(answers: readonly (Refusal | undefined)[]): Refusal | undefined {
+  const [first, ...others] = answers.filter((answer) => answer !== undefined);
+  if (first === undefined || 1 + others.length < answers.length) return undefined;
+  if (others.length === 0) return first;
+  return { ...first, alternatives: others.map(({ action }) => action) };
+}
+
+/** An operation, and one of the actions of which it needs one. */
+interface NeededAction {
+  readonly operation: Pick<Operation, "permission">;
+  readonly action: PermissionAction;
+}
+
+/** Decides as {@link authorizeCall} does, about one of the actions of the operation. */
+export function authorizeAction(
+  rights: Rights,
+  { operation: { permission }, action }: NeededAction,
+  request: RequestParts,
+): Refusal | undefined {
   if (typeof permission === "string") return undefined;
-  const { action, scope } = permission;
+  const { scope } = permission;
   if (scope === "account" || !("resource" in scope)) {
     return authorize(rights, action, targetsOf(scope, request));
   }
@@ -216,9 +243,15 @@ export interface RefusalText {
 }
 
 /** Returns what a refused principal lacks, as a clause, and the credential that would be permitted. */
-export function describeRefusal({ action, cause, targets }: Refusal): RefusalText {
+export function describeRefusal({
+  action,
+  alternatives = [],
+  cause,
+  targets,
+}: Refusal): RefusalText {
   const target = targets.find(({ id }) => id !== undefined);
-  const permission = `the permission ${action}${target === undefined ? "" : ` for ${nameOf(target)}`}`;
+  const names = [action, ...alternatives].join(" or ");
+  const permission = `the permission ${names}${target === undefined ? "" : ` for ${nameOf(target)}`}`;
   switch (cause) {
     case "user":
       return isForAdministrators(action)

@@ -8,6 +8,7 @@ import {
   type MemberRule,
   notBoth,
   requires,
+  ruleMessage,
   ruleSchema,
 } from "./member-rules.ts";
 
@@ -65,7 +66,9 @@ describe("a rule between members", () => {
   it("on items that differ, which JSON Schema cannot say", () => {
     const rule: MemberRule = { distinct: ["claims", "name"], message };
     expect(brokenRules([rule], claims(["a", "x"], ["b", "x"]))).toEqual([]);
-    expect(brokenRules([rule], claims(["a", "x"], ["a", "y"]))).toEqual([rule]);
+    const broken = claims(["b", "x"], ["a", "x"], ["a", "y"]);
+    expect(brokenRules([rule], broken)).toEqual([rule]);
+    expect(ruleMessage(rule, broken)).toBe(`${message}; "a" is repeated`);
     expect(ruleSchema(rule)).toBeUndefined();
   });
 });

@@ -135,6 +135,18 @@ function matchesAll(object: unknown, patterns: Patterns): boolean {
   });
 }
 
+/** Returns what an object that breaks a rule must be, with the text that a list repeats. */
+export function ruleMessage(rule: MemberRule, object: Members): string {
+  if (!("distinct" in rule)) return rule.message;
+  const [list, of] = rule.distinct;
+  const texts = itemsOf(object, list).flatMap((item) => textOf(item, of) ?? []);
+  const seen = new Set<string>();
+  const repeated = texts.find((text) => seen.size === seen.add(text).size);
+  return repeated === undefined
+    ? rule.message
+    : `${rule.message}; ${JSON.stringify(repeated)} is repeated`;
+}
+
 /** The keyword for ajv. */
 export const memberRulesDefinition: FuncKeywordDefinition = {
   keyword: memberRulesKeyword,
@@ -144,11 +156,11 @@ export const memberRulesDefinition: FuncKeywordDefinition = {
     const check: ReturnType<NonNullable<FuncKeywordDefinition["compile"]>> = (value, at) => {
       const broken = brokenRules(rules, value as Members);
       if (broken.length === 0) return true;
-      check.errors = broken.map(({ message, at: name }) => ({
+      check.errors = broken.map((rule) => ({
         keyword: memberRulesKeyword,
         params: {},
-        message,
-        ...(name !== undefined && { instancePath: `${at?.instancePath ?? ""}/${name}` }),
+        message: ruleMessage(rule, value as Members),
+        ...(rule.at !== undefined && { instancePath: `${at?.instancePath ?? ""}/${rule.at}` }),
       }));
       return false;
     };

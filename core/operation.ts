@@ -41,12 +41,25 @@ export type PermissionScope =
   | { readonly resource: "query" | "body" };
 
 /**
- * The permission that an operation needs: an action on an object; `self` for any valid credential; `public` for none.
+ * The permission that an operation needs: an action on an object, or one of several; `self` for any valid credential;
+ * `public` for none.
  */
 export type Permission =
   | "public"
   | "self"
-  | { readonly action: PermissionAction; readonly scope: PermissionScope };
+  | {
+      readonly action: PermissionAction | readonly PermissionAction[];
+      readonly scope: PermissionScope;
+    };
+
+/** Returns the actions of which an operation needs one; none if it needs no permission. */
+export function actionsOf({
+  permission,
+}: Pick<Operation, "permission">): readonly PermissionAction[] {
+  if (typeof permission === "string") return [];
+  const { action } = permission;
+  return typeof action === "string" ? [action] : action;
+}
 
 /** Envelope of a list: cursors, cursors with the deprecated offset members, or a plain array. */
 export type Envelope = "cursor" | "transitional" | "array";

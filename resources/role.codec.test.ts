@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { operations } from "../api/index.ts";
 import { allows } from "../core/authorize.ts";
+import { actionsOf } from "../core/operation.ts";
 import { isUnused, permissionActions } from "../core/permission-actions.ts";
 import type { Reader } from "../core/kind.ts";
 import { policyCheck } from "./role.codec.ts";
@@ -51,9 +52,7 @@ it("warns of actions that no operation needs, and of no other", async () => {
       { path: "/policies/0/actions", message: expect.stringContaining("AgentAdmin") },
     ],
   });
-  const needed = operations.flatMap(({ permission }) =>
-    typeof permission === "string" ? [] : [permission.action],
-  );
+  const needed = operations.flatMap(actionsOf);
   // The tiers are levels of use, which no operation checks.
   const tiers = /^AIBI/u;
   expect(permissionActions.filter(isUnused)).toEqual(

@@ -13,6 +13,7 @@ import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
 import { changedFields, deploymentIdOf, deploymentIds, idOf, definedMembers } from "./codec.ts";
 import { folderPlace } from "./folder.codec.ts";
 import {
+  dashboardCheck,
   dashboardSpec,
   hasSlug,
   type WorkbookWithSlug,
@@ -41,6 +42,7 @@ export const workbook = defineKind(
     cascades: true,
     spec,
     status,
+    check: dashboardCheck,
     examples,
   },
   (bind) => ({

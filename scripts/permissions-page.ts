@@ -1,6 +1,6 @@
 // Generates the reference page of permissions: each operation with its action and scope, the actions, and the roles.
 import { allows } from "../core/authorize.ts";
-import type { Operation, PermissionScope } from "../core/operation.ts";
+import { actionsOf, type Operation, type PermissionScope } from "../core/operation.ts";
 import {
   actionInfo,
   builtInRoles,
@@ -28,16 +28,17 @@ export function permissionsPage(operations: readonly Operation[]): string {
 }
 
 function operationTable(operations: readonly Operation[]): string {
-  const rows = operations.map(({ id, permission }) =>
-    typeof permission === "string"
-      ? [`\`${id}\``, `\`${permission}\``, "", ""]
-      : [
-          `\`${id}\``,
-          `\`${permission.action}\``,
-          scopeText(permission.scope),
-          rolesWith(permission.action),
-        ],
-  );
+  const rows = operations.map((operation) => {
+    const { id, permission } = operation;
+    if (typeof permission === "string") return [`\`${id}\``, `\`${permission}\``, "", ""];
+    const needed = actionsOf(operation);
+    return [
+      `\`${id}\``,
+      needed.map((action) => `\`${action}\``).join(" or "),
+      scopeText(permission.scope),
+      rolesWith(needed),
+    ];
+  });
   return table(["operation", "action", "on", "roles"], rows);
 }
 
@@ -49,9 +50,12 @@ function scopeText(scope: PermissionScope): string {
     .join(", ");
 }
 
-function rolesWith(action: PermissionAction): string {
+/** Returns the roles that grant one of the actions. */
+function rolesWith(needed: readonly PermissionAction[]): string {
   const names = roles
-    .filter(({ grants }) => grants.some((grant) => allows(grant.actions, action)))
+    .filter(({ grants }) =>
+      grants.some((grant) => needed.some((action) => allows(grant.actions, action))),
+    )
     .map(({ name }) => name);
   return names.join(", ");
 }
@@ -64,9 +68,7 @@ function roleTable(): string {
 }
 
 function actionTable(operations: readonly Operation[]): string {
-  const needed = operations.flatMap(({ permission }) =>
-    typeof permission === "string" ? [] : [permission.action],
-  );
+  const needed = operations.flatMap(actionsOf);
   const rows = permissionActions.map((action) => {
     const { doc, includes = [], proposed } = actionInfo(action);
     const notes = [
@@ -77,7 +79,7 @@ function actionTable(operations: readonly Operation[]): string {
       `\`${action}\``,
       doc,
       includes.map((one) => `\`${one}\``).join(", "),
-      rolesWith(action),
+      rolesWith([action]),
       notes.filter((note) => note !== "").join("; "),
     ];
   });

@@ -15,7 +15,7 @@ import { keyForm } from "../core/identity.ts";
 import type { Example, Kind, Binding } from "../core/kind.ts";
 import { isSingleton } from "../core/shape.ts";
 import { kebabCase, snakeCase } from "../core/naming.ts";
-import type { Operation, Permission } from "../core/operation.ts";
+import { actionsOf, type Operation } from "../core/operation.ts";
 import { costsByItems, itemsPerCost } from "../core/operation-cost.ts";
 import { mapValues, variants, view } from "../core/schema.ts";
 
@@ -240,7 +240,7 @@ function operationTable(operations: readonly Operation[]): string {
     `\`${one.id}\`${one.unlisted === true ? " †" : ""}`,
     methodAndPath(one),
     `${one.summary}${one.list === undefined ? "" : " (pages)"}`,
-    permissionText(one.permission),
+    permissionText(one),
     one.source,
     costsByItems(one) ? `${one.cost} + items / ${itemsPerCost}` : String(one.cost),
     one.errorCodes.map((code) => `\`${code}\``).join(", "),
@@ -255,8 +255,8 @@ function methodAndPath({ method, path }: Operation): string {
   return `\`${method} ${path}\``;
 }
 
-function permissionText(permission: Permission): string {
-  if (permission === "public") return "none; needs no credential";
-  if (permission === "self") return "any credential";
-  return `[${permission.action}](permissions.md)`;
+function permissionText(operation: Operation): string {
+  if (operation.permission === "public") return "none; needs no credential";
+  if (operation.permission === "self") return "any credential";
+  return `[${actionsOf(operation).join(" or ")}](permissions.md)`;
 }

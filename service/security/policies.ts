@@ -1,12 +1,14 @@
 // Decides about stored objects: role grants and the policies on an object, on what contains it, and on the user's groups.
 import {
+  allows,
   authorize,
-  authorizeCall,
+  authorizeAction,
+  oneRefusal,
   type Refusal,
   type RequestParts,
   type Targets,
 } from "../../core/authorize.ts";
-import type { Operation } from "../../core/operation.ts";
+import { actionsOf, type Operation } from "../../core/operation.ts";
 import {
   type Grant,
   isForAdministrators,
@@ -14,7 +16,7 @@ import {
   type ResourceKind,
 } from "../../core/permission-actions.ts";
 import { keptResult } from "../store/prepared-query.ts";
-import { policyGrants, rowCondition } from "../store/policies.ts";
+import { noRow, policyGrants, rowCondition } from "../store/policies.ts";
 import { type Resource, withParents } from "../store/resources.ts";
 import type { Db } from "../store/schema.ts";
 import type { Principal } from "./principal.ts";
@@ -38,8 +40,14 @@ export async function authorizeOperation(
     // The object is not known before the query and the body are read.
     if ("resource" in scope && request[scope.resource] === undefined) return undefined;
   }
-  const refusal = authorizeCall(actor.principal, operation, request);
-  return refusal && authorizeStored(actor, refusal);
+  const refusals: Refusal[] = [];
+  for (const action of actionsOf(operation)) {
+    const refusal = authorizeAction(actor.principal, { operation, action }, request);
+    const stored = refusal && (await authorizeStored(actor, refusal));
+    if (stored === undefined) return undefined;
+    refusals.push(stored);
+  }
+  return oneRefusal(refusals);
 }
 
 /** Returns why the principal may not perform the action on an object, which a handler found; undefined if it may. */
@@ -124,14 +132,15 @@ export interface ListedResources {
 }
 
 /**
- * Returns a condition on the rows of the type's table: true for the objects on which grants permit the action. Undefined
- * for all. The limits of the credential are not part of it.
+ * Returns a condition on the rows of the type's table: true for the objects on which grants permit the action, and for none
+ * if the credential lacks it. Undefined for all. The deployments of the credential are not part of it.
  */
 export async function permittedRows(
   { db, principal }: Actor,
   { type, deploymentId, action }: ListedResources,
 ) {
-  const { isAdmin, userId, grants } = principal;
+  const { isAdmin, userId, grants, limits } = principal;
+  if (limits.actions !== undefined && !allows(limits.actions, action)) return noRow;
   const deployment: Targets =
     deploymentId === undefined ? [] : [{ type: "deployment", id: String(deploymentId) }];
   const policies = isAdmin ? [] : await policyGrants(db, userId, deployment);

@@ -94,24 +94,50 @@ export async function policyGrants(
   }));
 }
 
-/** Returns what policies grant to a user, on which objects, up to a limit. */
-export async function shownPolicyGrants(db: Db, userId: number): Promise<readonly Grant[]> {
-  const rows = await db
+/** A grant, and on how many objects beyond those that it names. */
+export interface ShownGrant extends Grant {
+  readonly omittedResources?: number;
+}
+
+/** Returns what policies grant to a user: every action on a type, each with the first objects of many. */
+export async function shownPolicyGrants(db: Db, userId: number): Promise<readonly ShownGrant[]> {
+  const own = db
     .selectFrom("resource_policies")
     .select(["resource_type", "resource_id", "action"])
     .distinct()
-    .where(concerns(userId))
+    .where(concerns(userId));
+  const numbered = db.selectFrom(own.as("own")).select((eb) => [
+    "resource_type",
+    "resource_id",
+    "action",
+    eb.fn
+      .agg<number>("row_number")
+      .over((over) => over.partitionBy(["resource_type", "action"]).orderBy("resource_id"))
+      .as("place"),
+    eb.fn
+      .countAll<number>()
+      .over((over) => over.partitionBy(["resource_type", "action"]))
+      .as("total"),
+  ]);
+  const rows = await db
+    .selectFrom(numbered.as("numbered"))
+    .selectAll()
+    .where("place", "<=", limits.shownGrantResources)
     .orderBy("resource_type")
     .orderBy("action")
     .orderBy("resource_id")
-    .limit(limits.shownGrants)
     .execute();
   const grouped = Map.groupBy(rows, ({ resource_type, action }) => `${resource_type} ${action}`);
   return [...grouped.values()].map((group) => ({
     resourceType: policyTypeOf(group[0]?.resource_type),
     actions: [group[0]?.action as PermissionAction],
     resources: group.map(({ resource_id }) => String(resource_id)),
+    ...omitted(Number(group[0]?.total) - group.length),
   }));
+}
+
+function omitted(count: number): Pick<ShownGrant, "omittedResources"> {
+  return count === 0 ? {} : { omittedResources: count };
 }
 
 /** Whose grants select rows, and for what. */
@@ -121,6 +147,9 @@ export interface GrantedRows {
   readonly grants: readonly Grant[];
   readonly action: PermissionAction;
 }
+
+/** A condition that no row meets. */
+export const noRow = sql<SqlBool>`1 = 0`;
 
 /** Returns a condition on the rows of a type's table: those on which the grants permit the action. */
 export function rowCondition(granted: GrantedRows, type: ResourceKind): RawBuilder<SqlBool> {

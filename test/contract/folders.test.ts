@@ -285,7 +285,7 @@ describe("a policy on a folder", () => {
     const notes = await report("Notes", inFolder);
     const budget = await report("Budget", atRoot, finance);
     await permit("folder", own, "FolderEdit");
-    await permit("workbook", atRoot, "WorkbookEdit");
+    await permit("deployment", 1, "WorkbookEdit");
     await permit("report", notes, "ReportRead");
 
     const duplicate = (id: number, credential = key) =>
@@ -313,9 +313,12 @@ describe("a policy on a folder", () => {
       return Object.fromEntries(items.map(({ name, folderId }) => [name, folderId ?? "root"]));
     };
     for (const id of [salaries, budget]) await permit("report", id, "ReportRead");
-    const placed = { Orders: own, Salaries: own, Notes: "root" };
+    const placed = { Orders: own, Salaries: own, Notes: own };
     expect(await foldersOfCopies(inFolder)).toEqual(placed);
-    expect(await foldersOfCopies(atRoot)).toEqual({ Budget: "root" });
+    expect(await duplicate(atRoot)).toMatchObject({
+      status: 403,
+      body: { details: { permission: "ReportEdit" } },
+    });
     await permit("folder", finance, "FolderEdit");
     expect(await foldersOfCopies(inFolder)).toEqual({ ...placed, Salaries: finance });
     expect(await foldersOfCopies(atRoot)).toEqual({ Budget: finance });
@@ -328,7 +331,9 @@ describe("a policy on a folder", () => {
     };
     expect((await duplicate(atRoot, await withPermissions("WorkbookEdit"))).status).toBe(403);
     const reader = await withPermissions("WorkbookEdit", "ReportRead");
-    expect(await foldersOfCopies(atRoot, reader)).toEqual({ Budget: "root" });
+    expect((await duplicate(atRoot, reader)).status).toBe(403);
+    const editor = await withPermissions("WorkbookEdit", "ReportEdit");
+    expect(await foldersOfCopies(atRoot, editor)).toEqual({ Budget: "root" });
   });
 });
 

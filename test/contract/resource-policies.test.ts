@@ -1,5 +1,6 @@
 // Policies on single objects: who has them, through which folders they are inherited, and what lists show because of them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { build, files } from "./data-model-service.ts";
 
@@ -224,6 +225,35 @@ describe("a policy", () => {
     await setUser("Workbook", other, { userId, action: "WorkbookEdit" });
     expect(await takeOver()).toBe(200);
     await setUser("Workbook", workbook, { userId, action: null });
+  });
+
+  it("is among the rights of its user, of which the answer says how many it does not name", async () => {
+    const { id: userId, key } = await createUser();
+    const most = limits.shownGrantResources;
+    const row = (resource_id: number) =>
+      ({ resource_type: "report", resource_id, user_id: userId, group_id: null }) as const;
+    const ids = Array.from({ length: most + 2 }, (_, at) => at + 1);
+    const rows = ids.map((id) => ({ ...row(id), action: "ReportRead" }));
+    for (let at = 0; at < rows.length; at += 100)
+      await service.db
+        .insertInto("resource_policies")
+        .values(rows.slice(at, at + 100))
+        .execute();
+    await setUser("Workbook", workbook, { userId, action: "WorkbookEdit" });
+    const { body } = await send("GET", "/users/me", undefined, key);
+    const { grants } = (body as { permissions: { grants: object[] } }).permissions;
+    const named = ids.slice(0, most).map(String);
+    expect(grants).toContainEqual({
+      resourceType: "Report",
+      actions: ["ReportRead"],
+      resources: named,
+      omittedResources: 2,
+    });
+    expect(grants).toContainEqual({
+      resourceType: "Workbook",
+      actions: ["WorkbookEdit"],
+      resources: [String(workbook)],
+    });
   });
 
   it("is refused on IDs that no object can have", async () => {

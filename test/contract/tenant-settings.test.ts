@@ -1,18 +1,16 @@
 // Tenant settings: read and changed by administrators, effective immediately, and kept over a restart.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, it } from "vitest";
+import { createLastingDatabase } from "../support/test-database.ts";
 import { startService } from "../support/test-service.ts";
 
 const path = "/api/v1/tenant/settings";
 const session = { body: { deploymentId: 1, externalId: "visitor" } };
 
 it("are changed by an administrator, take effect immediately, and outlive the start options", async () => {
-  const data = mkdtempSync(join(tmpdir(), "svc-settings-"));
+  const { drop, ...place } = await createLastingDatabase();
   const account = { embeddingEnabled: true, useCreatorMode: false };
   try {
-    const first = await startService({ data, account });
+    const first = await startService({ ...place, account });
     expect((await first.send("GET", path)).body).toMatchObject({
       useCreatorMode: false,
       embeddingEnabled: true,
@@ -30,7 +28,7 @@ it("are changed by an administrator, take effect immediately, and outlive the st
     await first.send("PUT", path, { body: { personalKeysEnabled: true } });
     expect(await me()).toBe(200);
     await first.close();
-    const second = await startService({ data, account });
+    const second = await startService({ ...place, account });
     expect((await second.send("GET", path)).body).toMatchObject({
       useCreatorMode: false,
       embeddingEnabled: false,
@@ -41,7 +39,7 @@ it("are changed by an administrator, take effect immediately, and outlive the st
     expect(created.status).toBe(200);
     await second.close();
   } finally {
-    rmSync(data, { recursive: true });
+    await drop();
   }
 });
 

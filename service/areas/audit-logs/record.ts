@@ -12,7 +12,7 @@ import {
 import { isFailure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
-import type { Operation } from "../../../core/operation.ts";
+import { actionsOf, type Operation } from "../../../core/operation.ts";
 import { typesOf } from "../../../core/schema.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
 import { memberNamed } from "../../scim/patch.ts";
@@ -280,8 +280,8 @@ function requested(call: Call): ChangedValues {
 }
 
 /** Whoever reads the log may lack the permission to read secrets. */
-function isSecret({ operation: { permission } }: Call): boolean {
-  return typeof permission === "object" && permission.action === "SecretsManage";
+function isSecret({ operation }: Call): boolean {
+  return actionsOf(operation).includes("SecretsManage");
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   showFolder,
   showFolders,
 } from "./folders.ts";
+import { requirePlacement } from "./placement.ts";
 
 /** The handlers of this area. */
 export const folders: readonly OperationHandler[] = [
@@ -52,15 +53,16 @@ export const folders: readonly OperationHandler[] = [
           });
     return pageOfBatch(call, source, (rows) => showFolders(db, rows));
   }),
-  handle(createFolder, async (call) =>
-    showFolder(
-      call.db,
-      await insertFolder(call.db, call.params.deploymentId, {
-        body: call.body,
-        by: changeOf(call),
-      }),
-    ),
-  ),
+  handle(createFolder, async (call) => {
+    const { db, params, body } = call;
+    const { deploymentId } = params;
+    await requirePlacement(call, {
+      type: "folder",
+      deploymentId,
+      folderId: body.parentId ?? null,
+    });
+    return showFolder(db, await insertFolder(db, deploymentId, { body, by: changeOf(call) }));
+  }),
   handle(getFolder, async ({ db, params }) => showFolder(db, await readFolder(db, params))),
   handle(updateFolder, async (call) => {
     const change = { body: call.body, by: changeOf(call) };

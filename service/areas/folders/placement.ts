@@ -1,6 +1,6 @@
-// Who may put an object into a folder, where it inherits other policies.
+// Who may create an object in a folder or at the root, or move it there, where it inherits other policies.
 import type { Refusal } from "../../../core/authorize.ts";
-import { sharingAction } from "../../../core/permission-actions.ts";
+import { type PermissionAction, sharingAction } from "../../../core/permission-actions.ts";
 import { authorizeResource, requireResourcePermission } from "../../security/policies.ts";
 import type { Principal } from "../../security/principal.ts";
 import { refuse } from "../../security/require-permission.ts";
@@ -12,32 +12,55 @@ interface Caller {
   readonly principal: Principal;
 }
 
-/** Returns why the caller may not create an object in the folder; undefined if it may. `null` is the root. */
+/** The action on a deployment that permits to create objects of the type at its root. FolderEdit on a folder includes them. */
+const creating = {
+  folder: "FolderEdit",
+  workbook: "WorkbookEdit",
+  report: "ReportEdit",
+} as const satisfies Readonly<Record<string, PermissionAction>>;
+
+/** Where an object is put. */
+interface Placement {
+  readonly type: keyof typeof creating;
+  readonly deploymentId: number;
+  /** `null` is the root. */
+  readonly folderId: number | null;
+}
+
+/** Returns why the caller may not create an object there; undefined if it may. */
 export async function authorizePlacement(
   caller: Caller,
-  folderId: number | null,
+  { type, deploymentId, folderId }: Placement,
 ): Promise<Refusal | undefined> {
-  if (folderId === null) return undefined;
-  return authorizeResource(caller, "FolderEdit", { type: "folder", id: folderId });
+  return folderId === null
+    ? authorizeResource(caller, creating[type], { type: "deployment", id: deploymentId })
+    : authorizeResource(caller, "FolderEdit", { type: "folder", id: folderId });
+}
+
+/** Throws `forbidden` unless the caller may create an object there. */
+export async function requirePlacement(caller: Caller, placement: Placement): Promise<void> {
+  refuse(await authorizePlacement(caller, placement));
 }
 
 /**
- * Throws `forbidden` unless the caller may put an object into the folder; `null` is the root. It takes the permission to edit the
- * folder, and to manage an object that would inherit other policies there: that shares the object, or ends its sharing.
- * `current`: the object; undefined for a new one.
+ * Throws `forbidden` unless the caller may move an object there. It takes the permission to create such an object, and to
+ * manage one that would inherit other policies there: that shares the object, or ends its sharing. Without a folder, the
+ * object stays.
  */
-export async function requirePlacement(
+export async function requireMove(
   caller: Caller,
-  folderId: number | null | undefined,
-  current?: Resource,
+  id: number,
+  to: Omit<Placement, "folderId"> & { readonly folderId: number | null | undefined },
 ): Promise<void> {
+  const { folderId, type } = to;
   if (folderId === undefined) return;
   const { db } = caller;
-  const before = current === undefined ? [] : await foldersOf(db, current);
+  const current = { type, id };
+  const before = await foldersOf(db, current);
   if (folderId === (before[0] ?? null)) return;
-  refuse(await authorizePlacement(caller, folderId));
-  const action = current && sharingAction(current.type);
-  if (current === undefined || action === undefined) return;
+  await requirePlacement(caller, { ...to, folderId });
+  const action = sharingAction(type);
+  if (action === undefined) return;
   const outer = folderId === null ? [] : await foldersOf(db, { type: "folder", id: folderId });
   const after = folderId === null ? [] : [folderId, ...outer];
   if (!(await haveOtherPolicies(db, before, after))) return;

@@ -22,7 +22,7 @@ import type { Row } from "../../store/schema.ts";
 import { contains } from "../../store/sql-conditions.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { changeOf, selectFolders, showFolders } from "../folders/folders.ts";
-import { requirePlacement } from "../folders/placement.ts";
+import { requireMove, requirePlacement } from "../folders/placement.ts";
 import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch } from "../pagination.ts";
 import { showDefinition } from "./definition.ts";
@@ -50,8 +50,7 @@ export const reports: readonly OperationHandler[] = [
   handle(createReport, async (call) => {
     const { db, params, body } = call;
     const by = changeOf(call);
-    await requirePlacement(call, body.folderId);
-    await requireWorkbookEdit(call, body.workbookId);
+    await requireNewPlaces(call);
     return showReport(db, await insertReport(db, params.deploymentId, { body, by }));
   }),
   handle(checkReportQuery, async ({ db, params, body, principal, checkQuery }) => {
@@ -70,7 +69,11 @@ export const reports: readonly OperationHandler[] = [
   }),
   handle(upsertReport, async (call) => {
     const { db, params, body } = call;
-    await requirePlaces(call, await reportNamed(db, params.publicId));
+    const known = await reportNamed(db, params.publicId);
+    if (known?.deployment_id === params.deploymentId) {
+      await requireResourcePermission(call, "ReportEdit", { type: "report", id: known.id });
+      await requirePlaces(call, known);
+    } else await requireNewPlaces(call);
     return showReport(db, await putReport(db, { params, body, by: changeOf(call) }));
   }),
   handle(deleteReport, async ({ db, params }) => dropReport(db, params)),
@@ -112,15 +115,25 @@ async function readableReports(call: Pick<Call, "db" | "principal">, deploymentI
 }
 
 interface PlacingCall extends Pick<Call, "db" | "principal"> {
+  readonly params: { readonly deploymentId: number };
   readonly body: { readonly folderId?: number | null; readonly workbookId?: number | null };
 }
 
-/** Throws `forbidden` unless the caller may put the report into the folder and the workbook that the request names. */
-async function requirePlaces(call: PlacingCall, report: Row<"reports"> | undefined): Promise<void> {
-  const { folderId, workbookId } = call.body;
-  const current = report && ({ type: "report", id: report.id } as const);
-  await requirePlacement(call, folderId ?? undefined, current);
-  await requireWorkbookEdit(call, workbookId, report);
+/** Throws `forbidden` unless the caller may create a report in the folder and the workbook that the request names. */
+async function requireNewPlaces(call: PlacingCall): Promise<void> {
+  const { params, body } = call;
+  const { deploymentId } = params;
+  await requirePlacement(call, { type: "report", deploymentId, folderId: body.folderId ?? null });
+  await requireWorkbookEdit(call, body.workbookId);
+}
+
+/** Throws `forbidden` unless the caller may move the report to the folder and the workbook that the request names. */
+async function requirePlaces(call: PlacingCall, report: Row<"reports">): Promise<void> {
+  const { params, body } = call;
+  const { deploymentId } = params;
+  const folderId = body.folderId ?? undefined;
+  await requireMove(call, report.id, { type: "report", deploymentId, folderId });
+  await requireWorkbookEdit(call, body.workbookId, report);
 }
 
 /** Throws `forbidden` unless the caller may edit a workbook that a report is added to. */

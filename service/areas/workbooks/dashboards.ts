@@ -47,13 +47,19 @@ interface NewDashboardVersion {
   readonly at: string;
 }
 
-/** Inserts the next version of a workbook's dashboard. */
+/** Records a change of the dashboards of a workbook, which are parts of it. */
+export async function touchWorkbook(db: Db, id: number, at: string): Promise<void> {
+  await db.updateTable("workbooks").set({ updated_at: at }).where("id", "=", id).execute();
+}
+
+/** Inserts the next version of a workbook's dashboard, which is a change of the workbook. */
 async function storeVersion(
   db: Db,
   workbook: Row<"workbooks">,
   { config, status, allowEmbed, at }: NewDashboardVersion,
 ): Promise<Row<"dashboards">> {
   const text = toShortJson(config as JsonObject, { name: "config", most: limits.dashboardBytes });
+  await touchWorkbook(db, workbook.id, at);
   return db
     .insertInto("dashboards")
     .values({

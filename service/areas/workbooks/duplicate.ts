@@ -4,7 +4,7 @@ import { requireResourcePermission } from "../../security/policies.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { Change } from "../folders/folders.ts";
-import { authorizePlacement } from "../folders/placement.ts";
+import { authorizePlacement, requirePlacement } from "../folders/placement.ts";
 import type { Call } from "../operation-handler.ts";
 import { generatePublicId } from "../public-id.ts";
 import { selectReports } from "../reports/reports.ts";
@@ -17,7 +17,7 @@ type Caller = Pick<Call, "db" | "principal">;
 
 /**
  * Inserts the copy, which has no slug and is not embedded, and returns its row. Throws `forbidden` for a report that the
- * caller may not read.
+ * caller may not read, or not create.
  */
 export async function duplicateWorkbook(
   caller: Caller,
@@ -52,7 +52,7 @@ type CopiedIds = ReadonlyMap<number | string, number | string>;
 
 /**
  * Returns the reports of a workbook, each in the folder of its copy: its own if the caller may create there, otherwise
- * `otherFolder`. Throws `forbidden` for a report that the caller may not read.
+ * `otherFolder`. Throws `forbidden` for a report that the caller may not read, or may create in neither.
  */
 async function copiesOfReports(
   caller: Caller,
@@ -67,7 +67,9 @@ async function copiesOfReports(
   }
   const folders = new Map<number | null, number | null>();
   for (const folder of new Set(originals.map(({ folder_id }) => folder_id))) {
-    const refusal = await authorizePlacement(caller, folder);
+    const placement = { type: "report", deploymentId } as const;
+    const refusal = await authorizePlacement(caller, { ...placement, folderId: folder });
+    if (refusal) await requirePlacement(caller, { ...placement, folderId: otherFolder });
     folders.set(folder, refusal === undefined ? folder : otherFolder);
   }
   return originals.map((one) => ({ ...one, folder_id: folders.get(one.folder_id) ?? null }));

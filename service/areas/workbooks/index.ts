@@ -19,8 +19,14 @@ import { requirePermission } from "../../security/require-permission.ts";
 import { keyset } from "../../store/keyset.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { changeOf } from "../folders/folders.ts";
-import { requirePlacement } from "../folders/placement.ts";
-import { publish, readPublishedDashboard, saveDraft, showDashboard } from "./dashboards.ts";
+import { requireMove, requirePlacement } from "../folders/placement.ts";
+import {
+  publish,
+  readPublishedDashboard,
+  saveDraft,
+  showDashboard,
+  touchWorkbook,
+} from "./dashboards.ts";
 import { duplicateWorkbook } from "./duplicate.ts";
 import {
   changeWorkbook,
@@ -50,14 +56,22 @@ export const workbooks: readonly OperationHandler[] = [
   }),
   handle(createWorkbook, async (call) => {
     const { db, params, body } = call;
-    await requirePlacement(call, body.folderId);
+    await requirePlacement(call, {
+      type: "workbook",
+      deploymentId: params.deploymentId,
+      folderId: body.folderId ?? null,
+    });
     return showWorkbook(db, await insertWorkbook(db, { ...params, ...body, by: changeOf(call) }));
   }),
   handle(getWorkbook, async ({ db, params }) => showWorkbook(db, await readWorkbook(db, params))),
   handle(updateWorkbook, async (call) => {
     const { db, params, body, now } = call;
     const workbook = await readWorkbook(db, params);
-    await requirePlacement(call, body.folderId ?? undefined, { type: "workbook", id: workbook.id });
+    await requireMove(call, workbook.id, {
+      type: "workbook",
+      deploymentId: params.deploymentId,
+      folderId: body.folderId ?? undefined,
+    });
     if (body.slug != null && body.slugTakeover === true) {
       const holder = (await findBySlug(db, params.deploymentId, body.slug)) ?? workbook;
       const target = { type: "workbook", id: holder.id } as const;
@@ -67,18 +81,23 @@ export const workbooks: readonly OperationHandler[] = [
   }),
   handle(upsertWorkbook, async (call) => {
     const { db, params, body } = call;
-    const known = await findBySlug(db, params.deploymentId, params.slug);
-    await requirePlacement(
-      call,
-      body.folderId ?? undefined,
-      known && { type: "workbook", id: known.id },
-    );
+    const { deploymentId } = params;
+    const known = await findBySlug(db, deploymentId, params.slug);
+    const placement = { type: "workbook", deploymentId } as const;
+    if (known) {
+      await requireResourcePermission(call, "WorkbookEdit", { type: "workbook", id: known.id });
+      await requireMove(call, known.id, { ...placement, folderId: body.folderId ?? undefined });
+    } else await requirePlacement(call, { ...placement, folderId: body.folderId ?? null });
     return showWorkbook(db, await putWorkbook(db, { params, body, by: changeOf(call) }));
   }),
   handle(duplicateOperation, async (call) => {
     const { db, params } = call;
     const { folder_id: folderId } = await readWorkbook(db, params);
-    await requirePlacement(call, folderId);
+    await requirePlacement(call, {
+      type: "workbook",
+      deploymentId: params.deploymentId,
+      folderId,
+    });
     return showWorkbook(db, await duplicateWorkbook(call, params, changeOf(call)));
   }),
   handle(deleteWorkbook, async ({ db, params }) => dropWorkbook(db, params)),
@@ -94,7 +113,7 @@ export const workbooks: readonly OperationHandler[] = [
     const workbook = await readWorkbook(db, params);
     return showDashboard(await publish(db, workbook, { body, at: toTimestamp(now()) }));
   }),
-  handle(setDashboardEmbedding, async ({ db, params, body, principal }) => {
+  handle(setDashboardEmbedding, async ({ db, params, body, principal, now }) => {
     const { publicId } = params;
     const dashboard = await readPublishedDashboard(db, publicId);
     requirePermission(principal, "EmbedDashboardManage", [
@@ -105,6 +124,7 @@ export const workbooks: readonly OperationHandler[] = [
       .set({ allow_embed: toFlag(body.allowEmbed) })
       .where("id", "=", dashboard.id)
       .execute();
+    await touchWorkbook(db, dashboard.workbook_id, toTimestamp(now()));
     return { publicId, allowEmbed: body.allowEmbed };
   }),
 ];

@@ -7,7 +7,7 @@ import {
 import { Failure } from "../../../core/errors.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
-import { brokenRules } from "../../../core/member-rules.ts";
+import { brokenRules, ruleMessage } from "../../../core/member-rules.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { type RequiredClaim, trustClaims, trustLimits } from "../../security/workload-trust.ts";
 import { countRows } from "../../store/keyset.ts";
@@ -23,7 +23,8 @@ export function refuseOpenTrust(trust: {
   readonly claims: readonly RequiredClaim[];
 }): void {
   const [broken] = brokenRules(workloadTrustRules, trust);
-  if (broken) throw fieldError(broken.at ?? "claims", ["invalid", broken.message]);
+  if (broken === undefined) return;
+  throw fieldError(broken.at ?? "claims", ["invalid", ruleMessage(broken, trust)]);
 }
 
 /** Converts a trust to its API form. */

@@ -8,7 +8,7 @@ import { emptyToNull } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import type { ItemRow, ItemType } from "../../store/workspace-items.ts";
 import { type Change, dropFolder, moveFolder } from "../folders/folders.ts";
-import { requirePlacement } from "../folders/placement.ts";
+import { requireMove } from "../folders/placement.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { dropReport, moveReport } from "../reports/reports.ts";
 import { dropWorkbook, moveWorkbook } from "../workbooks/workbooks.ts";
@@ -94,7 +94,11 @@ export async function moveItem(
 ): Promise<Item> {
   await requireItem(workspace, { type, id }, "edit");
   const { target } = itemTypes[type];
-  await requirePlacement(workspace, folderId, { type: target, id });
+  await requireMove(workspace, id, {
+    type: target,
+    deploymentId: workspace.deploymentId,
+    folderId,
+  });
   return itemTypes[type].move(workspace, { id, folderId, by });
 }
 
