@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../core/errors.ts";
+import { propertyRuns } from "../../test/support/arbitrary-values.ts";
+import { assertProperty } from "../../test/support/assert-property.ts";
 import type { JsonObject } from "../../core/json.ts";
 import {
   dimensions,
@@ -171,40 +173,43 @@ function sent({ query, throughView }: PolicyCase): JsonObject {
 
 const columns = { id: "INTEGER", parent: "INTEGER", kind: "VARCHAR", amount: "INTEGER" };
 const database = useQueryDatabase([]);
-const runs = Number(process.env.SVC_PROPERTY_RUNS ?? 150);
-const seed = process.env.SVC_PROPERTY_SEED;
+const runs = propertyRuns(0.75);
 
 describe("generated access policies", () => {
-  test("show what a naive filter shows: no row, member or value more", async () => {
-    let answered = 0;
-    await fc.assert(
-      fc.asyncProperty(someCase, async (on) => {
-        const model = validModel(modelOf(on));
-        const planned = attempt(() => plan(model, sent(on), on.caller));
-        if (planned instanceof Failure) {
-          if (planned.code === "forbidden")
-            expect(naiveAnswer(on, ["children", "parents"])).toBeUndefined();
-          else expect(planned.message).toMatch(/^Ungrouped query requires|cannot use dimension/);
-          return;
-        }
-        answered++;
-        await fillTables(database(), on.tables, columns);
-        const expected = naiveAnswer(on, planned.cubes);
-        expect(expected).toBeDefined();
-        const shown = (expected ?? []).map((row) =>
-          Object.fromEntries(
-            Object.entries(row).map(([name, cell]) => [
-              on.throughView ? `v.${viewName(name)}` : name,
-              cell,
-            ]),
-          ),
-        );
-        expect(comparable(await answer(database(), planned))).toEqual(comparable(shown));
-      }),
-      { numRuns: runs, ...(seed !== undefined && { seed: Number(seed) }) },
-    );
-    expect(answered).toBeGreaterThan(runs / 10);
-  });
+  test(
+    "show what a naive filter shows: no row, member or value more",
+    { timeout: 600_000 },
+    async () => {
+      let answered = 0;
+      await assertProperty(
+        fc.asyncProperty(someCase, async (on) => {
+          const model = validModel(modelOf(on));
+          const planned = attempt(() => plan(model, sent(on), on.caller));
+          if (planned instanceof Failure) {
+            if (planned.code === "forbidden")
+              expect(naiveAnswer(on, ["children", "parents"])).toBeUndefined();
+            else expect(planned.message).toMatch(/^Ungrouped query requires|cannot use dimension/);
+            return;
+          }
+          answered++;
+          await fillTables(database(), on.tables, columns);
+          const expected = naiveAnswer(on, planned.cubes);
+          expect(expected).toBeDefined();
+          const shown = (expected ?? []).map((row) =>
+            Object.fromEntries(
+              Object.entries(row).map(([name, cell]) => [
+                on.throughView ? `v.${viewName(name)}` : name,
+                cell,
+              ]),
+            ),
+          );
+          expect(comparable(await answer(database(), planned))).toEqual(comparable(shown));
+        }),
+        runs,
+      );
+      expect(answered).toBeGreaterThan(runs.numRuns / 10);
+    },
+  );
 });
 
 function attempt<T>(work: () => T): T | Failure {

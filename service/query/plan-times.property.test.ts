@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../core/errors.ts";
+import { propertyRuns } from "../../test/support/arbitrary-values.ts";
+import { assertProperty } from "../../test/support/assert-property.ts";
 import {
   comparable,
   comparableCell,
@@ -219,12 +221,12 @@ function sent(on: TimeCase): JsonObject {
 }
 
 const database = useQueryDatabase([]);
-const runs = Number(process.env.SVC_PROPERTY_RUNS ?? 80);
+const runs = propertyRuns(0.4);
 
 describe("planned queries over time", () => {
-  test("return what a naive evaluator returns", async () => {
+  test("return what a naive evaluator returns", { timeout: 600_000 }, async () => {
     let answered = 0;
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(someCase, async (on) => {
         const model = validModel(timesModel(on));
         const query = sent(on);
@@ -243,16 +245,11 @@ describe("planned queries over time", () => {
         expect(Number(counted?.[0])).toBe(expected.length);
         await expectPage(on, { model, query, expected });
       }),
-      { numRuns: runs, ...seed() },
+      runs,
     );
-    expect(answered).toBeGreaterThan(runs / 5);
+    expect(answered).toBeGreaterThan(runs.numRuns / 5);
   });
 });
-
-function seed() {
-  const given = process.env.SVC_PROPERTY_SEED;
-  return given === undefined ? {} : { seed: Number(given) };
-}
 
 /** A page has the rows that come next in the order of the first measure. */
 async function expectPage(

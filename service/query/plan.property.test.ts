@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../core/errors.ts";
+import { propertyRuns } from "../../test/support/arbitrary-values.ts";
+import { assertProperty } from "../../test/support/assert-property.ts";
 import {
   type Cell,
   comparable,
@@ -266,39 +268,43 @@ function naiveAnswer(on: Case, used: readonly string[]): readonly ResultRow[] {
 const columns = { id: "INTEGER", parent: "INTEGER", kind: "VARCHAR", amount: "INTEGER" };
 const database = useQueryDatabase([]);
 
-const runs = Number(process.env.SVC_PROPERTY_RUNS ?? 150);
+const runs = propertyRuns(0.75);
 
 describe("planned queries", () => {
-  test("return what a naive evaluator returns, and never a row that a policy hides", async () => {
-    let answered = 0;
-    await fc.assert(
-      fc.asyncProperty(someCase, async (on) => {
-        const { measures, dimensions, filter, having } = on.query;
-        const filters = [
-          ...(filter ? [{ ...filter, values: [...filter.values] }] : []),
-          ...(having ? [{ member: having.member, operator: "gt", values: [having.value] }] : []),
-        ];
-        const query = {
-          measures: [...measures],
-          dimensions: [...dimensions],
-          filters,
-          limit: 5000,
-        };
-        const planned = attempt(() => plan(validModel(modelOf(on)), query, on.caller));
-        // Joins lead in one direction only, and a row filter reads what a row has one of.
-        if (planned instanceof Failure) {
-          expect(planned.message).toMatch(/^Can't find join path|^You requested hidden member/);
-          return;
-        }
-        answered++;
-        await fillTables(database(), on.tables, columns);
-        const found = await answer(database(), planned);
-        expect(comparable(found)).toEqual(comparable(naiveAnswer(on, planned.cubes)));
-      }),
-      { numRuns: runs },
-    );
-    expect(answered).toBeGreaterThan(runs / 4);
-  });
+  test(
+    "return what a naive evaluator returns, and never a row that a policy hides",
+    { timeout: 600_000 },
+    async () => {
+      let answered = 0;
+      await assertProperty(
+        fc.asyncProperty(someCase, async (on) => {
+          const { measures, dimensions, filter, having } = on.query;
+          const filters = [
+            ...(filter ? [{ ...filter, values: [...filter.values] }] : []),
+            ...(having ? [{ member: having.member, operator: "gt", values: [having.value] }] : []),
+          ];
+          const query = {
+            measures: [...measures],
+            dimensions: [...dimensions],
+            filters,
+            limit: 5000,
+          };
+          const planned = attempt(() => plan(validModel(modelOf(on)), query, on.caller));
+          // Joins lead in one direction only, and a row filter reads what a row has one of.
+          if (planned instanceof Failure) {
+            expect(planned.message).toMatch(/^Can't find join path|^You requested hidden member/);
+            return;
+          }
+          answered++;
+          await fillTables(database(), on.tables, columns);
+          const found = await answer(database(), planned);
+          expect(comparable(found)).toEqual(comparable(naiveAnswer(on, planned.cubes)));
+        }),
+        runs,
+      );
+      expect(answered).toBeGreaterThan(runs.numRuns / 4);
+    },
+  );
 });
 
 function attempt<T>(work: () => T): T | Failure {
