@@ -38,7 +38,10 @@ function sortedKeys(value: JsonObject): readonly string[] {
   return keys;
 }
 
-/** Returns whether two values are equal JSON. Key order and `undefined` members do not matter; list order does. */
+/**
+ * Returns whether two values are equal JSON. Key order and `undefined` members do not matter; list order does. A missing value
+ * equals `null`, as a field without a value does; as members of an object, the two differ.
+ */
 export function equal(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {

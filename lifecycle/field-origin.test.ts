@@ -60,6 +60,22 @@ describe("a refused member", () => {
     },
   );
 
+  it("that is sent as null is the field that has it", () => {
+    const clearing: Binding["input"] = ([subject]) => {
+      const folder = subject?.spec["folder"];
+      return { body: { ...(folder !== undefined && { folderId: folder }) } };
+    };
+    const write: ObjectWrite = {
+      spec: { ...spec, folder: null },
+      live: undefined,
+      changed: new Set(["folder"]),
+    };
+    const call = callRecord({ binding: { input: clearing }, write });
+    expect(pathsOf(withFieldOrigins(validationFailure("/body/folderId"), call))).toEqual([
+      "/folder",
+    ]);
+  });
+
   it("is kept beside those with a known field", () => {
     const {
       validationErrors: complaints,

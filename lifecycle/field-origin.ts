@@ -63,7 +63,10 @@ function traceOrigin(
   if (before === undefined) return undefined;
   const dependsOn = (steps: Segments): boolean => {
     try {
-      return left-- > 0 && !equal(sent(withoutValue(write.spec, steps)), before);
+      if (left-- <= 0) return false;
+      const without = sent(withoutValue(write.spec, steps));
+      // A member that is no longer sent differs from one that was sent as null.
+      return without === undefined || !equal(without, before);
     } catch {
       // A codec may fail for a spec without required fields; their origin is then unknown.
       return false;

@@ -6,6 +6,7 @@ import { isObject, type JsonValue } from "../../core/json.ts";
 import { joinPointer, splitPointer, valueAt } from "../../core/pointer.ts";
 import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
+import { validator } from "../../core/validate.ts";
 import {
   asSentence,
   type SchemaValidationError,
@@ -108,9 +109,7 @@ function wrongType(violation: SchemaValidationError, checked: CheckedValue): Fie
   if (types.includes("boolean") && (value === "true" || value === "false"))
     return { ...error, remedy: "Remove the quotes." };
   if (types.includes("array") && !isObject(value)) {
-    const [, item] = /^"([\w-]+)"$/u.exec(quote(checked, path)) ?? [];
-    const example = item === undefined ? "" : `: [${item}]`;
-    return { ...error, remedy: `Write it as a list${example}.` };
+    return { ...error, remedy: listRemedy(checked, path) };
   }
   const isText = types.includes("string") && typeof value !== "object";
   if (!isText) return error;
@@ -119,6 +118,19 @@ function wrongType(violation: SchemaValidationError, checked: CheckedValue): Fie
   const remedy =
     "Quotes here have no effect: give the variable a text value, with quotes in spec.variables or with --var.";
   return { ...error, remedy };
+}
+
+/** Returns how to write a list in place of one value: with that as its item, or what the list is if it cannot be one. */
+function listRemedy(checked: CheckedValue, path: string): string {
+  const [, item] = /^"([\w-]+)"$/u.exec(quote(checked, path)) ?? [];
+  if (item === undefined) return "Write it as a list.";
+  const lists = schemasAt(checked.schema, path)
+    .flatMap(variants)
+    .filter((one) => typesOf(one).includes("array"));
+  const items = lists.map((one) => view(one).items);
+  const canBeItem = items.some((one) => one === undefined || validator(one)(item).length === 0);
+  if (canBeItem) return `Write it as a list: [${item}].`;
+  return `Write it as a list. ${descriptionAt(checked.schema, path) ?? ""}`.trimEnd();
 }
 
 function cannotClear(path: string, checked: CheckedValue): FieldError {

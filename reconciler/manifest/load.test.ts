@@ -328,6 +328,12 @@ describe("errors in documents", () => {
       ].join("\n"),
       "c.yaml": "a:\n  b: 1\n c: 2\n",
       "d.yaml": "a: b: c\n",
+      "e.yaml": [
+        "apiVersion: svc/v1",
+        "kind: Role",
+        "metadata: { name: r }",
+        "spec: { name: R, policies: [{ resourceType: Report, actions: [All], resources: All }] }",
+      ].join("\n"),
     });
     expect(await messages()).toEqual([
       'a.yaml:1:1 missing-field /apiVersion | "apiVersion" is required | Add apiVersion: svc/v1',
@@ -340,6 +346,9 @@ describe("errors in documents", () => {
       ),
       expect.stringMatching(/^c\.yaml:3:\d yaml-syntax - \| .* \| Indent the fields/u),
       expect.stringMatching(/^d\.yaml:1:\d yaml-syntax - \| .* \| Put text that contains a colon/u),
+      expect.stringMatching(
+        /^e\.yaml:4:\d+ wrong-type \/spec\/policies\/0\/resources .* \| Write it as a list\. [^|]*Omit it for all/u,
+      ),
     ]);
   });
 
