@@ -1,7 +1,11 @@
 // The audit log: one entry for each write, in its transaction, with who, what, before and after, and without secrets.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { getUserGroup } from "../../api/user-groups.ts";
+import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { objectReaders } from "../../service/areas/audit-logs/object-readers.ts";
 import { sweepAuditLogs } from "../../service/areas/audit-logs/sweep.ts";
+import { userGroups } from "../../service/areas/user-groups/index.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const path = "/api/v1/audit-logs";
@@ -161,6 +165,54 @@ it("contains no secrets", async () => {
   expect(await entries("?objectType=env-vars&objectId=REG")).toHaveLength(0);
 });
 
+it("has no change for a variable that gets the value that it has, and one for another value", async () => {
+  const variables = "/api/v1/deployments/1/env-vars";
+  const set = (...values: readonly string[]) =>
+    service.send("PUT", variables, {
+      body: { env_variables: values.map((value, at) => ({ name: `SAME_${at}`, value })) },
+    });
+  await set("one", "two");
+  await set("one", "two");
+  const [same] = await entries("?eventName=setVariables&first=1");
+  expect(same).toMatchObject({ objectIds: ["SAME_0", "SAME_1"], before: {}, after: {} });
+  await set("one", "three");
+  const [other] = await entries("?eventName=setVariables&first=1");
+  const hidden = { value: "[HIDDEN]" };
+  expect(other).toMatchObject({ objectIds: ["SAME_1"], before: hidden, after: hidden });
+  // A value that no key of the server opens can be replaced.
+  await service.db
+    .updateTable("deployment_variables")
+    .set({ sealed_value: "s1.lost.AAAA" })
+    .where("name", "=", "SAME_0")
+    .execute();
+  expect((await set("one", "three")).status).toBe(200);
+  const [replaced] = await entries("?eventName=setVariables&first=1");
+  expect(replaced).toMatchObject({ objectIds: ["SAME_0"], before: hidden, after: hidden });
+});
+
+it("reads no object while the account keeps no audit log", async () => {
+  const { id } = await created("/api/v1/user-attributes", { name: "area", type: "string" });
+  const read = vi.spyOn(objectReaders, "user-attributes");
+  const rename = async (displayName: string) => {
+    const url = `/api/v1/user-attributes/${id}`;
+    const { status, text } = await service.send("PUT", url, { body: { displayName } });
+    expect([status, text]).toEqual([200, text]);
+    return read.mock.calls.length;
+  };
+  const settings = "/api/v1/tenant/settings";
+  await service.send("PUT", settings, { body: { auditLogEnabled: false } });
+  expect(await rename("Off")).toBe(0);
+  await service.send("PUT", settings, { body: { auditLogEnabled: true } });
+  expect(await rename("On")).toBe(2);
+  const switched = await entries("?eventName=updateTenantSettings&first=2");
+  expect(switched).toMatchObject([
+    { before: { auditLogEnabled: false }, after: { auditLogEnabled: true } },
+    { before: { auditLogEnabled: true }, after: { auditLogEnabled: false } },
+  ]);
+  const [renamed, ...rest] = await entries(`?objectType=user-attributes&objectId=${id}`);
+  expect([renamed, rest]).toMatchObject([{ after: { displayName: "On" } }, [{}]]);
+});
+
 it("has an entry for each object of a bulk call, a bounded number, and none for a refused call or a lease", async () => {
   const first = 1000;
   const groups = Array.from({ length: 100 }, (_, index) => ({ name: `bulk ${index}` }));
@@ -204,6 +256,27 @@ it("keeps entries for a bounded time", async () => {
   expect(await sweepAuditLogs(db, new Date(), 10)).toBe(0);
   const later = new Date(Date.now() + limits.auditMs + 60_000);
   expect(await sweepAuditLogs(db, later, 2)).toBe(2);
+});
+
+it("fails with the write if an object cannot be read, unless it does not exist", async () => {
+  const { id } = await created("/api/v1/user-groups", { name: "readers" });
+  const reader = userGroups.find(({ operation }) => operation === getUserGroup);
+  if (reader === undefined) throw new Error("no handler reads a user group");
+  const read = vi.spyOn(reader, "run");
+  const rename = async (name: string) =>
+    (await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { name } })).status;
+  try {
+    read.mockRejectedValue(new Failure("unavailable", "the store does not answer"));
+    expect(await rename("lost")).toBe(503);
+    read.mockRejectedValue(new Failure("forbidden", "it may not be read"));
+    expect(await rename("found")).toBe(200);
+    read.mockRejectedValue(new Failure("corrupt", "it is damaged, and can be replaced"));
+    expect(await rename("found")).toBe(200);
+  } finally {
+    read.mockRestore();
+  }
+  const named = await entries("?eventName=updateUserGroup&first=2");
+  expect(named.map(({ objectIds }) => objectIds)).toEqual([[String(id)], [String(id)]]);
 });
 
 it("is exported up to a bounded length", async () => {

@@ -2,9 +2,11 @@
 // objects of a call.
 import { policyEntryType } from "../../../api/resource-policies.ts";
 import { isId } from "../../../api/schemas.ts";
+import { isFailure } from "../../../core/errors.ts";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
 import { policyTypes, type ResourceKind } from "../../../core/permission-actions.ts";
 import { fromJson } from "../../store/codec.ts";
+import { variableSealContext } from "../../security/sealed-columns.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { showSettings } from "../deployments/settings.ts";
 import { showExternalUser } from "../embed-tenants/external-users.ts";
@@ -48,17 +50,7 @@ export const objectReaders: Readonly<Record<string, ObjectReader>> = {
       ]),
     );
   },
-  // The value is compared as it is stored, and never shown.
-  "env-vars": async ({ db, params }, names) => {
-    const { deploymentId } = params as { readonly deploymentId: number };
-    const rows = await db
-      .selectFrom("deployment_variables")
-      .select(["name", "sealed_value"])
-      .where("deployment_id", "=", deploymentId)
-      .where("name", "in", names)
-      .execute();
-    return new Map(rows.map(({ name, sealed_value: value }) => [name, { name, value }]));
-  },
+  "env-vars": readVariables,
   state: async ({ db }, names) => {
     const rows = await db.selectFrom("states").selectAll().where("name", "in", names).execute();
     return new Map(rows.map(({ name, version, bytes }) => [name, { name, version, bytes }]));
@@ -120,9 +112,9 @@ function byNumber(
   };
 }
 
-/** Returns the IDs before the slash, without those that no object can have. */
-function firstParts(ids: readonly string[]): readonly number[] {
-  return [...new Set(ids.map((id) => Number(id.split("/")[0])))].filter((id) => isId(id));
+/** Returns the IDs at a position between slashes, without those that no object can have. */
+function partsOf(ids: readonly string[], index: number): readonly number[] {
+  return [...new Set(ids.map((id) => Number(id.split("/")[index])))].filter((id) => isId(id));
 }
 
 function withIds(objects: readonly { readonly id: number }[]): ReadonlyMap<string, JsonObject> {
@@ -167,6 +159,31 @@ async function groupNames(
   return new Map(
     [...byUser].map(([user, some]) => [user, some.map(({ name }) => name).toSorted()]),
   );
+}
+
+/** A value is compared by a keyed hash, and never shown: each write of it is encrypted differently. */
+async function readVariables(
+  { db, params, sealer, tokens }: Call,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const { deploymentId } = params as { readonly deploymentId: number };
+  const rows = await db
+    .selectFrom("deployment_variables")
+    .select(["deployment_id", "name", "sealed_value"])
+    .where("deployment_id", "=", deploymentId)
+    .where("name", "in", names)
+    .execute();
+  const hashOf = (row: (typeof rows)[number]): string => {
+    const place = variableSealContext(row);
+    try {
+      return tokens.shortHmac(`${place} ${sealer.open(row.sealed_value, place)}`);
+    } catch (error) {
+      // A damaged value can be replaced and deleted.
+      if (isFailure(error, "corrupt")) return row.sealed_value;
+      throw error;
+    }
+  };
+  return new Map(rows.map((row) => [row.name, { name: row.name, value: hashOf(row) }]));
 }
 
 async function readDeployments(
@@ -236,11 +253,7 @@ function pairs(
   ) => Promise<readonly (Pair & { readonly values: JsonObject })[]>,
 ): ObjectReader {
   return async ({ db }, ids) => {
-    const named = ids.map((id) => id.split("/").map(Number));
-    const part = (index: number) => [
-      ...new Set(named.flatMap((parts) => parts[index] ?? []).filter((id) => isId(id))),
-    ];
-    const [firsts, seconds] = [part(0), part(1)];
+    const [firsts, seconds] = [partsOf(ids, 0), partsOf(ids, 1)];
     if (firsts.length === 0 || seconds.length === 0) return new Map();
     const asked = new Set(ids);
     const rows = (await read(db, firsts, seconds)).map(
@@ -321,7 +334,7 @@ async function readRecipients(db: Db, notifications: readonly number[], users: r
 /** Reads policies by the ID of the object and that of the subject, which all users do not have. */
 function policyReader(type: ResourceKind, subject: "user_id" | "group_id"): ObjectReader {
   return async ({ db }, ids) => {
-    const objects = firstParts(ids);
+    const [objects, subjects] = [partsOf(ids, 0), partsOf(ids, 1)];
     if (objects.length === 0) return new Map();
     const other = subject === "user_id" ? "group_id" : "user_id";
     const rows = await db
@@ -330,6 +343,12 @@ function policyReader(type: ResourceKind, subject: "user_id" | "group_id"): Obje
       .where("resource_type", "=", type)
       .where("resource_id", "in", objects)
       .where(other, "is", null)
+      .where((eb) =>
+        eb.or([
+          eb(subject, "is", null),
+          ...(subjects.length === 0 ? [] : [eb(subject, "in", subjects)]),
+        ]),
+      )
       .execute();
     const asked = new Set(ids);
     const found = rows.map((row) => {
@@ -345,7 +364,7 @@ async function readEmbedAccess(
   { db }: Pick<Call, "db">,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, JsonObject>> {
-  const workbooks = firstParts(ids);
+  const workbooks = partsOf(ids, 0);
   if (workbooks.length === 0) return new Map();
   const rows = await db
     .selectFrom("workbook_embed_access")

@@ -28,7 +28,7 @@ export type RecordedRun = (call: Call, run: () => Promise<unknown>) => Promise<u
 /** The operation that switches the audit log off, which is recorded in any case. */
 const switchOperation = "updateTenantSettings";
 
-/** Returns what records the calls of `handler`. Reads, and operations that the audit log leaves out, only run. */
+/** Returns what records the calls of `handler`. Reads, operations that the audit log leaves out, and all while it is off, only run. */
 export function recorderOf(
   handler: OperationHandler,
   handlers: readonly OperationHandler[],
@@ -38,6 +38,8 @@ export function recorderOf(
   // Most operations of a server are never called.
   let audited: readonly AuditedObjects[] | undefined;
   return async (call, run) => {
+    const { auditLogEnabled } = await call.account();
+    if (!auditLogEnabled && operation.id !== switchOperation) return run();
     audited ??= auditedObjectsOf(operation, handlers);
     const onlyMembers = isMemberPatch(call);
     const before = await snapshot(audited, call, { answer: undefined, reads: !onlyMembers });
@@ -108,7 +110,10 @@ function readerByCall(reader: OperationHandler | undefined): ObjectReader | unde
         const shown = (await run({ ...asked, ...request, paging: {} }, undefined)) as JsonValue;
         if (isObject(shown)) found.set(id, shown);
       } catch (error) {
-        if (!isFailure(error)) throw error;
+        const { code } = isFailure(error) ? error : {};
+        // What is damaged can be replaced and deleted.
+        if (code === "corrupt") found.set(id, {});
+        else if (code !== "not_found" && code !== "forbidden") throw error;
       }
     }
     return found;
