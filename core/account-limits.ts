@@ -15,8 +15,9 @@ export const accountLimits = {
   auditItems: 100,
   /** Objects of a drift report whose last change is read from the audit log. */
   lastChangesShown: 20,
-  /** Entries in which the last change of a name is looked for, as other deployments can have the name too. */
-  lastChangesRead: 100,
+  /** Entries of one page, and pages, in which the last change of an object is looked for: most calls change nothing. */
+  lastChangesAtOnce: 50,
+  lastChangesPages: 20,
   /** Time that the result of a write with an idempotency key is kept. */
   idempotencyMs: 86_400_000,
   /** Bytes of a response that is kept for requests with the same idempotency key. */

@@ -85,12 +85,30 @@ async function lastEntry(
   const id = planned.live.get(kind.name)?.byKey.get(key)?.id ?? entry?.id;
   const name = objectName(kind, source, { key, id, live: planned.live });
   if (name === undefined) return undefined;
-  const { deploymentId, ...query } = name;
-  const first = deploymentId === undefined ? limits.lastChangesShown : limits.lastChangesRead;
-  const { items } = await session.client.page(listAuditLogs, { query: { ...query, first } });
-  return items.find(
-    (one) => !isUnchanged(one) && (deploymentId === undefined || one.deploymentId === deploymentId),
-  );
+  return newestChange(session, name);
+}
+
+/** Returns the newest entry about a change of an object; undefined if none of those that are read is one. */
+async function newestChange(
+  { client }: Session,
+  { deploymentId, ...query }: ObjectName,
+): Promise<AuditEntry | undefined> {
+  const first = limits.lastChangesAtOnce;
+  let after: string | undefined;
+  for (let page = 0; page < limits.lastChangesPages; page++) {
+    const place = after === undefined ? { first } : { first, after };
+    const { items, pageInfo } = await client.page(listAuditLogs, { query: { ...query, ...place } });
+    const found = items.find(
+      (one) =>
+        !isUnchanged(one) &&
+        // The server finds an ID in any case.
+        (query.objectId === undefined || one.objectIds.includes(query.objectId)) &&
+        (deploymentId === undefined || one.deploymentId === deploymentId),
+    );
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : undefined;
+    if (found !== undefined || after === undefined) return found;
+  }
+  return undefined;
 }
 
 /** Returns whether an entry is about a call after which the object was as before, such as a token for it. */

@@ -243,7 +243,7 @@ async function record(
   await inTransaction(db, (tx) => recordAttempt(tx, delivery, { end, now: now() }));
 }
 
-/** Records the end of a run in the audit log. */
+/** Records the end of a run in the audit log, as nothing of the notification changed. */
 async function audit(tx: Db, { run, notification, parts }: Sending): Promise<void> {
   const counts = await tx
     .selectFrom("notification_deliveries")
@@ -264,7 +264,7 @@ async function audit(tx: Db, { run, notification, parts }: Sending): Promise<voi
     user_email: null,
     credential: "service",
     key_name: null,
-    object_type: "notifications",
+    object_type: "notification-deliveries",
     object_ids: toJson([String(notification.id)]),
     deployment_id: notification.deployment_id,
     before_values: null,

@@ -122,7 +122,16 @@ describe("a scheduled notification", () => {
     expect(await mailsAt("2026-03-06T10:00:00.000Z")).toEqual([]);
     expect(await mailsAt("2026-03-07T08:00:00.000Z")).toHaveLength(4);
     const { items } = await service.done("GET", "/api/v1/audit-logs?eventName=deliverNotification");
-    expect(items).toMatchObject([{ objectIds: [String(id)], after: { sent: 4 } }, {}, {}]);
+    const objectType = "notification-deliveries";
+    expect(items).toMatchObject([
+      { objectType, objectIds: [String(id)], after: { sent: 4 } },
+      {},
+      {},
+    ]);
+    // Whoever asks for the last change of the notification does not get its deliveries.
+    const query = `objectType=notifications&objectId=${id}&first=1`;
+    const last = await service.done("GET", `/api/v1/audit-logs?${query}`);
+    expect(last.items).toMatchObject([{ eventName: "updateNotification" }]);
     await service.send("DELETE", `${notifications}/${id}`);
   });
 

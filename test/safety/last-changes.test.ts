@@ -97,6 +97,51 @@ it("names who changed a variable of the deployment, and not one of the same name
   }
 });
 
+it("finds the change behind calls that change nothing, and not that of another object", async () => {
+  const service = await startService();
+  const stack = await makeStack({ url: service.url, key: service.adminKey });
+  try {
+    const shop = { name: "shop", region: "aws-us-east-1" };
+    await stack.write([
+      { kind: "Deployment", name: "shop", spec: { ...shop, defaultLaunchpadViewGroup: "sales" } },
+      {
+        kind: "EnvironmentVariable",
+        name: "region",
+        spec: { deployment: "shop", name: "REGION", value: "EMEA" },
+      },
+    ]);
+    await stack.apply();
+    const { body } = await service.send("POST", "/api/v1/api-keys", { body: { name: "laptop" } });
+    const { token: key } = body as { token: string };
+    const { body: list } = await service.send("GET", "/api/v1/deployments?first=100");
+    const { items } = list as { items: { id: number; name: string }[] };
+    const { id } = items.find(({ name }) => name === "shop") ?? {};
+    const settings = { defaultLaunchpadViewGroup: "by hand" };
+    await service.send("PUT", `/api/v1/deployments/${id}`, { key, body: settings });
+    const set = (name: string, by?: string) =>
+      service.send("PUT", `/api/v1/deployments/${id}/env-vars`, {
+        ...(by !== undefined && { key: by }),
+        body: { env_variables: [{ name, value: "APAC" }] },
+      });
+    await set("REGION", key);
+    // The value that it has, and a name that differs in case.
+    await set("REGION");
+    await set("region");
+    const calls = limits.lastChangesAtOnce + 1;
+    for (let call = 0; call < calls; call++) {
+      await service.send("POST", `/api/v1/deployments/${id}/token`, { body: {} });
+    }
+    const drifted = await drift(stack.options);
+    const notes = drifted.ok ? drifted.plan.diagnostics : [];
+    const changes = new Map(notes.map(({ address, summary }) => [address, summary]));
+    expect(changes.get("Deployment/shop")).toMatch(/key laptop at \S+: updateDeployment$/u);
+    expect(changes.get("EnvironmentVariable/region")).toMatch(/key laptop at \S+: setVariables$/u);
+  } finally {
+    await stack.dispose();
+    await service.close();
+  }
+});
+
 /** Returns the notes on the last change of each object that drifted, by address. */
 async function lastChanges({ options }: TestStack): Promise<ReadonlyMap<string, string>> {
   const drifted = await drift(options);
