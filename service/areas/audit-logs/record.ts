@@ -110,10 +110,9 @@ function readerByCall(reader: OperationHandler | undefined): ObjectReader | unde
         const shown = (await run({ ...asked, ...request, paging: {} }, undefined)) as JsonValue;
         if (isObject(shown)) found.set(id, shown);
       } catch (error) {
-        const { code } = isFailure(error) ? error : {};
-        // What is damaged can be replaced and deleted.
-        if (code === "corrupt") found.set(id, {});
-        else if (code !== "not_found" && code !== "forbidden") throw error;
+        if (!isFailure(error) || error.code === "unavailable") throw error;
+        // What exists and cannot be read, such as a damaged value, can still be replaced and deleted.
+        if (error.code !== "not_found" && error.code !== "forbidden") found.set(id, {});
       }
     }
     return found;
