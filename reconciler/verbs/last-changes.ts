@@ -82,10 +82,20 @@ async function lastEntry(
   const source = kind && auditSourceOf(kind);
   if (kind === undefined || source === undefined) return undefined;
   const key = change?.from?.key ?? entry?.key ?? change?.key ?? desired?.key ?? "";
-  const id = planned.live.get(kind.name)?.byKey.get(key)?.id ?? entry?.id;
-  const name = objectName(kind, source, { key, id, live: planned.live });
+  const found = planned.live.get(kind.name)?.byKey.get(key);
+  const name = objectName(kind, source, { key, id: found?.id ?? entry?.id, live: planned.live });
   if (name === undefined) return undefined;
-  return newestChange(session, name);
+  const newest = await newestChange(session, name);
+  // An object that went with another one has no entry of its own: its newest entry is older and did not delete it.
+  return found === undefined && newest !== undefined && !isDelete(kind, newest)
+    ? undefined
+    : newest;
+}
+
+/** Returns whether a call can have deleted the object: nothing is shown of it afterwards, or it is the operation for that. */
+function isDelete({ bindings }: Kind, { after = {}, eventName }: AuditEntry): boolean {
+  const isEmpty = Object.keys(after).length === 0;
+  return isEmpty || bindings.delete.some(({ operation }) => operation.id === eventName);
 }
 
 /** Returns the newest entry about a change of an object; undefined if none of those that are read is one. */

@@ -142,6 +142,29 @@ it("finds the change behind calls that change nothing, and not that of another o
   }
 });
 
+it("does not name an older change of an object that went with another one", async () => {
+  const service = await startService();
+  const stack = await makeStack({ url: service.url, key: service.adminKey });
+  try {
+    await stack.write([
+      { kind: "User", name: "jane", spec: { username: "jane", email: "jane@example.com" } },
+      { kind: "UserGroup", name: "buyers", spec: { name: "buyers" } },
+      { kind: "GroupMembership", name: "jane-buyer", spec: { user: "jane", group: "buyers" } },
+    ]);
+    await stack.apply();
+    const { body } = await service.send("GET", "/api/v1/users?first=100");
+    const { items } = body as { items: { id: number; username: string }[] };
+    const id = items.find(({ username }) => username === "jane")?.id;
+    expect((await service.send("DELETE", `/api/v1/users/${id}`)).status).toBeLessThan(300);
+    const notes = await lastChanges(stack);
+    expect([...notes.keys()]).toEqual(["User/jane"]);
+    expect(notes.get("User/jane")).toMatch(/: deleteUser$/u);
+  } finally {
+    await stack.dispose();
+    await service.close();
+  }
+});
+
 /** Returns the notes on the last change of each object that drifted, by address. */
 async function lastChanges({ options }: TestStack): Promise<ReadonlyMap<string, string>> {
   const drifted = await drift(options);
