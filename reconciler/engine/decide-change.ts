@@ -14,7 +14,12 @@ import type { Traits } from "../../core/traits.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
-import { withIgnoredFieldsAsRecorded, ignoreRuleNotes, withIgnoredFields } from "./ignore-rules.ts";
+import {
+  ignoredPaths,
+  ignoreRuleNotes,
+  withIgnoredFields,
+  withIgnoredFieldsAsRecorded,
+} from "./ignore-rules.ts";
 import { isMetadataChanged, recordedMetadata } from "../model/windows/window-subjects.ts";
 import type { Match } from "./match-objects.ts";
 import {
@@ -230,7 +235,8 @@ function isRecorded(
   if (sink?.file !== match.entry.sink?.file) return false;
   if (!equal(guardsOf(desiredObject, match), match.entry.guards ?? {})) return false;
   if (isMetadataChanged(recordedMetadata(match.entry), desiredObject)) return false;
-  return matchesEntry(match.entry, spec, { kind, observed, fingerprints });
+  const ignored = ignoredPaths(desiredObject, context.now);
+  return matchesEntry(match.entry, spec, { kind, observed, fingerprints, ignored });
 }
 
 /** Returns the direction over all fields: any conflict, or a mix of drifted and pending, is a conflict. */

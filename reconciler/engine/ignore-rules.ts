@@ -43,7 +43,7 @@ export function withIgnoredFieldsAsRecorded(
 }
 
 /** Returns pointers to the ignored members: all declared ones if updates are not managed. */
-function ignoredPaths(desiredObject: DesiredObject, now: Date): readonly string[] {
+export function ignoredPaths(desiredObject: DesiredObject, now: Date): readonly string[] {
   if (!manages(desiredObject.rules, "update"))
     return Object.keys(desiredObject.spec).map((name) => joinPointer([name]));
   return activePaths(desiredObject, now);

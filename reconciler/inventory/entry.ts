@@ -56,20 +56,32 @@ function isEmpty(guards: Guards): boolean {
   return Object.keys(guards).length === 0;
 }
 
-/** True if the entry equals what applying this spec to this live object would record. */
+/**
+ * True if the entry equals what applying this spec to this live object would record. At and below the `ignored`
+ * pointers, the entry keeps the fingerprints of what was applied.
+ */
 export function matchesEntry(
   entry: Entry,
   spec: JsonObject,
-  how: { kind: Kind; observed: ObservedObject; fingerprints: Fingerprints },
+  how: {
+    kind: Kind;
+    observed: ObservedObject;
+    fingerprints: Fingerprints;
+    ignored?: readonly string[];
+  },
 ): boolean {
   const { lastApplied, fingerprints } = recordedSpecOf(how.kind, spec, how.fingerprints.of);
+  const { ignored = [] } = how;
+  const kept = Object.entries(entry.fingerprints).filter(([name]) =>
+    ignored.some((path) => `/${name}/`.startsWith(`${path}/`)),
+  );
   return (
     !entry.pending &&
     entry.movedFrom === undefined &&
     entry.id === how.observed.id &&
     entry.key === keyOf(how.kind, spec) &&
     equal(entry.lastApplied, lastApplied) &&
-    equal(entry.fingerprints, fingerprints)
+    equal(entry.fingerprints, { ...fingerprints, ...Object.fromEntries(kept) })
   );
 }
 

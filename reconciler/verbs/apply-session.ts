@@ -133,6 +133,7 @@ export async function applySession(
   const said = typeof author === "function" ? author(agreed) : author;
   const applied = await applyPlan(agreed, {
     ...session,
+    desired: planned.desired,
     freshLiveState: planned.isFresh ? live : undefined,
     signal: options.signal,
     progress: options.progress,
@@ -164,10 +165,11 @@ async function planOrReplan(
   if (savedPlan === undefined) {
     const made = await planWithPreflight(session, options);
     const isKept = made.ok && options.onConflict === "keep" && conflictsIn(made.plan).length > 0;
-    if (!isKept) return toPlanToApply(made, approve === undefined);
+    const isFresh = approve === undefined;
+    if (!isKept) return toPlanToApply(made, { desired: session.desired, isFresh });
     const desired = keepingConflicts(session.desired, made.plan);
     const kept = await planWithPreflight({ ...session, desired }, options);
-    return toPlanToApply(kept, approve === undefined);
+    return toPlanToApply(kept, { desired, isFresh });
   }
   assertPlanFor(savedPlan, session.desired);
   if (options.targets !== undefined) throw targetsOfSavedPlanError();
@@ -179,7 +181,7 @@ async function planOrReplan(
     allowEmpty: emptiesStack(savedPlan),
   });
   if (made.ok) assertSamePlan(savedPlan, made.plan);
-  return toPlanToApply(made, approve === undefined);
+  return toPlanToApply(made, { desired: session.desired, isFresh: approve === undefined });
 }
 
 function targetsOfSavedPlanError(): Failure {
@@ -191,7 +193,8 @@ function targetsOfSavedPlanError(): Failure {
 /** A plan to execute. */
 interface PlanToApply {
   readonly plan: Plan;
-  /** What it was computed from. */
+  /** What it was computed from; its objects name the fields whose live values are kept. */
+  readonly desired: Session["desired"];
   readonly live: LiveState;
   /** Set if no approval was needed, so that objects are not observed again. */
   readonly isFresh: boolean;
@@ -201,14 +204,17 @@ interface PlanToApply {
 
 type PlanSessionResult = Awaited<ReturnType<typeof planSession>>;
 
-function toPlanToApply(made: PlanSessionResult, isFresh: boolean): VerbResult<PlanToApply> {
+function toPlanToApply(
+  made: PlanSessionResult,
+  context: Pick<PlanToApply, "desired" | "isFresh">,
+): VerbResult<PlanToApply> {
   if (!made.ok) return made;
   const { plan, live, inventory, diagnostics } = made;
   return {
     ok: true,
     plan,
     live,
-    isFresh,
+    ...context,
     ownedCount: Object.keys(inventory.entries).length,
     diagnostics,
   };

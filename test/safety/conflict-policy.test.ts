@@ -71,3 +71,26 @@ it("keeps the live value, and shows the conflict again in the next plan", async 
   expect(await liveDescription()).toMatchObject({ description: "by hand" });
   expect((await fixture.stack.plan()).changes).toMatchObject([{ direction: "conflict" }]);
 });
+
+it("keeps the live value of a secret, such as a variable", async () => {
+  const variable = (value: string) => ({
+    kind: "EnvironmentVariable",
+    name: "currency",
+    spec: { deployment: { external: "main" }, name: "CURRENCY", value },
+  });
+  await fixture.stack.write([group("two"), variable("EUR")]);
+  await applyWith("overwrite");
+  await fixture.service.send("PUT", "/api/v1/deployments/1/env-vars", {
+    body: { env_variables: [{ name: "CURRENCY", value: "NOK" }] },
+  });
+  await fixture.stack.write([group("three"), variable("USD")]);
+  const kept = await applyWith("keep");
+  expect(kept?.outcomes.map(({ address, result }) => [address, result])).toContainEqual([
+    "UserGroup/north",
+    "done",
+  ]);
+  const { changes } = await fixture.stack.plan();
+  expect(changes).toMatchObject([
+    { address: "EnvironmentVariable/currency", direction: "conflict" },
+  ]);
+});
