@@ -147,7 +147,9 @@ describe("embed sessions", () => {
       { error: expect.stringContaining("the logs of the deployment") },
     ]);
     const logs = () => service().done("GET", "/api/v1/deployments/1/logs?source=dev");
-    await expect.poll(async () => JSON.stringify(await logs())).toContain("missing_table");
+    await expect
+      .poll(async () => JSON.stringify(await logs()), { timeout: 20_000 })
+      .toContain("missing_table");
     const [, ofProduction] = await open({ branchName: null });
     expect((await get(paid, "", ofProduction))[0]).toBe(403);
     await service().send("POST", "/api/v1/embed/session/revoke", opened);
