@@ -4,6 +4,7 @@ import { accessLimits } from "./access-limits.ts";
 import { contentLimits } from "./content-limits.ts";
 import { accountLimits } from "./account-limits.ts";
 import { dataModelLimits } from "./data-model-limits.ts";
+import { inventoryLimits } from "./inventory-limits.ts";
 import { queryLimits } from "./query-limits.ts";
 
 /** The limits. A name without a unit counts things. */
@@ -13,6 +14,7 @@ export const limits = {
   ...dataModelLimits,
   ...queryLimits,
   ...contentLimits,
+  ...inventoryLimits,
   /** Items of one page if `first` asks for more. */
   pageMax: 1000,
   /** Items of one page without `first`. */
@@ -161,38 +163,6 @@ export const limits = {
   scriptsAtOnce: 4,
   /** Time for a command that prints a secret. */
   commandMs: 30_000,
-  /** Duration of a lock's lease. */
-  leaseMs: 60_000,
-  /** Interval at which a lock's lease is renewed. */
-  leaseRenewMs: 15_000,
-  /** Time after which the guard of a lock file counts as left by a crash. */
-  lockGuardMs: 10_000,
-  /** Attempts to get the guard of a lock file; together they outlast that time. */
-  lockGuardAttempts: 480,
-  /** Attempts to get a lock in PostgreSQL that changes hands meanwhile. */
-  lockAttempts: 40,
-  /** Longest pause between two attempts to get the guard of a lock file. */
-  lockPauseMs: 25,
-  /** Attempts to read an inventory that changes meanwhile. */
-  inventoryReads: 20,
-  /** Inventories of other stacks that are read in one folder. */
-  otherInventories: 1000,
-  /** Runs that an inventory keeps. */
-  runsKept: 100,
-  /** Characters of the changes of older runs in an inventory, with the values before them. The newest run keeps its changes at any size. */
-  runChangesCharacters: 8 * 1024 * 1024,
-  /** Bytes of one journal line; a longer record is split into fragments. */
-  journalLineBytes: 64 * 1024,
-  /** Bytes of one part of an inventory that is too large for one request. */
-  inventoryPartBytes: 1024 * 1024,
-  /** Age from which an unreferenced part of an inventory is deleted. */
-  orphanedPartMs: 600_000,
-  /** Time to wait for another stack that claims objects in the same store. */
-  claimWaitMs: 60_000,
-  /** Longest pause between two attempts to claim. */
-  claimPauseMs: 250,
-  /** Journal rows that one database query reads. */
-  journalRows: 200,
   /** Characters of the reason of a run. */
   messageCharacters: 1000,
   /** Characters of one value shown in a report. */

@@ -1,0 +1,39 @@
+// Limits of inventories, of their journals and of their locks.
+
+/** Part of `limits`. */
+export const inventoryLimits = {
+  /** Duration of a lock's lease. */
+  leaseMs: 60_000,
+  /** Interval at which a lock's lease is renewed. */
+  leaseRenewMs: 15_000,
+  /** Time after which the guard of a lock file counts as left by a crash. */
+  lockGuardMs: 10_000,
+  /** Attempts to get the guard of a lock file; together they outlast that time. */
+  lockGuardAttempts: 480,
+  /** Attempts to get a lock in PostgreSQL that changes hands meanwhile. */
+  lockAttempts: 40,
+  /** Longest pause between two attempts to get the guard of a lock file. */
+  lockPauseMs: 25,
+  /** Attempts to read an inventory that changes meanwhile. */
+  inventoryReads: 20,
+  /** Inventories of other stacks that are read in one folder. */
+  otherInventories: 1000,
+  /** Runs that an inventory keeps. */
+  runsKept: 100,
+  /** Characters of the changes of older runs in an inventory, with the values before them. The newest run keeps its changes at any size. */
+  runChangesCharacters: 8 * 1024 * 1024,
+  /** Bytes of one journal line; a longer record is split into fragments. */
+  journalLineBytes: 64 * 1024,
+  /** Bytes of one part of an inventory that is too large for one request. */
+  inventoryPartBytes: 1024 * 1024,
+  /** Age from which an unreferenced part of an inventory is deleted. */
+  orphanedPartMs: 600_000,
+  /** Locks that a process could not release and still knows. */
+  unreleasedLocks: 1000,
+  /** Time to wait for another stack that claims objects in the same store. */
+  claimWaitMs: 60_000,
+  /** Longest pause between two attempts to claim. */
+  claimPauseMs: 250,
+  /** Journal rows that one database query reads. */
+  journalRows: 200,
+} as const;
