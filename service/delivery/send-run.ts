@@ -270,5 +270,5 @@ async function audit(tx: Db, { run, notification, parts }: Sending): Promise<voi
     before_values: null,
     after_values: toJson(after),
   };
-  await insertAuditEntry(tx, entry, { always: false });
+  await insertAuditEntry(tx, entry);
 }

@@ -72,7 +72,7 @@ async function recordSignIn(
     before_values: null,
     after_values: toJson(how),
   };
-  await insertAuditEntry(tx, entry, { always: false });
+  await insertAuditEntry(tx, entry);
 }
 
 /** Returns the session of a cookie; undefined if the session ended or the user is deactivated. */

@@ -105,5 +105,5 @@ async function audit(
     before_values: null,
     after_values: toJson({ username, ...(email !== null && { email }) }),
   };
-  await insertAuditEntry(tx, entry, { always: false });
+  await insertAuditEntry(tx, entry);
 }

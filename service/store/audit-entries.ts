@@ -1,4 +1,4 @@
-// Inserts entries of the audit log in one statement, which also reads whether the account keeps one.
+// Inserts entries of the audit log in one statement.
 import { type Insertable, sql } from "kysely";
 import { preparedQuery } from "./prepared-query.ts";
 import type { AuditLogTable } from "./account-tables.ts";
@@ -35,28 +35,27 @@ const auditColumns = [
   "after_values",
 ] as const satisfies readonly (keyof AuditEntry)[];
 
-/** Inserts an entry, if the account keeps an audit log or `always` is set. */
-export async function insertAuditEntry(
-  db: Db,
-  entry: AuditEntry,
-  { always }: { readonly always: boolean },
-): Promise<void> {
-  if (always) await db.insertInto("audit_logs").values(entry).execute();
-  else await insertWhereEnabled(db, entry);
+/** Inserts an entry, if the account keeps an audit log. */
+export async function insertAuditEntry(db: Db, entry: AuditEntry): Promise<void> {
+  await insertWhereEnabled(db, entry);
 }
 
-/** Inserts the entries of one write, if the account keeps an audit log or `always` is set. */
-export async function insertAuditEntries(
-  db: Db,
-  entries: readonly AuditEntry[],
-  how: { readonly always: boolean },
-): Promise<void> {
-  const [first] = entries;
-  if (first !== undefined && entries.length === 1) return insertAuditEntry(db, first, how);
-  const account = await db.selectFrom("account").select("audit_log_enabled").executeTakeFirst();
-  if (!how.always && account?.audit_log_enabled !== 1) return;
-  await db
+const insertOne = preparedQuery((db: Db, entry: AuditEntry) => {
+  const values = Object.fromEntries(auditColumns.map((column) => [column, entry[column]]));
+  return db
     .insertInto("audit_logs")
-    .values([...entries])
-    .execute();
+    .values(values as AuditEntry)
+    .returning("id");
+});
+
+/** Inserts the entries of one write, whose caller knows that they are to be recorded. Most writes have one. */
+export async function insertAuditEntries(db: Db, entries: readonly AuditEntry[]): Promise<void> {
+  const [first, ...others] = entries;
+  if (first === undefined) return;
+  if (others.length === 0) await insertOne(db, first);
+  else
+    await db
+      .insertInto("audit_logs")
+      .values([first, ...others])
+      .execute();
 }

@@ -24,7 +24,7 @@ export type ObjectReader = (
 /** The readers by type. */
 export const objectReaders: Readonly<Record<string, ObjectReader>> = {
   users: byNumber(readUsers),
-  deployments: readDeployments,
+  deployments: byNumber(readDeployments),
   workbooks: byNumber(async (db, ids) => {
     const rows = await db.selectFrom("workbooks").selectAll().where("id", "in", ids).execute();
     return withIds(await showWorkbooks(db, rows));
@@ -104,11 +104,11 @@ export const objectReaders: Readonly<Record<string, ObjectReader>> = {
 
 /** Wraps a reader of rows with a numeric ID. */
 function byNumber(
-  read: (db: Db, ids: readonly number[]) => Promise<ReadonlyMap<string, JsonObject>>,
+  read: (db: Db, ids: readonly number[], call: Call) => Promise<ReadonlyMap<string, JsonObject>>,
 ): ObjectReader {
-  return async ({ db }, ids) => {
+  return async (call, ids) => {
     const numbers = ids.map(Number).filter((id) => isId(id));
-    return numbers.length === 0 ? new Map() : read(db, numbers);
+    return numbers.length === 0 ? new Map() : read(call.db, numbers, call);
   };
 }
 
@@ -187,18 +187,11 @@ async function readVariables(
 }
 
 async function readDeployments(
-  { db, catalogue, origin }: Call,
-  ids: readonly string[],
+  db: Db,
+  ids: readonly number[],
+  { catalogue, origin }: Call,
 ): Promise<ReadonlyMap<string, JsonObject>> {
-  const rows = await db
-    .selectFrom("deployments")
-    .selectAll()
-    .where(
-      "id",
-      "in",
-      ids.map(Number).filter((id) => isId(id)),
-    )
-    .execute();
+  const rows = await db.selectFrom("deployments").selectAll().where("id", "in", ids).execute();
   return withIds(rows.map((row) => showSettings(row, { catalogue, origin: origin() })));
 }
 

@@ -199,10 +199,9 @@ async function insertRows(
     const earlier = before.get(`${one.type} ${one.id}`);
     return { ...one, ...rowOf(call, earlier, one) };
   });
-  const changed = all.filter((one) => one.isChanged);
   const single = all.filter((one) => one.isReadable);
-  const rest = all.filter((one) => !one.isReadable && all.length > limits.auditItems);
-  const shown = changed.filter((one) => !rest.includes(one));
+  const rest = all.length > limits.auditItems ? all.filter((one) => !one.isReadable) : [];
+  const shown = (rest.length > 0 ? single : all).filter((one) => one.isChanged);
   const rows: EntryValues[] = shown.map(({ type, id, values }) => ({
     type,
     ids: idsOf(id),
@@ -216,7 +215,6 @@ async function insertRows(
   await insertAuditEntries(
     call.db,
     rows.map((row) => entryOf(call, row)),
-    { always: call.operation.id === switchOperation },
   );
 }
 

@@ -72,5 +72,5 @@ export async function setOwnSubscription(
     before_values: toJson({ isSubscribed: !isSubscribed }),
     after_values: toJson({ isSubscribed }),
   };
-  await insertAuditEntry(tx, entry, { always: false });
+  await insertAuditEntry(tx, entry);
 }

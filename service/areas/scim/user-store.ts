@@ -1,4 +1,5 @@
 // Users as SCIM resources: the row of the user, and the attributes that only SCIM knows.
+import { isId } from "../../../api/schemas.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { userType } from "../../scim/attributes.ts";
 import { scimError } from "../../scim/scim-error.ts";
@@ -118,8 +119,8 @@ export function emailKey(email: string): string | undefined {
 
 /** Returns the number of a resource's ID; undefined for a text that is no ID. */
 export function idOf(text: string): number | undefined {
-  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
-  return id >= 1 && id <= 2_147_483_647 ? id : undefined;
+  const id = Number(text);
+  return /^[1-9]\d{0,9}$/.test(text) && isId(id) ? id : undefined;
 }
 
 /** Returns a user as a resource, without its groups. */
