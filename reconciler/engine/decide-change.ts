@@ -309,15 +309,14 @@ function guardsOf({ rules, onlyFields: only }: DesiredObject, { entry }: Match):
   return only === undefined ? guardsAfter(entry?.guards, rules) : (entry?.guards ?? {});
 }
 
-/** Expects the object that releases the key to be there until then. */
+/** Expects the object that has the key today to be there until it releases the key, or its parent gives its name away. */
 function precondition(
-  { kind, spec, key }: DesiredObject,
+  { kind, spec }: DesiredObject,
   { match, fingerprints: { of } }: DesiredObjectContext,
 ): Change["precondition"] {
-  const { observed, entry, conflictingObject: other } = match;
-  // A child of a parent that is renamed has the old name until then.
-  if (observed === undefined && other !== undefined && keyOf(kind, other.observed.spec) === key)
-    return preconditionOf(kind, other.observed, { fields: kind.key, of });
+  const { observed, entry, keyHolder } = match;
+  if (observed === undefined && keyHolder !== undefined)
+    return preconditionOf(kind, keyHolder, { fields: kind.key, of });
   const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
   return preconditionOf(kind, observed, { fields: watched, of });
 }

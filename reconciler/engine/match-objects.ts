@@ -16,6 +16,8 @@ export interface Match {
   readonly entryAddress: string | undefined;
   /** Another live object with the desired natural key. */
   readonly conflictingObject: ConflictingObject | undefined;
+  /** The live object that is found by the desired natural key today, which may be in a parent that gives its name away. */
+  readonly keyHolder: ObservedObject | undefined;
   /** True if the object is already in the desired parent, which gets a new name itself. */
   readonly movesWithParent: boolean;
   /** True if the object is in another parent whose name the desired parent will get. */
@@ -92,6 +94,7 @@ export function createMatcher({
       entry,
       entryAddress,
       conflictingObject: other && { observed: other, owner: owners.get(other) },
+      keyHolder: holder,
       movesWithParent: isMoving && isInDesiredParent(desiredObject, observed, names),
       inNamesakeParent: isMoving && isInNamesakeParent(desiredObject, observed, names),
     };

@@ -248,6 +248,44 @@ describe("a changed key", () => {
     expect(moved?.dependsOn).toContain("House/d");
   });
 
+  it("is created where its parent gets the name of one that has such an object until then", () => {
+    const inTown = (name: string, parent: string, needs: string) =>
+      desiredObject(house, name, { spec: { town: parent, name: "tall" }, needs: [needs] });
+    const houseIn = (id: string, parent: string) => ({
+      kind: house,
+      id,
+      spec: { town: parent, name: "tall" },
+    });
+    const recorded = (at: string, id: string, parent: string) =>
+      appliedEntry(house, at, { spec: { town: parent, name: "tall" }, id });
+    const { changes } = planFor({
+      desiredObjects: [
+        townNamed("a", "ulm"),
+        townNamed("b", "new"),
+        inTown("created", "ulm", "Town/a"),
+        desiredObject(house, "old", { spec: { town: "ulm", name: "short" }, needs: ["Town/a"] }),
+        inTown("other", "new", "Town/b"),
+      ],
+      liveObjects: [
+        liveTown("1", "koeln"),
+        liveTown("2", "ulm"),
+        houseIn("11", "koeln"),
+        houseIn("12", "ulm"),
+      ],
+      entries: [
+        townEntry("a", "1", "koeln"),
+        townEntry("b", "2", "ulm"),
+        recorded("old", "11", "koeln"),
+        recorded("other", "12", "ulm"),
+      ],
+    });
+    const created = changes.find(({ address }) => address === "House/created");
+    expect(created).toMatchObject({ action: "create", blockedBy: [] });
+    expect(created?.dependsOn).toContain("House/old");
+    // What is in the other town has the key until that town has its new name.
+    expect(created?.precondition).toMatchObject({ fields: ["name", "town"] });
+  });
+
   it("is refused if the object that has it is kept, has another owner, or is to get this object's key", () => {
     const liveObjects = [liveTown("1", "ulm"), liveTown("2", "bonn")];
     const desiredObjects = [townNamed("a", "bonn")];

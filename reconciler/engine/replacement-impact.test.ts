@@ -20,6 +20,7 @@ const match = (spec: JsonObject, more: Partial<Match> = {}): Match => ({
   entry: undefined,
   entryAddress: undefined,
   conflictingObject: undefined,
+  keyHolder: undefined,
   movesWithParent: false,
   inNamesakeParent: false,
   ...more,
