@@ -39,6 +39,7 @@ export const diagnosticCodes = {
   "not-supported": "the server does not support the change",
   "not-readable": "the server has no operation that reads objects of this type",
   "no-stack": "the path contains no Stack document, or more than one",
+  "other-stacks": "folders below the stack's contain other stacks",
   "no-manifests": "the globs of the stack match no file",
   "errors-ignored": "the manifests contain errors that do not affect this command",
   "target-mismatch": "the stack is for a different server",

@@ -87,10 +87,18 @@ export async function mayBeInventory(file: string): Promise<boolean> {
 }
 
 /** Returns false for a JSON file without an svc `apiVersion`, such as package.json. An unreadable file may be a manifest. */
-export async function mayBeManifest(file: string): Promise<boolean> {
+export function mayBeManifest(file: string): Promise<boolean> {
+  return mayContain(file, /"apiVersion"\s*:\s*"svc\//u);
+}
+
+/** Returns false for a file that contains no Stack document. An unreadable file may contain one. */
+export function mayContainStack(file: string): Promise<boolean> {
+  return mayContain(file, /\bkind["']?\s*:\s*["']?Stack\b/u);
+}
+
+async function mayContain(file: string, pattern: RegExp): Promise<boolean> {
   try {
-    const text = (await bytesOf(file)).toString("utf8");
-    return /"apiVersion"\s*:\s*"svc\//u.test(text);
+    return pattern.test((await bytesOf(file)).toString("utf8"));
   } catch {
     // Reading it as a manifest reports the error.
     return true;

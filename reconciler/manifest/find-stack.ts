@@ -9,6 +9,7 @@ import {
   type ManifestFile,
   standardInput,
   mayBeManifest,
+  mayContainStack,
   unreadable,
   pathType,
 } from "./files.ts";
@@ -136,6 +137,35 @@ export async function stackFiles(
   };
 }
 
+/**
+ * Returns a note on the stacks below the folder of a Stack that was found directly in a named folder: the command does not
+ * include them. Without globs the Stack owns all files below its folder, so another one there is an error.
+ */
+export async function nestedStacks(
+  found: FoundStack,
+  { manifests, named, reader }: StackFilesOptions,
+): Promise<readonly Diagnostic[]> {
+  if (manifests === undefined || !named.folders.includes(found.folder)) return [];
+  const below = await listFiles({ folder: found.folder, globs: [everything] }, reader);
+  const others = below.files.filter((file) => file !== found.file);
+  const read = await reader.readAll(await filterFiles(others, mayContainStack));
+  const stacks = read.flatMap(({ documents }) => documents.filter(isStack));
+  if (stacks.length === 0) return [];
+  const summary = `uses the stack ${titleOf(found.document)}, not those below its folder: ${stacksText(stacks)}`;
+  const remedy = "Pass the path of another stack to select it.";
+  const place = found.document.place;
+  return [{ code: "other-stacks", severity: "info", summary, remedy, place }];
+}
+
+async function filterFiles(
+  files: readonly string[],
+  isIncluded: (file: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const limit = pLimit(limits.concurrency);
+  const included = await Promise.all(files.map((one) => limit(isIncluded, one)));
+  return files.filter((_, index) => included[index]);
+}
+
 /** Returns the error for a second Stack document among the files of a stack. */
 export function duplicateStack(document: Document, first: Document): Diagnostic {
   const { file, line } = first.place;
@@ -154,11 +184,8 @@ async function filesByGlobs(
   if (globs === undefined) {
     if (file === standardInput) return { files: [], diagnostics: [] };
     const { files, diagnostics } = await listFiles({ folder, globs: [everything] }, reader);
-    const limit = pLimit(limits.concurrency);
-    const isManifest = await Promise.all(
-      files.map(async (one) => !/\.json$/iu.test(one) || limit(mayBeManifest, one)),
-    );
-    return { files: files.filter((_, index) => isManifest[index]), diagnostics };
+    const isManifest = async (one: string) => !/\.json$/iu.test(one) || mayBeManifest(one);
+    return { files: await filterFiles(files, isManifest), diagnostics };
   }
   const excluded = globs.filter((one) => one.startsWith("!")).map((one) => one.slice(1));
   const listings = globs.map(async (one, index): Promise<Listing> => {
@@ -200,15 +227,19 @@ function containsStack(folder: string, { file }: FoundStack): boolean {
 
 /** Returns one error at the first Stack, with the places of the others up to a limit. */
 function multipleStacks(documents: readonly Document[]): readonly Diagnostic[] {
-  const named = documents.slice(0, limits.placesNamed);
-  const places = named.map((one) => `${titleOf(one)} at ${one.place.file}:${one.place.line}`);
-  const left = documents.length - named.length;
-  const more = left > 0 ? ` and ${left} more` : "";
-  const summary = `found ${documents.length} Stack documents, expected one: ${places.join(", ")}${more}`;
+  const summary = `found ${documents.length} Stack documents, expected one: ${stacksText(documents)}`;
   const remedy =
     "Pass the path of each stack, and list in spec.manifests only the files that belong to it.";
   const place = documents[0]?.place;
   return [{ code: "no-stack", severity: "error", summary, remedy, ...(place && { place }) }];
+}
+
+/** Names Stacks and their places up to a limit. */
+function stacksText(documents: readonly Document[]): string {
+  const named = documents.slice(0, limits.placesNamed);
+  const places = named.map((one) => `${titleOf(one)} at ${one.place.file}:${one.place.line}`);
+  const left = documents.length - named.length;
+  return `${places.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
 }
 
 function titleOf({ value }: Document): string {

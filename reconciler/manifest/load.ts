@@ -30,6 +30,7 @@ import {
   type FoundStack,
   classifyPaths,
   type NamedPaths,
+  nestedStacks,
   duplicateStack,
 } from "./find-stack.ts";
 import { undeclaredVariables } from "./undeclared-variables.ts";
@@ -128,8 +129,11 @@ async function locateStack(
   const read = readStack(found.document, found.folder, options);
   const displayPath = path.relative(cwd, found.folder);
   const namePlace = found.document.locate("/metadata/name");
-  const stack = { ...read, stack: read.stack && { ...read.stack, displayPath, namePlace } };
-  return { named, reader, found, stack };
+  if (read.stack === undefined) return { named, reader, found, stack: read };
+  const nested = await nestedStacks(found, { ...read, named, reader });
+  const stack = { ...read.stack, displayPath, namePlace };
+  const diagnostics = [...read.diagnostics, ...nested];
+  return { named, reader, found, stack: { ...read, stack, diagnostics } };
 }
 
 /** Returns the errors of the Stack document. Errors of other documents in its file count only if the Stack has errors. */

@@ -99,6 +99,10 @@ describe("errors", () => {
   it.each([
     ['b: 1\na: "x\nc: 2\nd: 3\n', "2:4 the quoted text is not closed"],
     ["a: 'x\nb: 1\n", "1:4 the quoted text is not closed"],
+    ["a: 1\nb: { c: 2,\n  d: 3\ne: 4\n", "2:4 the { is not closed"],
+    ["a: [1,\n  2\nb: { c: 3 }\n", "1:4 the [ is not closed"],
+    ["a: { b: [1, 2 }\nc: 1\n", "1:9 the [ is not closed"],
+    ['{ "a": { "b": 1 }\n', "1:1 the { is not closed"],
     [
       "b: 1\n<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> x\n",
       "2:1 the file has an unresolved merge conflict",

@@ -28,15 +28,14 @@ export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonl
       byLine.size >= limits.diagnosticsShown
     )
       continue;
-    const quote = unclosedQuote(yaml, error);
-    const place = placeAt(source, quote ?? error.pos[0]);
+    const isSubstitution = /[{[].*\$\{/u.test(lineAt(source.text, error.pos[0]));
+    const opening = isSubstitution ? undefined : unclosedOpening(yaml, error);
+    const place = placeAt(source, opening ?? error.pos[0]);
     if (byLine.has(place.line)) continue;
-    if (quote !== undefined) {
-      const remedy = `Add the closing ${source.text.charAt(quote)} at the end of the text.`;
-      byLine.set(place.line, { ...syntax("the quoted text is not closed", place), remedy });
+    if (opening !== undefined) {
+      byLine.set(place.line, unclosed(source.text.charAt(opening), place));
       continue;
     }
-    const isSubstitution = /[{[].*\$\{/u.test(lineAt(source.text, error.pos[0]));
     const remedy = isSubstitution ? quoting : yamlRemedies[error.code];
     byLine.set(place.line, { ...syntax(error.message, place), ...(remedy && { remedy }) });
   }
@@ -60,17 +59,36 @@ export function mergeConflicts(source: Source): readonly Diagnostic[] {
   }));
 }
 
-/** Returns where the text of a missing closing quote starts: the library reports where it ends. */
-function unclosedQuote(yaml: YamlDocument.Parsed, error: YAMLError): number | undefined {
-  if (error.code !== "MISSING_CHAR" || !/closing .quote/u.test(error.message)) return undefined;
+/** Returns where a text in quotes, an object or a list starts that is not closed: the library reports where it ends. */
+function unclosedOpening(yaml: YamlDocument.Parsed, error: YAMLError): number | undefined {
+  const [end] = error.pos;
   let start: number | undefined;
-  visit(yaml, {
-    Scalar(_, { range, type }) {
-      const isQuoted = type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
-      if (isQuoted && range != null && range[0] < error.pos[0]) start = range[0];
-    },
-  });
+  if (error.code === "MISSING_CHAR" && /closing .quote/u.test(error.message)) {
+    visit(yaml, {
+      Scalar(_, { range, type }) {
+        const isQuoted = type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
+        if (isQuoted && range != null && range[0] < end) start = range[0];
+      },
+    });
+  } else if (/ end with a [}\]]/u.test(error.message)) {
+    visit(yaml, {
+      Collection(_, { range, flow }) {
+        if (flow === true && range?.[1] === end) start = range[0];
+      },
+    });
+  }
   return start;
+}
+
+/** Returns the error for a quote, a brace or a bracket that is not closed. */
+function unclosed(opening: string, place: Place): Diagnostic {
+  const closing = { "{": "}", "[": "]" }[opening];
+  if (closing === undefined) {
+    const remedy = `Add the closing ${opening} at the end of the text.`;
+    return { ...syntax("the quoted text is not closed", place), remedy };
+  }
+  const remedy = `Add the closing ${closing}, and put commas between the items.`;
+  return { ...syntax(`the ${opening} is not closed`, place), remedy };
 }
 
 /** Remedies of syntax errors that the message of the library does not give. */

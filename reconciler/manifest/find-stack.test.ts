@@ -1,0 +1,45 @@
+// Tests which Stack of several in a folder tree a command uses, and what it says about the others.
+import { expect, it } from "vitest";
+import { stack, useManifestFolder } from "../../test/support/manifest-folder.ts";
+import { noGrants } from "../operator/grants.ts";
+import { loadStackAlone } from "./load.ts";
+
+const { folder, write, load } = useManifestFolder();
+
+async function notes(paths: readonly string[] = []): Promise<readonly string[]> {
+  const { desired, diagnostics } = await load({ paths });
+  expect(desired).toBeDefined();
+  return diagnostics.map(({ code, summary, remedy }) => `${code}: ${summary}. ${remedy}`);
+}
+
+const named = (name: string, spec = "") => stack(spec).replace("demo", name);
+
+it("names the stacks below the folder of the Stack that it uses", async () => {
+  await write({
+    "stack.yaml": named("root", "  manifests: ['*.yaml']\n"),
+    "stages/test/stack.yaml": named("test"),
+    "stages/production/stack.json":
+      '{ "apiVersion": "svc/v1", "kind": "Stack", "metadata": { "name": "production" } }',
+    "stages/notes.yaml": "kind: [Stack]\n",
+  });
+  const note =
+    'other-stacks: uses the stack "root", not those below its folder: ' +
+    '"production" at stages/production/stack.json:1, "test" at stages/test/stack.yaml:1. ' +
+    "Pass the path of another stack to select it.";
+  expect(await notes()).toEqual([note]);
+  const options = { paths: [], cwd: folder(), kinds: [], variables: {}, grants: noGrants, env: {} };
+  const alone = await loadStackAlone(options);
+  expect(alone.stack?.name).toBe("root");
+  expect(alone.diagnostics).toMatchObject([{ code: "other-stacks", severity: "info" }]);
+});
+
+it("says nothing about them if a path names the Stack, or there are none", async () => {
+  await write({
+    "stack.yaml": named("root", "  manifests: ['*.yaml']\n"),
+    "other/group.yaml": "kind: UserGroup\n",
+  });
+  expect(await notes()).toEqual([]);
+  await write({ "stages/test/stack.yaml": named("test") });
+  expect(await notes(["stack.yaml"])).toEqual([]);
+  expect(await notes(["stages"])).toEqual([]);
+});
