@@ -91,6 +91,7 @@ export async function planAndApply(
     return outcomeOf(result);
   } catch (error) {
     const { plan } = details;
+    if (isFailure(error, "conflict")) throw withSourceRemedy(error);
     if (!isFailure(error, "refused") || plan === undefined) throw error;
     requireNoErrors(plan);
     if (error.details?.["confirmation"] !== "deletes") throw error;
@@ -110,6 +111,14 @@ export async function planAndApply(
       grant: error.details["grant"],
     });
   }
+}
+
+/** Returns the failure of fields changed on both sides with what the operator of a source can do; another one as it is. */
+function withSourceRemedy(error: Failure): Failure {
+  const { code, message, details } = error;
+  if (details?.["addresses"] === undefined) return error;
+  const remedy = "declare the live values, or set onConflict: overwrite in the source";
+  return new Failure(code, message, { cause: error, details, remedy });
 }
 
 interface ApprovalRequest {

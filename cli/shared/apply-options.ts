@@ -18,7 +18,8 @@ export function conflictOption(): Option {
   return new Option(
     "--on-conflict <action>",
     "what to do about fields changed both in the manifests and on the server: fail, overwrite, " +
-      "or keep the live value (default: fail with --yes or without a terminal, else ask)",
+      "or keep the live value for this run; the next plan shows the conflict again " +
+      "(default: fail with --yes or without a terminal, else ask)",
   ).choices(["fail", "overwrite", "keep"]);
 }
 

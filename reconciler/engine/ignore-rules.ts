@@ -137,7 +137,9 @@ function keptNote(desiredObject: DesiredObject, path: string): Diagnostic {
     ...locationIn(desiredObject, path),
     code: "ignored-difference",
     severity: "info",
-    summary: `${path} of ${desiredObject.address} differs and is left alone: --on-conflict keep`,
+    summary: `${path} of ${desiredObject.address} differs and is left alone in this run: --on-conflict keep`,
+    remedy:
+      "The next plan shows the conflict again, until the document has the live value or ignores the field.",
   };
 }
 

@@ -24,7 +24,7 @@ export function plannedFields(
     readonly withNewNames: WithNewNames;
   },
 ): PlannedField[] {
-  const { kind, spec } = desiredObject;
+  const { kind, spec, onlyFields, baseline } = desiredObject;
   // What the object refers to, and is in, has its new name then.
   const live = {
     ...withNewNames(kind, observed.spec),
@@ -36,9 +36,12 @@ export function plannedFields(
     fingerprints: fingerprints.comparable(entry?.fingerprints ?? {}),
     fingerprint: fingerprints.of,
   };
+  const lastApplied = entry && { ...entry.lastApplied, ...baseline };
   return compare(kind, spec, live, known).map((field) => {
-    const moved = driftDirection(kind, field, spec, live, entry?.lastApplied, known);
-    const base = moved === "conflict" ? memberAt(entry?.lastApplied, field.path) : undefined;
+    const side = driftDirection(kind, field, spec, live, lastApplied, known);
+    // Restoring some fields of an object overwrites what changed since.
+    const moved = onlyFields !== undefined && side === "drifted" ? "conflict" : side;
+    const base = moved === "conflict" ? memberAt(lastApplied, field.path) : undefined;
     return { ...field, direction: moved, ...(base !== undefined && { base }) };
   });
 }

@@ -57,6 +57,16 @@ const ulm = (spec = {}, id = "1") =>
   appliedEntry(town, "ulm", { spec: { name: "ulm", ...spec }, id });
 
 describe("a created object", () => {
+  it("is reported if the stack does not own it any more, and no later run deleted it", () => {
+    const created = changed("create", "Town/ulm", { id: "1" });
+    expect(undone([created])).toMatchObject({
+      addresses: [],
+      notes: ["Town/ulm: the stack does not own it any more"],
+    });
+    const { result: _, ...unfinished } = created;
+    expect(undone([unfinished]).notes).toEqual([]);
+  });
+
   it("is deleted, unless it is gone already", () => {
     const created = changed("create", "Town/ulm", { id: "1" });
     expect(undone([created], { entries: [ulm()] })).toMatchObject({
@@ -64,7 +74,8 @@ describe("a created object", () => {
       addresses: ["Town/ulm"],
       notes: [],
     });
-    expect(undone([created])).toMatchObject({ addresses: [], notes: [] });
+    const later = [changed("delete", "Town/ulm")];
+    expect(undone([created], { later })).toMatchObject({ addresses: [], notes: [] });
   });
 
   it("is kept where its address has another object, by id or because a later run replaced it", () => {
@@ -102,6 +113,18 @@ describe("an updated object", () => {
       notes: [],
     });
     expect(plan.desiredObjects[0]?.rules?.manage).toEqual(["observe", "update"]);
+  });
+
+  it("has the values that the run left as its baseline where a later run changed them", () => {
+    const entries = [ulm({ motto: "later", land: "north" })];
+    const baseline = (later: readonly RunChange[], more: Surroundings = {}) =>
+      undone([updated], { entries, later, ...more }).desiredObjects[0]?.baseline;
+    const again = changed("update", "Town/ulm", { before: { motto: "run" } });
+    expect(baseline([again, { ...again, before: { motto: "run 2" } }])).toEqual({ motto: "run" });
+    expect(baseline([{ ...again, before: { land: "south" } }])).toEqual({});
+    expect(baseline([{ ...again, result: "failed" }])).toEqual({});
+    expect(baseline([{ ...again, address: "Town/bonn" }])).toEqual({});
+    expect(baseline([again], { entries: [ulm({ motto: "onward" })] })).toEqual({});
   });
 
   it("gets its name back, and its children are found under it", () => {

@@ -11,6 +11,7 @@ import { referencesOf } from "../../core/references.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
 import { entriesRenamedWith } from "../model/parent-renames.ts";
 import { namesBefore } from "./historical-names.ts";
+import { changesAfter, valuesAfterRun } from "./later-changes.ts";
 import { undoConflicts } from "./undo-conflicts.ts";
 import type {
   DeclaredMetadata,
@@ -56,10 +57,14 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
   const addresses = new Set<string>();
   const fields = new Map<string, readonly string[]>();
   let { inventory } = parts;
-  const replacedLater = addressesReplacedAfter(parts);
+  const laterChanges = Map.groupBy(changesAfter(parts.run, inventory), ({ address }) => address);
   for (const change of changesInReverse(parts)) {
     if (change.result === "failed" || change.result === "skipped") continue;
-    const step = stepFor(change, { ...parts, inventory, replacedLater });
+    const step = stepFor(change, {
+      ...parts,
+      inventory,
+      later: laterChanges.get(change.address) ?? [],
+    });
     if (step === undefined) continue;
     if ("note" in step && step.note !== undefined) notes.push(notUndoneNote(change, step.note));
     if (!("note" in step) || "desired" in step) addresses.add(change.address);
@@ -158,36 +163,22 @@ export function emptyUndoNote(
 
 const addressTakenText = "another object has its address now";
 
+const notOwnedText = "the stack does not own it any more";
+
 /** True if the object at an address is not, or may not be, the one that the run left there. */
 function isOtherObject(
   change: RunChange,
   entry: Entry,
-  { replacedLater }: Pick<StepInput, "replacedLater">,
+  { later }: Pick<StepInput, "later">,
 ): boolean {
   if (change.id !== undefined && entry.id !== undefined) return change.id !== entry.id;
-  return replacedLater.has(change.address);
-}
-
-/** Returns the addresses whose object a later run created, replaced, deleted or forgot. */
-function addressesReplacedAfter({ run, inventory }: UndoPlanInput): ReadonlySet<string> {
-  const runs = inventory.runs ?? [];
-  const later = runs.slice(runs.findIndex(({ id }) => id === run.id) + 1);
-  const changes = later.flatMap((one) => one.changes ?? []);
-  return new Set(
-    changes
-      .filter(
-        ({ action, result }) =>
-          ["create", "replace", "delete", "forget"].includes(action) &&
-          result !== "failed" &&
-          result !== "skipped",
-      )
-      .map(({ address }) => address),
-  );
+  return later.some(({ action }) => ["create", "replace", "delete", "forget"].includes(action));
 }
 
 /** Input to the undo of one change. */
 interface StepInput extends UndoPlanInput {
-  readonly replacedLater: ReadonlySet<string>;
+  /** What later runs did to the object at the address, the oldest first. */
+  readonly later: readonly RunChange[];
 }
 
 function stepFor(change: RunChange, parts: StepInput): UndoStep | undefined {
@@ -198,8 +189,8 @@ function stepFor(change: RunChange, parts: StepInput): UndoStep | undefined {
   if (kind === undefined) return { note: `there is no kind ${change.kind} any more` };
   switch (change.action) {
     case "create":
-      if (entry === undefined) return undefined;
-      return removeStep(change, { ...parts, kind, entry });
+      if (entry !== undefined) return removeStep(change, { ...parts, kind, entry });
+      return isGone(change, parts) ? undefined : { note: notOwnedText };
     case "update":
     case "adopt":
       if (entry !== undefined && isOtherObject(change, entry, parts))
@@ -214,6 +205,11 @@ function stepFor(change: RunChange, parts: StepInput): UndoStep | undefined {
     default:
       return undefined;
   }
+}
+
+/** True if a created object was deleted, or the run was killed before it created the object. */
+function isGone({ result }: RunChange, { later }: StepInput): boolean {
+  return result !== "done" || later.some(({ action }) => action === "delete");
 }
 
 interface StepContext extends StepInput {
@@ -236,10 +232,10 @@ function removeStep(change: RunChange, about: StepContext & { readonly entry: En
 /** Restores the recorded fields; required fields keep the values applied last. */
 function restoreStep(
   change: RunChange,
-  { kind, entry, place, declaredMetadata: today }: StepContext,
+  { kind, entry, place, later, declaredMetadata: today }: StepContext,
 ): UndoStep {
   const { before = {}, hidden = [], name, address } = change;
-  if (entry === undefined) return { note: "the stack does not own it any more" };
+  if (entry === undefined) return { note: notOwnedText };
   const document = today.get(address);
   if (!manages(document?.rules, "update")) return { note: "its document does not allow updates" };
   const required = (kind.spec.required ?? []) as readonly string[];
@@ -270,6 +266,7 @@ function restoreStep(
     scope: scopeOf(kind, spec),
     dependsOn: [],
     onlyFields: fields,
+    baseline: valuesAfterRun(picked, entry, later),
     rules: {
       manage: ["observe", "update"],
       ...(protect === true && { protect }),

@@ -91,6 +91,8 @@ export interface DesiredObject {
   readonly fileOf?: (pointer: string) => string | undefined;
   /** Of a partial object that restores fields: the fields to write. All others stay as recorded. Absent for a whole object. */
   readonly onlyFields?: readonly string[];
+  /** Of a partial object: values that stand for the last-applied ones when changes since are searched, by field. */
+  readonly baseline?: JsonObject;
   /** What changed the document after it was read from its file. Absent if nothing did. */
   readonly modifiedBy?: "overlay" | "script" | "component";
 }

@@ -24,7 +24,7 @@ export interface ChangeStyle extends TextStyle, ReferenceNames {
   readonly kinds?: readonly Kind[];
   /** Set to show what happened since the last apply in place of what an apply would do. */
   readonly isDrift?: true;
-  /** Set for the plan of an undo, whose deletes no document can prevent. */
+  /** Set for the plan of an undo, whose deletes no document can prevent, and whose conflicts are changes after the run. */
   readonly isUndo?: boolean | undefined;
 }
 
@@ -109,17 +109,21 @@ function fieldLines(
 /** Returns the two values to show, and a note on which side changed; of a conflict, with the third value. */
 function sideOf(
   planned: PlannedField,
-  { isDrift }: ChangeStyle,
+  { isDrift, isUndo }: ChangeStyle,
 ): { readonly field: PlannedField; readonly sideNote: string } {
   const { direction, base } = planned;
-  const sideNote = directionTexts[direction];
+  const isChangedAgain = isUndo === true && direction === "conflict";
+  const sideNote = isChangedAgain ? "changed again after the run" : directionTexts[direction];
   const third = (name: string, value: JsonValue | undefined): string =>
     `${sideNote}; ${name}: ${valueText(value, baseWidth)}`;
   const isUnknown = hasNoLiveValue(planned) || unverifiedNote(planned) !== "";
   if (isDrift !== true || direction === "pending" || isUnknown) {
     return {
       field: planned,
-      sideNote: base === undefined ? sideNote : third("last applied", base),
+      sideNote:
+        base === undefined
+          ? sideNote
+          : third(isChangedAgain ? "value of the run" : "last applied", base),
     };
   }
   const { declared, ...field } = driftedField(planned);

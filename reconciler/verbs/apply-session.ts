@@ -120,7 +120,7 @@ export async function applySession(
   if (closed !== undefined) throw closed;
   assertPermitted(agreed);
   if (excess !== undefined) throw excess;
-  if (onConflict === "fail" && !isFaulty) rejectConflicts(agreed);
+  if (onConflict === "fail" && !isFaulty) rejectConflicts(agreed, undoing?.undoOf);
   if (agreed.changes.length > 0 && !isFaulty) assertPolicies(shown, options.failOn ?? "error");
   if (agreed.changes.length > 0 && (await options.approve?.(shown)) === false) {
     return { ok: true, plan: agreed, applied: undefined, live, diagnostics };

@@ -25,17 +25,26 @@ export function conflictsIn({ changes }: Pick<Plan, "changes">): readonly Change
   );
 }
 
-/** Fails with `conflict` if the plan overwrites fields that were changed on the server too. */
-export function rejectConflicts(plan: Plan): void {
+/**
+ * Fails with `conflict` if the plan overwrites fields that were changed on the server too, or that changed after the run
+ * that it undoes.
+ */
+export function rejectConflicts(plan: Plan, undoOf: string | undefined): void {
   const conflicts = conflictsIn(plan);
   if (conflicts.length === 0) return;
   const named = conflicts.slice(0, limits.placesNamed).map(({ address }) => address);
   const more = conflicts.length - named.length;
   const names = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  throw new Failure("conflict", `changed both in the manifests and on the server: ${names}`, {
+  const happened =
+    undoOf === undefined
+      ? "changed both in the manifests and on the server"
+      : `changed again after run ${undoOf}`;
+  const [written, seen] =
+    undoOf === undefined ? ["declared", "see `svc drift`; "] : ["earlier", ""];
+  throw new Failure("conflict", `${happened}: ${names}`, {
     remedy:
-      "see `svc drift`; pass --on-conflict overwrite to write the declared values, or " +
-      "--on-conflict keep to leave the live values; a source of a controller has onConflict: overwrite",
+      `${seen}pass --on-conflict overwrite to write the ${written} values, or ` +
+      "--on-conflict keep to leave the live values in this run",
     details: { addresses: conflicts.map(({ address }) => address) },
   });
 }

@@ -129,7 +129,10 @@ describe("a source", () => {
     expect(await running.advanceAndWait(minute)).toMatchObject({
       result: "failed",
       drift,
-      failure: { code: "conflict", remedy: expect.stringContaining("onConflict: overwrite") },
+      failure: {
+        code: "conflict",
+        remedy: "declare the live values, or set onConflict: overwrite in the source",
+      },
     });
     await running.stop();
     const [overwriting] = await fixture.reconcileOnce([{ folder, onConflict: "overwrite" }]);

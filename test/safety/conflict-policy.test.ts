@@ -42,7 +42,9 @@ it("fails before the first write, names the objects and both ways on", async () 
   await expect(applyWith("fail")).rejects.toMatchObject({
     code: "conflict",
     message: expect.stringContaining("UserGroup/north"),
-    remedy: expect.stringMatching(/--on-conflict overwrite.*--on-conflict keep/u),
+    remedy:
+      "see `svc drift`; pass --on-conflict overwrite to write the declared values, or " +
+      "--on-conflict keep to leave the live values in this run",
   });
   expect(await liveDescription()).toMatchObject({ description: "by hand" });
 });

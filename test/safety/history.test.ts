@@ -88,9 +88,9 @@ describe("the history of a stack", () => {
       },
     ];
     const head = { journal: 1, stack: "shop", lineage, serial, salt };
-    const record = { phase: "run", run: { ...begun, counts: { update: 1 }, changes: [] } };
+    const record = { phase: "run", run: { ...begun, counts: { update: 1, none: 2 }, changes: [] } };
     writeFileSync(`${path}.journal`, `${JSON.stringify(head)}\n${JSON.stringify(record)}\n`);
-    expect(historyText(await runs(), false)).toContain("1 to update, not finished");
+    expect(historyText(await runs(), false)).toContain("1 to update, 2 to record, not finished");
     await scene.stack.write([group("who sell more")]);
     await scene.stack.apply({ author: { by: "jo" } });
     expect((await runs()).runs.map(({ endedAt }) => endedAt !== undefined)).toEqual([
