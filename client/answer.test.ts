@@ -1,8 +1,11 @@
 // How the client interprets responses, especially those of faulty servers.
-import { describe, expect, it } from "vitest";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createUserGroup, listUserGroups } from "../api/user-groups.ts";
 import { getCurrentUser } from "../api/users.ts";
 import type { Failure } from "../core/errors.ts";
+import { makeAuthority } from "../test/support/certificates.ts";
 import {
   startStubServer,
   type StubHandler,
@@ -129,6 +132,8 @@ describe("a response", () => {
     );
     const failure = await failureOf(createTestClient(url).call(getCurrentUser, {}));
     expect(failure.code).toBe(code);
+    // A refused credential names the server in place of the operation.
+    expect(failure.message.startsWith(url)).toBe(code === "unauthenticated");
     expect(failure.details).toMatchObject({ status });
     expect(seen).toHaveLength(1);
   });
@@ -165,6 +170,25 @@ describe("a missing response", () => {
     );
     expect(plain.code).toBe("unreachable");
     expect(plain.message).toContain("it does not speak TLS; use http:// in the URL");
+  });
+
+  it("of a server that speaks TLS says how to reach and how to trust it", async () => {
+    const authority = await makeAuthority();
+    const server = createServer(await authority.issue(["127.0.0.1"]), (_, response) =>
+      response.end("{}"),
+    );
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const origin = `127.0.0.1:${port}`;
+    const failing = (url: string) =>
+      failureOf(createTestClient(url, { attempts: 1 }).call(getCurrentUser, {}));
+    const plain = await failing(`http://${origin}`);
+    expect(plain.code).toBe("unreachable");
+    expect(plain.remedy).toBe(`If the server speaks TLS, use https://${origin} as its URL.`);
+    const untrusted = await failing(`https://${origin}`);
+    expect(untrusted.message).toMatch(/its TLS certificate is/u);
+    expect(untrusted.remedy).toMatch(/set NODE_EXTRA_CA_CERTS to a PEM file/u);
   });
 
   it("completes a write in flight when the run is canceled, and aborts a read", async () => {

@@ -161,10 +161,13 @@ function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer)
   );
   const wait = serverRequestedWaitMs(answer.headers, Date.now());
   const errors = validationErrorsIn(value, request.secrets);
-  return new Failure(code, `${request.summary ?? titleOf(request)}: ${text}`, {
+  // A refused credential is not about the operation, which may be one that the user did not name.
+  const isRefusedCredential = code === "unauthenticated" && !request.isPublic;
+  const title = isRefusedCredential ? request.origin : (request.summary ?? titleOf(request));
+  return new Failure(code, `${title}: ${text}`, {
     details: { ...factsOf(answer), ...(errors.length > 0 && { errors }) },
     ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
-    ...(code === "unauthenticated" && !request.isPublic
+    ...(isRefusedCredential
       ? { remedy: "Check that the credential belongs to this server and is not revoked." }
       : {}),
   });
@@ -188,8 +191,36 @@ function noAnswerFailure(request: RequestDescription, { reason, cause, sent }: N
     return unexpectedAnswer(request, `the response is larger than ${limits.answerBytes} bytes.`);
   }
   const description = connectionErrorText(cause, sent);
-  return new Failure("unreachable", `Cannot reach ${request.origin}: ${description}.`, detail);
+  const remedy = connectionRemedy(request, errorCodeOf(cause));
+  return new Failure("unreachable", `Cannot reach ${request.origin}: ${description}.`, {
+    ...detail,
+    ...(remedy !== undefined && { remedy }),
+  });
 }
+
+/** Returns what to do about a certificate that is not trusted, and about a server that may speak TLS. */
+function connectionRemedy(
+  { origin }: RequestDescription,
+  code: string | undefined = "",
+): string | undefined {
+  if (untrustedCertificateCodes.has(code)) {
+    return "If you trust the server, set NODE_EXTRA_CA_CERTS to a PEM file with its certificate or that of its authority.";
+  }
+  if (origin.startsWith("http:") && mayBeTlsCodes.test(code)) {
+    return `If the server speaks TLS, use ${origin.replace("http:", "https:")} as its URL.`;
+  }
+  return undefined;
+}
+
+/** What a TLS server does with plain HTTP: it closes the connection, or answers what is not HTTP. */
+const mayBeTlsCodes = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|HPE_.+)$/u;
+
+const untrustedCertificateCodes: ReadonlySet<string> = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+]);
 
 const connectionErrorReasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",

@@ -103,12 +103,25 @@ describe("a request", () => {
     ["http://acme.example.com", /clear text/],
     ["https://user:secret-word@acme.example.com", /user name or password/],
     ["https://acme.example.com/api/v1", /must not contain a path: use https:\/\/acme.example.com$/],
-    ["acme.example.com", /must be a URL/],
+    ["acme example", /must be a URL/],
+    ["user:secret-word@acme.example.com", /must be a URL/],
     ["ftp://acme.example.com", /must be a URL/],
   ])("is not made for the address %s", (url, message) => {
     const make = (): Client => createClient({ url, credential: undefined });
     expect(make).toThrow(message);
     expect(make).not.toThrow(/secret-word/);
+  });
+
+  it.each([
+    ["acme.example.com", "https://acme.example.com"],
+    ["acme.example.com:8443/", "https://acme.example.com:8443"],
+    ["localhost:4000", "http://localhost:4000"],
+    ["127.0.0.1:4000", "http://127.0.0.1:4000"],
+    ["[::1]:4000", "http://[::1]:4000"],
+  ])("is not made for the address %s, and names the URL", (url, meant) => {
+    const message = `The server address ${url} has no scheme.`;
+    const expected = expect.objectContaining({ code: "usage", message, remedy: `Use ${meant}.` });
+    expect(() => createClient({ url, credential: undefined })).toThrow(expected);
   });
 
   it("is not made with a credential that no header can carry, and does not show it", () => {

@@ -6,6 +6,12 @@ import { sanitize } from "./sanitize.ts";
 export function parseOrigin(url: string, allowHttp: boolean): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    const complete = withScheme(url);
+    if (complete !== undefined) {
+      throw new Failure("usage", `The server address ${url} has no scheme.`, {
+        remedy: `Use ${complete}.`,
+      });
+    }
     throw new Failure("usage", "The server address must be a URL.", {
       remedy: "Use a URL such as https://acme.example.com.",
     });
@@ -20,6 +26,14 @@ export function parseOrigin(url: string, allowHttp: boolean): string {
     throw usageFailure(`${parsed.origin} would receive the key in clear text: use https.`);
   }
   return parsed.origin;
+}
+
+/** Returns the URL that a host, with or without a port, stands for; undefined for anything else. */
+function withScheme(address: string): string | undefined {
+  if (!/^(?:[\w.-]+|\[[\da-f:]+\])(?::\d{1,5})?\/?$/iu.test(address)) return undefined;
+  const { hostname, host } = URL.parse(`https://${address}`) ?? {};
+  if (hostname === undefined) return undefined;
+  return `${isLoopback(hostname) ? "http" : "https"}://${host}`;
 }
 
 function usageFailure(message: string): Failure {

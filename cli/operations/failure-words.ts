@@ -35,7 +35,8 @@ function withLabels(message: string, { arguments: positional, flags }: RequestMe
     const label = member.label.startsWith("-") ? member.label : `<${member.label}>`;
     const isWord = !/[A-Z_]/u.test(member.name);
     const part = "(?:(?:path|params|query|body)\\.)";
-    const prefix = `(?<![\\w."'-])${part}${isWord ? "" : "?"}`;
+    // The braces of a path are not the user's words.
+    const prefix = `(?<![\\w."'{-])${part}${isWord ? "" : "?"}`;
     const name = new RegExp(`${prefix}${member.name}(?![\\w"'-]|\\.\\w)`, "gu");
     said = said.replace(name, label);
   }
