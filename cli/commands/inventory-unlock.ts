@@ -10,7 +10,7 @@ import type { Flags } from "../runs/inventory-unlock.ts";
 export function inventoryUnlockCommand(): Command {
   const command = new Command("unlock")
     .description(
-      "Break the lock that a dead run left. Asks before it breaks a lock whose holder is alive: its " +
+      "Break the lock that a dead run left. Asks before it breaks a lock whose holder may run: its " +
         "lease has not expired, or its process runs on this machine. Without a terminal, such a lock " +
         "is refused. The server is only contacted if it stores the inventory.",
     )
@@ -18,7 +18,7 @@ export function inventoryUnlockCommand(): Command {
     .argument("[paths...]", pathsHelp)
     .option(
       "-y, --yes",
-      "do not ask, even if the holder is alive; two concurrent runs overwrite each other's changes",
+      "do not ask, even if the holder may run; two concurrent runs overwrite each other's changes",
     )
     .action(async (id: string, paths: string[], flags: Flags) =>
       (await import("../runs/inventory-unlock.ts")).runInventoryUnlock(id, paths, flags),
@@ -27,7 +27,7 @@ export function inventoryUnlockCommand(): Command {
     connectionOptions(
       stackOptions(
         withExamples(command, {
-          "break the lock of a run that died": "svc inventory unlock stacks/sales",
+          "break the lock of a run that died": "svc inventory unlock ID stacks/sales",
         }),
       ),
     ),

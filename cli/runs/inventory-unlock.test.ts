@@ -1,11 +1,11 @@
-// Who decides about a lock whose holder is alive.
+// Who decides about a lock whose holder may run.
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
 import { breakLock } from "./inventory-unlock.ts";
 
-const alive = new Failure("locked", "The holder of the lock on lib is alive.");
+const alive = new Failure("locked", "The holder of the lock on lib is held.");
 
-/** A lock whose holder is alive, and what was tried. */
+/** A lock whose holder may run, and what was tried. */
 function liveLock(error: Error = alive) {
   const attempts: boolean[] = [];
   const attempt = async (force: boolean): Promise<string> => {
@@ -16,7 +16,7 @@ function liveLock(error: Error = alive) {
   return { attempts, attempt };
 }
 
-describe("a lock whose holder is alive", () => {
+describe("a lock whose holder may run", () => {
   it("is broken after a yes, which sees the refusal", async () => {
     const { attempts, attempt } = liveLock();
     const asked: string[] = [];

@@ -38,7 +38,7 @@ export function runInventoryUnlock(id: string, paths: string[], flags: Flags): P
   });
 }
 
-/** Who decides about a lock whose holder is alive. */
+/** Who decides about a lock whose holder may run. */
 interface BreakOptions {
   /** True to break it without a question. */
   readonly force: boolean;
@@ -46,7 +46,7 @@ interface BreakOptions {
   readonly ask: ((error: Failure) => Promise<boolean>) | undefined;
 }
 
-/** Breaks a lock. If its holder is alive, asks first; throws the refusal if no one may or wants to confirm. */
+/** Breaks a lock. If its holder may run, asks first; throws the refusal if no one may or wants to confirm. */
 export async function breakLock<T>(
   attempt: (force: boolean) => Promise<T>,
   { force, ask }: BreakOptions,

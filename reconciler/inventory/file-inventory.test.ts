@@ -306,11 +306,21 @@ describe("a lock", () => {
     const lock = await lockOf();
     expect((await failing(store.unlock("other"), "refused")).message).toContain(lock.info.id);
     const alive = await failing(store.unlock(lock.info.id), "locked");
-    expect(alive.message).toMatch(/is alive: .* pid \d+ .* since 20/u);
+    expect(alive.message).toMatch(/is running: .* pid \d+ .* since 20/u);
     expect(alive.remedy).toContain(`svc inventory unlock ${lock.info.id} --yes`);
     await store.unlock(lock.info.id, { force: true });
     await failing(lock.journal([{ phase: "done", address: "a", entry: undefined }]), "locked");
     await lockOf(store);
+  });
+
+  it("of another machine is said to be held, since its process cannot be seen", async () => {
+    const store = fileInventory(path, "shop");
+    const { info } = await lockOf(store);
+    const elsewhere = { ...info, process: info.process && { ...info.process, bootId: "another" } };
+    writeFileSync(`${path}.lock`, JSON.stringify(elsewhere));
+    const { message } = await failing(store.unlock(info.id), "locked");
+    expect(message).toMatch(/is held until 20.* pid \d+ .* cannot be seen from here/u);
+    expect(message).not.toContain("is running");
   });
 
   it("that cannot be read is not taken", async () => {

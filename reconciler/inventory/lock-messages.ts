@@ -1,5 +1,6 @@
 // Builds the messages about locks and leases, for every store.
 import { Failure, isFailure } from "../../core/errors.ts";
+import { isRunning } from "../operator/lock-process.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import type { LockInfo } from "./store.ts";
 
@@ -62,19 +63,21 @@ export function lockKeptError(
   });
 }
 
-/** Returns the failure for an unlock without force of a lock whose holder is alive. */
+/** Returns the failure for an unlock without force of a lock whose holder runs, or may run on another machine. */
 export function liveLockError(
   { location: where, displayPath: seenAt }: InventoryLabel,
-  { id, holder, purpose, acquiredAt, expiresAt }: LockInfo,
+  info: LockInfo,
 ): Failure {
-  return new Failure(
-    "locked",
-    `The holder of the lock on ${where} is alive: ${holder} (${purpose}) since ${acquiredAt}. Two concurrent runs overwrite each other's changes.`,
-    {
-      details: { path: where, id, holder, purpose, acquiredAt, expiresAt },
-      remedy: `Wait until the run ends, or stop it. If it cannot write anymore: ${stackCommand({ displayPath: seenAt }, "inventory", "unlock", id, "--yes")}`,
-    },
-  );
+  const { id, holder, purpose, acquiredAt, expiresAt } = info;
+  const by = `${holder} (${purpose}) since ${acquiredAt}`;
+  const known =
+    info.process !== undefined && isRunning(info.process)
+      ? `The process that holds the lock on ${where} is running: ${by}.`
+      : `The lock on ${where} is held until ${expiresAt} unless it is renewed: ${by}. Whether that run has ended cannot be seen from here.`;
+  return new Failure("locked", `${known} Two concurrent runs overwrite each other's changes.`, {
+    details: { path: where, id, holder, purpose, acquiredAt, expiresAt },
+    remedy: `Wait until the run ends, or stop it. If it cannot write anymore: ${stackCommand({ displayPath: seenAt }, "inventory", "unlock", id, "--yes")}`,
+  });
 }
 
 /** Returns the failure for an unlock that names another lock: `refused`, or `not_found` if none is held. */

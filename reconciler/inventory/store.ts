@@ -55,7 +55,7 @@ export interface InventoryLock {
 
 /** Options of {@link InventoryStore.unlock}. */
 export interface UnlockOptions {
-  /** Set to break a lock whose holder is alive: the lease has not expired, or the process runs on this machine. */
+  /** Set to break a lock whose holder may run: the lease has not expired, or the process runs on this machine. */
   readonly force?: boolean | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface InventoryStore {
   lock(purpose: string): Promise<InventoryLock>;
   /**
    * Breaks the lock with this id. Fails with `refused` if another lock is held, `not_found` if none is, and `locked` if
-   * its holder is alive, unless `force` is set.
+   * its holder may run, unless `force` is set.
    */
   unlock(id: string, options?: UnlockOptions): Promise<void>;
   /** Closes the connections. */

@@ -6,6 +6,8 @@ import type { Color } from "./style.ts";
 export interface ActionStyle {
   readonly sign: string;
   readonly color: Color;
+  /** What the action does, as an infinitive: `failed to record`. */
+  readonly verb: string;
   /** Label after a count in a plan. */
   readonly planned: string;
   /** Label after a count in the result of an apply. */
@@ -14,13 +16,25 @@ export interface ActionStyle {
 
 /** Every action, in the order of reports. */
 export const actionStyles: Readonly<Record<Action, ActionStyle>> = {
-  create: { sign: "+", color: "green", planned: "to create", done: "created" },
-  update: { sign: "~", color: "yellow", planned: "to update", done: "updated" },
-  replace: { sign: "-/+", color: "magenta", planned: "to replace", done: "replaced" },
-  delete: { sign: "-", color: "red", planned: "to delete", done: "deleted" },
-  adopt: { sign: "=", color: "cyan", planned: "to adopt", done: "adopted" },
-  forget: { sign: "×", color: "dim", planned: "to forget", done: "forgotten" },
-  refuse: { sign: "!", color: "red", planned: "refused", done: "refused" },
-  orphan: { sign: "?", color: "yellow", planned: "kept undeclared", done: "kept undeclared" },
-  none: { sign: "·", color: "dim", planned: "to record", done: "recorded" },
+  create: { sign: "+", color: "green", verb: "create", planned: "to create", done: "created" },
+  update: { sign: "~", color: "yellow", verb: "update", planned: "to update", done: "updated" },
+  replace: {
+    sign: "-/+",
+    color: "magenta",
+    verb: "replace",
+    planned: "to replace",
+    done: "replaced",
+  },
+  delete: { sign: "-", color: "red", verb: "delete", planned: "to delete", done: "deleted" },
+  adopt: { sign: "=", color: "cyan", verb: "adopt", planned: "to adopt", done: "adopted" },
+  forget: { sign: "×", color: "dim", verb: "forget", planned: "to forget", done: "forgotten" },
+  refuse: { sign: "!", color: "red", verb: "change", planned: "refused", done: "refused" },
+  orphan: {
+    sign: "?",
+    color: "yellow",
+    verb: "keep",
+    planned: "kept undeclared",
+    done: "kept undeclared",
+  },
+  none: { sign: "·", color: "dim", verb: "record", planned: "to record", done: "recorded" },
 };

@@ -129,7 +129,9 @@ function groupLines(
   const code = failure === undefined ? "" : ` ${paint(style, "dim", `[${failure.code}]`)}`;
   const [summary = "", ...details] = failure?.message.split("\n") ?? [];
   const why = failure === undefined ? "" : `: ${escapeInvisible(summary)}${code}`;
-  const head = `${paint(style, ink, `${result} to ${action}`)} ${names.join(", ")}${more}${why}`;
+  const { verb } = actionStyles[action];
+  const outcome = result === "skipped" ? `skipped: ${verb}` : `${result} to ${verb}`;
+  const head = `${paint(style, ink, outcome)} ${names.join(", ")}${more}${why}`;
   const remedy = failure?.remedy === undefined ? [] : [`    → ${escapeInvisible(failure.remedy)}`];
   const behind = dependentsText(group.flatMap(({ address }) => chains.get(address) ?? []));
   // The dash keeps a line of the server from being a command of a CI system.

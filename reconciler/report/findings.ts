@@ -8,6 +8,7 @@ import {
 import { errorCodes } from "../../core/errors.ts";
 import type { Change, Outcome } from "../model/index.ts";
 import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
+import { actionStyles } from "./actions.ts";
 import { dependentsText, blockedChains, type DependentChains } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines } from "./change-text.ts";
 import { isDeletedOnServer, isRecreated } from "./drift-field.ts";
@@ -177,7 +178,7 @@ function ofOutcome(
     ...simpleFinding(
       failure?.code ?? "internal",
       "error",
-      `failed to ${action} ${address}: ${why}`,
+      `failed to ${actionStyles[action].verb} ${address}: ${why}`,
     ),
     remedy: shown(failure?.remedy),
     place: places.get(address),

@@ -1,6 +1,8 @@
 // Formats the runs of a stack as text.
 import type { History } from "../verbs/history.ts";
 import type { RunRecord } from "../model/index.ts";
+import { actions } from "../model/actions.ts";
+import { actionStyles } from "./actions.ts";
 
 /** Formats one line per run, newest first; with `changes`, the changed objects below each run. */
 export function historyText({ stack, runs }: History, changes: boolean): string {
@@ -16,22 +18,14 @@ function runHeader(run: RunRecord): string {
   return `${id}  ${at}  ${by}  ${runSummary(run)}${from}${why}`;
 }
 
-const actionTexts: Readonly<Record<string, string>> = {
-  create: "created",
-  update: "updated",
-  replace: "replaced",
-  delete: "deleted",
-  adopt: "adopted",
-  forget: "forgotten",
-  none: "recorded",
-};
-
 function runSummary({ verb, undoes, endedAt, counts, undone }: RunRecord): string {
   if (verb === "move") return "inventory move";
-  const done = Object.entries(counts).map(
-    ([action, count]) =>
-      `${count} ${endedAt === undefined ? `to ${action}` : (actionTexts[action] ?? action)}`,
-  );
+  const done = actions
+    .filter((action) => counts[action] !== undefined)
+    .map((action) => {
+      const { planned, done: ended } = actionStyles[action];
+      return `${counts[action]} ${endedAt === undefined ? planned : ended}`;
+    });
   const parts = [
     ...(done.length === 0 ? ["nothing changed"] : done),
     ...(undone === undefined ? [] : [`${undone} not done`]),
@@ -44,6 +38,6 @@ function changesOf({ changes }: RunRecord): string[] {
   if (changes === undefined) return ["    the changes of this run are no longer stored"];
   return changes.map(({ action, address, result }) => {
     const ended = result === undefined || result === "done" ? "" : ` (${result})`;
-    return `    ${action} ${address}${ended}`;
+    return `    ${actionStyles[action].verb} ${address}${ended}`;
   });
 }

@@ -2,6 +2,7 @@
 // programs.
 import { limits } from "../../core/limits.ts";
 import type { ProgressEvent } from "../model/index.ts";
+import { actionStyles } from "./actions.ts";
 import { jsonLine } from "./json-text.ts";
 import type { ProgressLine } from "./progress-schema.ts";
 import { paint } from "./style.ts";
@@ -77,7 +78,7 @@ export function terminalProgress(
     else if (event.result === "failed") {
       clear();
       out.write(
-        `${paint({ color }, "red", `failed to ${event.action}`)} ${escapeInvisible(event.address)}\n`,
+        `${paint({ color }, "red", `failed to ${actionStyles[event.action].verb}`)} ${escapeInvisible(event.address)}\n`,
       );
       drawnAt = -Infinity;
     }
@@ -146,7 +147,7 @@ export function lineProgress(
     change: (event, ms, phase) =>
       say(
         event.result === "failed" && !countsFailures
-          ? `failed to ${event.action} ${escapeInvisible(event.address)}`
+          ? `failed to ${actionStyles[event.action].verb} ${escapeInvisible(event.address)}`
           : `${phases[phase]} ${counts(event, ms, failed)}`,
       ),
     wait: (event) => say(waiting(event)),

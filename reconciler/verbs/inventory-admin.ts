@@ -33,8 +33,8 @@ const backendText: Readonly<Record<InventoryBackend, string>> = {
 };
 
 /**
- * Breaks the lock with this id: of the stack, or of its pipelines. Fails with `locked` if its holder is
- * alive and `force` is not set, `refused` if another lock is held, and `not_found` if there is none.
+ * Breaks the lock with this id: of the stack, or of its pipelines. Fails with `locked` if its holder may
+ * run and `force` is not set, `refused` if another lock is held, and `not_found` if there is none.
  */
 export async function unlock(
   options: InventoryOptions & UnlockOptions & { readonly id: string },

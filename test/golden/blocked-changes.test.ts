@@ -74,7 +74,7 @@ describe("a chain of blocked work", () => {
         "failed to create Plain/root: the name is taken [conflict]",
         "    and 2 that depend on it: Plain/one, Plain/two",
         "",
-        "skipped to update Plain/alone",
+        "skipped: update Plain/alone",
         "",
         "Applied: 1 failed, 3 skipped; 3 calls.",
         "",

@@ -79,7 +79,7 @@ describe("what goes wrong", slowTest, () => {
     expect((await run(["inventory", "unlock", "another-id"], stack)).code).toBe(1);
     const alive = await run(["inventory", "unlock", id], stack);
     expect(alive.code, alive.err).toBe(4);
-    expect(alive.err).toMatch(/is alive: \S+ pid \d+ \(apply\) since 20.*--yes/su);
+    expect(alive.err).toMatch(/is running: \S+ pid \d+ \(apply\) since 20.*--yes/su);
     expect((await run(["inventory", "unlock", id, "--yes"], stack)).code).toBe(0);
     first.child.kill("SIGKILL");
     await first.ended;
