@@ -4,14 +4,37 @@ import { Failure } from "../../core/errors.ts";
 import { failureInWords } from "./failure-words.ts";
 import type { Member } from "./members.ts";
 
-const member = (name: string, label: string): Member =>
-  ({ name, label, part: "params", type: "text", value: undefined }) as unknown as Member;
+function member(name: string, label: string): Member {
+  return {
+    name,
+    label,
+    part: "params",
+    type: "text",
+    isList: false,
+    choices: undefined,
+    isRequired: true,
+    lookup: undefined,
+    doc: "",
+    value: undefined,
+    sameAs: undefined,
+  };
+}
 
-function inWords(message: string): string {
-  const members = { arguments: [member("deployment", "deployment"), member("folderId", "folder")] };
-  const given = { members: { ...members, flags: [] }, line: { values: [] }, request: {} };
-  const said = failureInWords(new Failure("invalid", message), given as never);
-  return (said as Failure).message;
+function inWords(message: string): unknown {
+  const members = {
+    arguments: [member("deployment", "deployment"), member("folderId", "folder")],
+    flags: [],
+    dataOnly: [],
+    requiredData: [],
+    fromPath: [],
+  };
+  const given = {
+    members,
+    line: { values: [] },
+    request: { params: {}, query: {}, body: undefined },
+  };
+  const said = failureInWords(new Failure("invalid", message), given);
+  return said instanceof Failure ? said.message : said;
 }
 
 it("names arguments in place of members", () => {
