@@ -28,7 +28,7 @@ export const DefaultRoles = Type.Array(oneOf(userRoles), {
 });
 
 /** Settings of a user. */
-const Settings = Type.Record(Type.String(), Type.Unknown(), {
+export const UserSettings = Type.Record(Type.String(), Type.Unknown(), {
   description: "What the user chose: any object. The service keeps it for pages and programs.",
 });
 
@@ -77,7 +77,7 @@ const shown = {
   ),
   title: Type.Optional(Type.String()),
   externalId: Type.Optional(Type.String({ description: externalIdDoc })),
-  settings: Type.Optional(Settings),
+  settings: Type.Optional(UserSettings),
   securityContext: Type.Optional(SecurityContext),
   embedTheme: Type.Optional(Type.String()),
   groups: optionalForClient(
@@ -167,7 +167,7 @@ export const updateUserSettings = defineOperation({
   effect: "write",
   repeatable: true,
   permission: "self",
-  body: Settings,
+  body: UserSettings,
   answer: User,
   errorCodes: ["not_found"],
 });
@@ -209,7 +209,7 @@ export const createUser = defineOperation({
     picture: nullish(Picture),
     externalId: nullish(DirectoryId),
     password: nullish(Password),
-    settings: nullish(Settings),
+    settings: nullish(UserSettings),
   }),
   answer: User,
   errorCodes: ["conflict"],
@@ -237,7 +237,7 @@ export const updateUser = defineOperation({
     defaultRoles: nullish(DefaultRoles),
     password: nullish(Password),
     securityContext: nullish(SecurityContext),
-    settings: nullish(Settings),
+    settings: nullish(UserSettings),
     embedTheme: nullish(EmbedTheme),
   }),
   answer: User,

@@ -10,7 +10,14 @@ import {
   Name,
   Picture,
 } from "../api/schemas.ts";
-import { DefaultRoles, DirectoryId, EmbedTheme, Password, SecurityContext } from "../api/users.ts";
+import {
+  DefaultRoles,
+  DirectoryId,
+  EmbedTheme,
+  Password,
+  SecurityContext,
+  UserSettings,
+} from "../api/users.ts";
 import { field } from "../core/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
 import { lastLogin, statusSchema } from "./status-schema.ts";
@@ -65,6 +72,11 @@ export const spec = Type.Object({
   securityContext: Type.Optional(
     field(SecurityContext, {
       doc: "Security context of the user's queries: any object. A token with a context of its own has that one instead.",
+    }),
+  ),
+  settings: Type.Optional(
+    field(UserSettings, {
+      doc: "What the user chose: any object, which the service keeps for pages and programs. The value replaces all settings, also those that the user chose.",
     }),
   ),
   embedTheme: Type.Optional(

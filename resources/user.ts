@@ -26,6 +26,7 @@ const created = [
   "roles",
   "externalId",
   "password",
+  "settings",
 ] as const;
 
 // Fields that `updateUser` can change.
@@ -37,6 +38,7 @@ const updated = [
   "isDeactivated",
   "password",
   "securityContext",
+  "settings",
   "embedTheme",
 ] as const;
 
@@ -76,8 +78,9 @@ export const user = defineKind(
       bind.perObject(
         createUser,
         ({ spec: { email, username, roles: defaultRoles, ...more } }) => {
-          const { firstName, picture, isAdmin, externalId, password } = more;
-          const optional = { firstName, picture, isAdmin, defaultRoles, externalId, password };
+          const { firstName, picture, isAdmin, externalId, password, settings } = more;
+          const profile = { firstName, picture, isAdmin, defaultRoles, externalId };
+          const optional = { ...profile, password, settings };
           return { body: { email, username, ...definedMembers(optional) } };
         },
         { covers: created },
@@ -137,8 +140,8 @@ function toObserved(item: AnswerOf<typeof listUsers>) {
   }
   const { firstName, title, picture, groups, defaultRoles: roles } = rest;
   const { managedBy, scimIntegration, createdAt, lastLogin } = rest;
-  const { externalId, securityContext, embedTheme } = rest;
-  const own = definedMembers({ externalId, securityContext, embedTheme });
+  const { externalId, securityContext, settings, embedTheme } = rest;
+  const own = definedMembers({ externalId, securityContext, settings, embedTheme });
   const texts = definedMembers({ firstName, title, picture, groups, roles });
   return {
     id: String(id),
