@@ -34,6 +34,12 @@ const filters = {
   ),
   objectType: text("Returns only changes of objects of this type, such as `users`."),
   objectId: text("Returns only changes of the object with this ID. Requires `objectType`."),
+  changed: Type.Optional(
+    Type.Boolean({
+      description:
+        "If `true`, returns no calls after which the object was as before; if `false`, only those.",
+    }),
+  ),
 };
 
 const Values = Type.Record(Type.String(), Type.Unknown(), {
@@ -65,7 +71,7 @@ const entry = {
       "Type of the changed object, as in the path of its operations; parts of objects have types such as `user-group-members`.",
   }),
   objectIds: Type.Array(Type.String(), {
-    description: `ID of the changed object, or its name; for what connects objects the IDs of both, such as \`5/9\`. A bulk call has an entry for each of the first ${limits.auditItems} objects that it changes, and one with the IDs of the others.`,
+    description: `ID of the changed object, or its name; for what connects objects the IDs of both, such as \`5/9\`. A bulk call has an entry for each of the first ${limits.auditItems} objects of a type that it changes, and one with the IDs of the others, without values.`,
   }),
   deploymentId: Type.Optional(Id),
   before: Type.Optional(Values),

@@ -24,8 +24,12 @@ const one = `${base}/{id}` as const;
 const common = { area: "notifications" } as const;
 const byDeployment = strictObject({ deploymentId: Id });
 const byId = strictObject({ deploymentId: Id, id: Id });
+
+/** The type of recipients in the audit log. Their IDs are those of the notification and the user. */
+export const recipientType = "notification-recipients";
+
 const recipientChange = {
-  type: "notification-recipients",
+  type: recipientType,
   id: { lookup: "recipients" },
   partOf: { type: "notifications", part: 0 },
 } as const;

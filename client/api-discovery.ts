@@ -11,6 +11,8 @@ export interface ApiDiscovery {
   has(operation: Pick<Operation, "method" | "path" | "unlisted">): boolean;
   /** Returns whether the document declares an idempotency key for the operation. */
   takesIdempotencyKey(operation: Pick<Operation, "method" | "path">): boolean;
+  /** Returns whether the document declares a query parameter of the operation. */
+  takesQuery(operation: Pick<Operation, "method" | "path">, name: string): boolean;
 }
 
 /** Parses an OpenAPI document; undefined if it is not one. */
@@ -18,34 +20,41 @@ function parseApiDiscovery(spec: JsonObject): ApiDiscovery | undefined {
   const paths = spec["paths"];
   if (!isObject(paths)) return undefined;
   const offered = new Set<string>();
-  const keyed = new Set<string>();
+  const parameters = new Set<string>();
   for (const [path, item] of Object.entries(paths)) {
     if (!isObject(item)) continue;
+    const shared = parametersOf(item, spec);
     for (const [method, described] of Object.entries(item)) {
       const route = routeOf(method, path);
       offered.add(route);
-      if (declaresIdempotencyKey(item, spec) || declaresIdempotencyKey(described, spec))
-        keyed.add(route);
+      for (const one of [...shared, ...parametersOf(described, spec)]) {
+        parameters.add(`${route} ${one}`);
+      }
     }
   }
+  const key = parameterOf("header", idempotencyKeyHeader);
+  const takes = ({ method, path }: Pick<Operation, "method" | "path">, one: string) =>
+    parameters.has(`${routeOf(method, path)} ${one}`);
   return {
     has: ({ method, path, unlisted }) => unlisted === true || offered.has(routeOf(method, path)),
-    takesIdempotencyKey: ({ method, path }) => keyed.has(routeOf(method, path)),
+    takesIdempotencyKey: (operation) => takes(operation, key),
+    takesQuery: (operation, name) => takes(operation, parameterOf("query", name)),
   };
 }
 
-/** Returns whether a path or method declares the header, inline or by reference. */
-function declaresIdempotencyKey(described: JsonValue | undefined, spec: JsonObject): boolean {
+/** Returns the parameters that a path or method declares, inline or by reference. */
+function parametersOf(described: JsonValue | undefined, spec: JsonObject): readonly string[] {
   const parameters = isObject(described) ? described["parameters"] : undefined;
-  if (!Array.isArray(parameters)) return false;
-  return parameters.some((given: JsonValue) => {
+  if (!Array.isArray(parameters)) return [];
+  return parameters.flatMap((given: JsonValue) => {
     const { in: place, name } = resolveParameter(given, spec);
-    return (
-      place === "header" &&
-      typeof name === "string" &&
-      name.toLowerCase() === idempotencyKeyHeader.toLowerCase()
-    );
+    return typeof place === "string" && typeof name === "string" ? [parameterOf(place, name)] : [];
   });
+}
+
+/** Headers have names in any case. */
+function parameterOf(place: string, name: string): string {
+  return `${place} ${place === "header" ? name.toLowerCase() : name}`;
 }
 
 function resolveParameter(parameter: JsonValue, spec: JsonObject): JsonObject {

@@ -15,7 +15,7 @@ export const accountLimits = {
   auditItems: 100,
   /** Objects of a drift report whose last change is read from the audit log. */
   lastChangesShown: 20,
-  /** Entries of one page, and pages, in which the last change of an object is looked for: most calls change nothing. */
+  /** Entries of one page, and pages, in which the last change of an object is looked for: a server may list calls that changed nothing. */
   lastChangesAtOnce: 50,
   lastChangesPages: 20,
   /** Time that the result of a write with an idempotency key is kept. */

@@ -125,7 +125,7 @@ beforeEach(async () => {
   const reader = createCachedReader(client.reader);
   const lifecycle = createLifecycle({
     client,
-    discovery: { has: () => true, takesIdempotencyKey: () => false },
+    discovery: { has: () => true, takesIdempotencyKey: () => false, takesQuery: () => false },
     reader,
   });
   create = (...subjects) => lifecycle.create(ticket, subjects);

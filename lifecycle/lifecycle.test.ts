@@ -29,10 +29,15 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const fullDiscovery: ApiDiscovery = { has: () => true, takesIdempotencyKey: () => false };
+const fullDiscovery: ApiDiscovery = {
+  has: () => true,
+  takesIdempotencyKey: () => false,
+  takesQuery: () => false,
+};
 const discoveryWithout = (...operations: Operation[]): ApiDiscovery => ({
   has: ({ path, method }) => !operations.some((one) => one.path === path && one.method === method),
   takesIdempotencyKey: () => false,
+  takesQuery: () => false,
 });
 
 function codes(results: readonly Result[]): string[] {

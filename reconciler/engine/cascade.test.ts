@@ -30,7 +30,11 @@ async function cascaded(
   const kinds: readonly Kind[] = [town, { ...house, bindings: { ...house.bindings, observe } }];
   const plan = await withCascades(samplePlan(changes), {
     kinds,
-    apiDiscovery: { has: () => offersList, takesIdempotencyKey: () => false },
+    apiDiscovery: {
+      has: () => offersList,
+      takesIdempotencyKey: () => false,
+      takesQuery: () => false,
+    },
     reader: { all: unexpected, one: unexpected, knownText: () => undefined },
     signal: undefined,
     owner: async (kind, key) => owners[`${kind}/${key}`],

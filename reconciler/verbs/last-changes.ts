@@ -100,10 +100,13 @@ function isDelete({ bindings }: Kind, { after = {}, eventName }: AuditEntry): bo
 
 /** Returns the newest entry about a change of an object; undefined if none of those that are read is one. */
 async function newestChange(
-  { client }: Session,
-  { deploymentId, ...query }: ObjectName,
+  { client, apiDiscovery }: Session,
+  { deploymentId, ...name }: ObjectName,
 ): Promise<AuditEntry | undefined> {
   const first = limits.lastChangesAtOnce;
+  // An older server lists the calls that changed nothing too.
+  const changed = apiDiscovery.takesQuery(listAuditLogs, "changed") && { changed: true };
+  const query = { ...name, ...changed };
   let after: string | undefined;
   for (let page = 0; page < limits.lastChangesPages; page++) {
     const place = after === undefined ? { first } : { first, after };
@@ -112,7 +115,7 @@ async function newestChange(
       (one) =>
         !isUnchanged(one) &&
         // The server finds an ID in any case.
-        (query.objectId === undefined || one.objectIds.includes(query.objectId)) &&
+        (name.objectId === undefined || one.objectIds.includes(name.objectId)) &&
         (deploymentId === undefined || one.deploymentId === deploymentId),
     );
     after = pageInfo.hasNextPage ? pageInfo.endCursor : undefined;

@@ -229,12 +229,16 @@ it("has an entry for each object of a bulk call, a bounded number, and none for 
   for (const body of users) await service.send("POST", "/api/v1/users", { body });
   const { id } = await created("/api/v1/user-groups", { name: "many" });
   const members = users.map(({ email }) => ({ email }));
-  await service.send("POST", `/api/v1/user-groups/${id}/users`, { body: { members } });
+  const join = (some: typeof members) =>
+    service.send("POST", `/api/v1/user-groups/${id}/users`, { body: { members: some } });
+  // What a call leaves as it was has no place in its entries, also beyond the objects with entries of their own.
+  const earlier = members.slice(-2);
+  await join(earlier);
+  await join(members);
   const joined = await entries(`?first=${first}&objectType=user-group-members`);
-  expect(joined.map(({ objectIds }) => objectIds.length).toSorted((a, b) => b - a)).toEqual([
-    5,
-    ...Array.from({ length: limits.auditItems }, () => 1),
-  ]);
+  const counts = joined.map(({ objectIds }) => objectIds.length).toSorted((a, b) => b - a);
+  expect(counts).toEqual([3, ...Array.from({ length: limits.auditItems + 2 }, () => 1)]);
+  expect(new Set(joined.flatMap(({ objectIds }) => objectIds)).size).toBe(members.length);
 });
 
 it("is filtered, paged and exported as CSV", async () => {
@@ -243,6 +247,12 @@ it("is filtered, paged and exported as CSV", async () => {
   expect(await entries("?userEmail=ADMIN@svc.localhost&eventName=deleteUserGroup")).toHaveLength(1);
   expect(await entries("?start=2000-01-01T00:00:00Z&end=2001-01-01T00:00:00Z")).toEqual([]);
   expect((await service.send("GET", `${path}?objectId=1`)).status).toBe(400);
+  const all = await entries("?first=1000");
+  const isUnchanged = ({ before, after }: (typeof all)[number]) =>
+    JSON.stringify([before, after]) === "[{},{}]";
+  expect(await entries("?first=1000&changed=false")).toEqual(all.filter(isUnchanged));
+  expect(await entries("?first=1000&changed=true")).toEqual(all.filter((one) => !isUnchanged(one)));
+  expect(all.filter(isUnchanged)).not.toEqual([]);
   expect((await service.send("GET", `${path}?end=2016-12-31T23:59:60Z`)).status).toBe(400);
   const csv = await service.send("GET", `${path}/export?eventName=updateUserGroup`);
   expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");

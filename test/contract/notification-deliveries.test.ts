@@ -217,7 +217,12 @@ describe("the link in a mail", () => {
       }),
     );
     const { items } = await service.done("GET", "/api/v1/audit-logs?eventName=unsubscribe");
-    expect(items).toMatchObject([{ objectIds: [String(id)], after: { isSubscribed: false } }]);
+    expect(items).toMatchObject([
+      { objectType: "notification-recipients", after: { isSubscribed: false } },
+    ]);
+    expect((items as { objectIds: string[] }[])[0]?.objectIds[0]).toMatch(
+      RegExp(`^${String(id)}/`),
+    );
     await fetch(page, { method: "POST", body: new URLSearchParams({ action: "subscribe" }) });
     expect(await subscribed()).toEqual(everyone);
     const forged = page.replace(/.{8}$/u, "AAAAAAAA");

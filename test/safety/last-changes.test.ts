@@ -3,7 +3,10 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { expect, it } from "vitest";
+import { listAuditLogs } from "../../api/audit-logs.ts";
+import { getSpec } from "../../api/spec.ts";
 import { fieldsOf } from "../../core/fields.ts";
+import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";
@@ -16,6 +19,7 @@ import {
   everySingletonChanged,
   prepareAccount,
 } from "../support/every-kind.ts";
+import { startProxy } from "../support/fault-proxy.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 
@@ -99,7 +103,8 @@ it("names who changed a variable of the deployment, and not one of the same name
 
 it("finds the change behind calls that change nothing, and not that of another object", async () => {
   const service = await startService();
-  const stack = await makeStack({ url: service.url, key: service.adminKey });
+  const proxy = await startProxy(service.url);
+  const stack = await makeStack({ url: proxy.url, key: service.adminKey });
   try {
     const shop = { name: "shop", region: "aws-us-east-1" };
     await stack.write([
@@ -131,16 +136,38 @@ it("finds the change behind calls that change nothing, and not that of another o
     for (let call = 0; call < calls; call++) {
       await service.send("POST", `/api/v1/deployments/${id}/token`, { body: {} });
     }
-    const drifted = await drift(stack.options);
-    const notes = drifted.ok ? drifted.plan.diagnostics : [];
-    const changes = new Map(notes.map(({ address, summary }) => [address, summary]));
-    expect(changes.get("Deployment/shop")).toMatch(/key laptop at \S+: updateDeployment$/u);
-    expect(changes.get("EnvironmentVariable/region")).toMatch(/key laptop at \S+: setVariables$/u);
+    const pagesRead = async () => {
+      proxy.arm();
+      const changes = await lastChanges(stack);
+      expect(changes.get("Deployment/shop")).toMatch(/key laptop at \S+: updateDeployment$/u);
+      const variable = changes.get("EnvironmentVariable/region");
+      expect(variable).toMatch(/key laptop at \S+: setVariables$/u);
+      return proxy.requests.filter((one) => one.path.startsWith(listAuditLogs.path)).length;
+    };
+    const pages = await pagesRead();
+    // A server without the filter lists all calls, and refuses a parameter that it does not know.
+    proxy.alterResponses(({ path }, answer) =>
+      path === getSpec.path ? withoutParameter(answer, "changed") : answer,
+    );
+    expect(await pagesRead()).toBeGreaterThan(pages);
   } finally {
     await stack.dispose();
+    await proxy.close();
     await service.close();
   }
 });
+
+/** Returns an OpenAPI document in which the audit log has no such parameter. */
+function withoutParameter(body: JsonValue, name: string): JsonValue {
+  const spec = structuredClone(body) as {
+    paths: Record<string, { get: { parameters: { name: string }[] } }>;
+  };
+  const list = spec.paths[listAuditLogs.path]?.get;
+  const kept = list?.parameters.filter((one) => one.name !== name) ?? [];
+  expect(list?.parameters.length).toBe(kept.length + 1);
+  if (list !== undefined) list.parameters = kept;
+  return spec as object as JsonValue;
+}
 
 it("does not name an older change of an object that went with another one", async () => {
   const service = await startService();

@@ -22,7 +22,11 @@ export interface ServiceAddress {
 export type LiveState = Readonly<Record<string, JsonObject | "twice">>;
 
 /** The service is that of the project, and offers all that kinds need. */
-const allOperations: ApiDiscovery = { has: () => true, takesIdempotencyKey: () => false };
+const allOperations: ApiDiscovery = {
+  has: () => true,
+  takesIdempotencyKey: () => false,
+  takesQuery: () => false,
+};
 
 const itemKinds = allKinds.filter((kind) => !isSingleton(kind));
 

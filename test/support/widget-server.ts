@@ -36,7 +36,11 @@ export interface WidgetServer {
 
 type ServerState = Pick<WidgetServer, "rows" | "makers" | "calls" | "fault">;
 
-const allOperations: ApiDiscovery = { has: () => true, takesIdempotencyKey: () => false };
+const allOperations: ApiDiscovery = {
+  has: () => true,
+  takesIdempotencyKey: () => false,
+  takesQuery: () => false,
+};
 
 /** Opens a server without widgets and with one maker. */
 export async function startWidgetServer(): Promise<WidgetServer> {

@@ -1,4 +1,5 @@
 // Area audit-logs: lists and exports the changes of the account.
+import { sql } from "kysely";
 import { exportAuditLogs, listAuditLogs } from "../../../api/audit-logs.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -44,10 +45,13 @@ function tooLong(): Failure {
   return new Failure("too_large", text);
 }
 
+/** True for entries of calls after which the object was as before: both values are empty objects. */
+const isUnchanged = sql<boolean>`(coalesce(before_values, '') = '{}' and coalesce(after_values, '') = '{}')`;
+
 type Filters = RequestOf<typeof listAuditLogs>["query"];
 
 function selectEntries(db: Db, query: Filters) {
-  const { start, end, search, eventName, userEmail, objectType, objectId } = query;
+  const { start, end, search, eventName, userEmail, objectType, objectId, changed } = query;
   let found = db.selectFrom("audit_logs").selectAll();
   if (start !== undefined) found = found.where("created_at", ">=", timeOf("start", start));
   if (end !== undefined) found = found.where("created_at", "<", timeOf("end", end));
@@ -60,6 +64,8 @@ function selectEntries(db: Db, query: Filters) {
   if (objectId !== undefined) {
     found = found.where(contains("object_ids", JSON.stringify(objectId)));
   }
+  if (changed !== undefined)
+    found = found.where(changed ? sql<boolean>`not ${isUnchanged}` : isUnchanged);
   if (search !== undefined) {
     const searched = ["event_name", "username", "user_email", "key_name", "object_ids"];
     found = found.where((eb) => eb.or(searched.map((column) => contains(column, search))));

@@ -137,7 +137,7 @@ interface SnapshotOptions {
   readonly before?: Snapshot;
 }
 
-/** Reads the objects of a call, with those of an earlier snapshot: the first ones of many. */
+/** Reads the objects of a call, with those of an earlier snapshot. */
 async function snapshot(
   audited: readonly AuditedObjects[],
   call: Call,
@@ -151,16 +151,29 @@ async function snapshot(
       const reader = reads ? of.readerOf(type) : undefined;
       const byId = new Map(some.map((one) => [one.id, one]));
       const unread = [...byId.values()].filter((one) => one.values === undefined);
-      const ids = unread.map(({ id }) => id).slice(0, limits.auditItems);
-      const found = ids.length === 0 ? undefined : await reader?.(call, ids);
+      const found = await readAll(reader, call, unread);
       for (const { id, values } of byId.values()) {
-        const shown = isObject(values) ? values : found?.get(id);
-        const isReadable = reader !== undefined && (values !== undefined || ids.includes(id));
-        objects.set(`${type} ${id}`, { type, id, of, shown, isReadable });
+        const shown = isObject(values) ? values : found.get(id);
+        objects.set(`${type} ${id}`, { type, id, of, shown, isReadable: reader !== undefined });
       }
     }
   }
   return objects;
+}
+
+/** Reads objects, a bounded number in each query. */
+async function readAll(
+  reader: ObjectReader | undefined,
+  call: Call,
+  objects: readonly ChangedObject[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const found = new Map<string, JsonObject>();
+  if (reader === undefined) return found;
+  for (let from = 0; from < objects.length; from += limits.rowsAtOnce) {
+    const ids = objects.slice(from, from + limits.rowsAtOnce).map(({ id }) => id);
+    for (const [id, shown] of await reader(call, ids)) found.set(id, shown);
+  }
+  return found;
 }
 
 /** Returns the objects that a call names, or that its lookup finds. */
@@ -199,23 +212,23 @@ async function insertRows(
     const earlier = before.get(`${one.type} ${one.id}`);
     return { ...one, ...rowOf(call, earlier, one) };
   });
-  const single = all.filter((one) => one.isReadable);
-  const rest = all.length > limits.auditItems ? all.filter((one) => !one.isReadable) : [];
-  const shown = (rest.length > 0 ? single : all).filter((one) => one.isChanged);
-  const rows: EntryValues[] = shown.map(({ type, id, values }) => ({
-    type,
-    ids: idsOf(id),
-    values,
-  }));
-  rows.push(...wholesOf(shown));
-  for (const [type, some] of Map.groupBy(rest, (one) => one.type)) {
-    rows.push({ type, ids: some.map(({ id }) => id), values: {} });
-  }
-  if (rows.length === 0) rows.push(unchanged(call, audited, single));
+  const changed = all.filter((one) => one.isChanged);
+  const own = changed.map(({ type, id, values }) => ({ type, ids: idsOf(id), values }));
+  const rows = bounded([...own, ...wholesOf(changed)]);
+  if (rows.length === 0) rows.push(unchanged(call, audited, all));
   await insertAuditEntries(
     call.db,
     rows.map((row) => entryOf(call, row)),
   );
+}
+
+/** Returns the first rows of each type, and one with the IDs of the others. */
+function bounded(rows: readonly EntryValues[]): EntryValues[] {
+  return [...Map.groupBy(rows, ({ type }) => type)].flatMap(([type, some]) => {
+    const rest = some.slice(limits.auditItems).flatMap(({ ids }) => ids);
+    const first = some.slice(0, limits.auditItems);
+    return rest.length === 0 ? first : [...first, { type, ids: rest, values: {} }];
+  });
 }
 
 function idsOf(id: string): readonly string[] {

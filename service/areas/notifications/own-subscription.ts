@@ -1,5 +1,6 @@
 // The subscription of one recipient as its mails refer to it: the link in them ends it, and begins it again.
 import { unsubscribeEvent } from "../../../api/audit-logs.ts";
+import { recipientType } from "../../../api/notifications.ts";
 import { insertAuditEntry } from "../../store/audit-entries.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
@@ -66,8 +67,8 @@ export async function setOwnSubscription(
     user_email: user.email,
     credential: "mail",
     key_name: null,
-    object_type: "notifications",
-    object_ids: toJson([String(notificationId)]),
+    object_type: recipientType,
+    object_ids: toJson([`${notificationId}/${userId}`]),
     deployment_id,
     before_values: toJson({ isSubscribed: !isSubscribed }),
     after_values: toJson({ isSubscribed }),
