@@ -376,6 +376,7 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "isAdmin": "/isAdmin",
         "password": "/password",
         "picture": "/picture",
+        "settings.locale": "/settings/locale",
         "username": "/username",
       },
       "UserAttribute": {
