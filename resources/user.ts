@@ -77,11 +77,10 @@ export const user = defineKind(
     create: [
       bind.perObject(
         createUser,
-        ({ spec: { email, username, roles: defaultRoles, ...more } }) => {
-          const { firstName, picture, isAdmin, externalId, password, settings } = more;
-          const profile = { firstName, picture, isAdmin, defaultRoles, externalId };
-          const optional = { ...profile, password, settings };
-          return { body: { email, username, ...definedMembers(optional) } };
+        ({ spec: { email, username, roles: defaultRoles, settings, ...more } }) => {
+          const { firstName, picture, isAdmin, externalId, password } = more;
+          const own = { firstName, picture, isAdmin, defaultRoles, externalId, password, settings };
+          return { body: { email, username, ...definedMembers(own) } };
         },
         { covers: created },
       ),

@@ -30,6 +30,12 @@ export function isPrefixed(column: string, prefix: string, other: string): RawBu
   return sql<SqlBool>`${sql.ref(column)} = ${prefix} || ${sql.ref(other)}`;
 }
 
+/** True for entries of the audit log about a change, or for those of calls after which the object was as before. */
+export function isAuditedChange(isChange: boolean): RawBuilder<SqlBool> {
+  const isUnchanged = sql<SqlBool>`(coalesce(before_values, '') = '{}' and coalesce(after_values, '') = '{}')`;
+  return isChange ? sql<SqlBool>`not ${isUnchanged}` : isUnchanged;
+}
+
 /** A text that other members of a group would almost certainly change: their number and two sums over their IDs. */
 export const membersDigest = sql<string>`count(*) || '-' || coalesce(sum(users.id), 0) || '-' ||
   coalesce(sum((users.id % 65521) * (users.id % 65519)), 0)`;

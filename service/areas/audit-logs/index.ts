@@ -1,5 +1,4 @@
 // Area audit-logs: lists and exports the changes of the account.
-import { sql } from "kysely";
 import { exportAuditLogs, listAuditLogs } from "../../../api/audit-logs.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -8,7 +7,7 @@ import type { RequestOf } from "../../../core/operation.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { contains } from "../../store/sql-conditions.ts";
+import { contains, isAuditedChange } from "../../store/sql-conditions.ts";
 import { csvLine } from "./csv.ts";
 import { handle, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
 import { pageOf } from "../pagination.ts";
@@ -45,9 +44,6 @@ function tooLong(): Failure {
   return new Failure("too_large", text);
 }
 
-/** True for entries of calls after which the object was as before: both values are empty objects. */
-const isUnchanged = sql<boolean>`(coalesce(before_values, '') = '{}' and coalesce(after_values, '') = '{}')`;
-
 type Filters = RequestOf<typeof listAuditLogs>["query"];
 
 function selectEntries(db: Db, query: Filters) {
@@ -64,8 +60,7 @@ function selectEntries(db: Db, query: Filters) {
   if (objectId !== undefined) {
     found = found.where(contains("object_ids", JSON.stringify(objectId)));
   }
-  if (changed !== undefined)
-    found = found.where(changed ? sql<boolean>`not ${isUnchanged}` : isUnchanged);
+  if (changed !== undefined) found = found.where(isAuditedChange(changed));
   if (search !== undefined) {
     const searched = ["event_name", "username", "user_email", "key_name", "object_ids"];
     found = found.where((eb) => eb.or(searched.map((column) => contains(column, search))));
