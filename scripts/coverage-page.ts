@@ -24,7 +24,7 @@ export function coveragePage(operations: readonly Operation[], root: string): st
   const own = operations.filter(
     ({ method, path }) => !knownRoutes.has(routeOf(`${method} ${path}`)),
   );
-  const testOf = operationTests(root);
+  const testOf = operationTests(root, operations);
   const row = (one: string, operation: Operation | undefined) => [
     `\`${one}\``,
     operation === undefined ? absence(one) : `\`${operation.id}\``,
@@ -33,7 +33,7 @@ export function coveragePage(operations: readonly Operation[], root: string): st
   return page("Coverage", [
     `The service has ${count} of the ${known.length} operations that the specification and public facts name. ` +
       `It has ${own.length} more. [operation-responses.test.ts](../../test/contract/operation-responses.test.ts) and ` +
-      "[permissions.test.ts](../../test/contract/permissions.test.ts) call every operation; the column `test` names the test that calls it most.",
+      "[permissions.test.ts](../../test/contract/permissions.test.ts) call every operation; the column `test` names another one that sends requests to it, if there is any.",
     ...Object.entries(knownOperations).flatMap(([area, names]) => [
       `## ${area}`,
       areaTable(names.map((one) => undeclaredRow(one) ?? row(one, served.get(routeOf(one))?.[0]))),

@@ -1,168 +1,192 @@
-// Finds the test of each operation: the test file that sends the most requests to it.
+// Finds the tests of each operation: the files that send requests to it, by their syntax. What a comment or a text says
+// counts for nothing, and neither does a call that can be one of two operations.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  type Argument,
+  type CallExpression,
+  type Expression,
+  parseSync,
+  Visitor,
+} from "oxc-parser";
 import type { Operation } from "../core/operation.ts";
 
 const testFolders = ["contract", "rules", "wire"];
 /** Tests that call operations to test something else. */
 const general =
   /\/(?:account-isolation|commands|idempotency|invalid-input|malformed-requests|paging|permissions|query-plans)\./u;
-/** The test that calls every operation. */
+/** The test that calls every operation: it fails without a request that succeeds for each. */
 const everyOperation = "test/contract/operation-responses.test.ts";
 
-/** Tests whose helpers hide the requests. */
-const hidden: Readonly<Record<string, string>> = {
-  putDataModelFiles: "test/contract/data-model-branches.test.ts",
-  deleteDataModelFiles: "test/rules/build-api.test.ts",
-  renameDataModelFiles: "test/rules/build-api.test.ts",
-  createMetaSyncToken: "test/contract/environment-tokens.test.ts",
-  updateWorkloadTrust: "test/contract/workload-identity.test.ts",
-  deleteWorkloadTrust: "test/contract/workload-identity.test.ts",
-  listScimResourceTypes: "test/contract/scim.test.ts",
-  listScimSchemas: "test/contract/scim.test.ts",
-  getScimSchema: "test/contract/scim.test.ts",
-  getScimConfig: "test/contract/scim.test.ts",
-  checkReportQuery: "test/conformance/data-models.test.ts",
-  getSyncResult: "test/contract/transform-sync.test.ts",
-  listSyncLogs: "test/contract/transform-sync.test.ts",
-  listSyncFiles: "test/contract/transform-sync.test.ts",
-};
-
-interface Request {
-  readonly method: string;
-  /** Segments of the path; `{}` for a value that only a run knows. */
-  readonly segments: readonly string[];
-}
-
-interface TestFile {
-  readonly path: string;
-  readonly text: string;
-  readonly requests: readonly Request[];
-}
+/** The methods of the client that call the operation that is their first argument. */
+const clientCalls = new Set(["call", "page", "all", "one"]);
 
 /** Returns a function that names the test file of an operation. `root` is the repository. */
-export function operationTests(root: string): (operation: Operation) => string {
+export function operationTests(
+  root: string,
+  operations: readonly Operation[],
+): (operation: Operation) => string {
   const files = testFolders.flatMap((folder) =>
     readdirSync(join(root, "test", folder))
       .filter((name) => name.endsWith(".test.ts"))
       .toSorted()
       .map((name) => `test/${folder}/${name}`)
       .filter((path) => path !== everyOperation && !general.test(path))
-      .map((path) => readTest(root, path)),
+      .map((path) => ({
+        path,
+        calls: countCalls(readFileSync(join(root, path), "utf8"), operations),
+      })),
   );
-  return (operation) => {
-    const known = hidden[operation.id];
-    if (known !== undefined) return known;
+  return ({ id, area }) => {
+    // The test of the operation's area, then the one with the most requests.
+    const scoreOf = ({ path, calls }: (typeof files)[number]): number => {
+      const count = calls.get(id) ?? 0;
+      return count > 0 && path.includes(`/${area}`) ? count + 1000 : count;
+    };
     const [best] = files
-      .map((file) => ({ path: file.path, score: scoreOf(operation, file) }))
-      .filter(({ score }) => score > 0)
-      .toSorted((one, other) => other.score - one.score);
+      .filter((file) => scoreOf(file) > 0)
+      .toSorted((one, other) => scoreOf(other) - scoreOf(one));
     return best?.path ?? everyOperation;
   };
 }
 
-function readTest(root: string, path: string): TestFile {
-  const text = readFileSync(join(root, path), "utf8");
-  return { path, text, requests: requestsOf(text) };
-}
-
-/** Prefers the test of the operation's area, then the one with the most requests. */
-function scoreOf({ id, area, method, path }: Operation, file: TestFile): number {
-  const wanted = segmentsOf(path);
-  const sent = file.requests
-    .filter((request) => request.method === method)
-    .map(({ segments }) => closeness(segments, wanted));
-  const named = [...file.text.matchAll(new RegExp(`\\b${id}\\b`, "gu"))].length;
-  // Requests of other helpers: the path without its method.
-  const mentioned = mentionOf(path).test(file.text) ? 0.5 : 0;
-  const score = sent.reduce((sum, one) => sum + one, 0) + named + mentioned;
-  return score > 0 && file.path.includes(`/${area}`) ? score + 1000 : score;
-}
-
-/** Returns a pattern for a path, or its end, as a text of its own. */
-function mentionOf(path: string): RegExp {
-  const tail = (path.split("/v1/")[1] ?? path)
-    .replace(/^deployments\/\{deploymentId\}\/(?=.)/u, "")
-    .split(/\{\w+\}/u)
-    .map((part) => part.replaceAll(".", "\\."))
-    .join("[^/\"'?]+");
-  return new RegExp(`[/"'\`]${tail}["'\`?]`, "u");
-}
-
-/** Returns 3 for a request to the path, 1 for the end of the path, as a helper of the test may add the rest, and 0 else. */
-function closeness(segments: readonly string[], wanted: readonly string[]): number {
-  if (segments.length === 0 || segments.length > wanted.length) return 0;
-  const end = wanted.slice(wanted.length - segments.length);
-  const isSame = segments.every((segment, at) => {
-    const expected = end[at] ?? "";
-    return expected.startsWith("{") || isSegment(segment, expected);
-  });
-  if (!isSame) return 0;
-  if (segments.length === wanted.length) return 3;
-  return segments.some((segment, at) => isSegment(segment, end[at] ?? "")) ? 1 : 0;
-}
-
-/** Returns whether a segment is the expected one. A part of it can be computed, as in `bulk-{}`, but not all of it. */
-function isSegment(segment: string, expected: string): boolean {
-  const [start = "", end] = segment.split("{}", 2);
-  if (end === undefined) return segment === expected;
-  return start !== "" && expected.startsWith(start) && expected.endsWith(end);
-}
-
-const call = /"(?<method>GET|POST|PUT|PATCH|DELETE)",\s*(?<path>`[^`]*`|"[^"]*"|\w+(?:\(\))?)/gu;
-const constant = /\bconst (?<name>\w+) = (?:\(\) =>\s*)?(?<value>`[^`]*`|"[^"]*")/gu;
-/** Names can have several values in a file, and values contain names: more than these are not followed. */
-const most = { values: 8, depth: 4 };
-
-function requestsOf(text: string): readonly Request[] {
-  const constants = Map.groupBy(
-    [...text.matchAll(constant)].map(({ groups }) => ({
-      name: groups?.["name"] ?? "",
-      value: unquote(groups?.["value"] ?? ""),
-    })),
-    ({ name }) => name,
-  );
-  const valuesOf = (name: string) => (constants.get(name) ?? []).map(({ value }) => value);
-  return [...text.matchAll(call)].flatMap(({ groups }) => {
-    const path = groups?.["path"] ?? "";
-    const isText = /^[`"]/u.test(path);
-    const texts = isText ? [unquote(path)] : valuesOf(path.replace("()", ""));
-    return texts
-      .flatMap((one) => expand(one, valuesOf, most.depth))
-      .map((one) => ({ method: groups?.["method"] ?? "", segments: segmentsOf(one) }));
-  });
-}
-
-/** Returns a text with the values of the constants that it names. */
-function expand(
+/** Counts the requests in the text of a test file, by the ID of the operation that each is of. */
+export function countCalls(
   text: string,
-  valuesOf: (name: string) => readonly string[],
+  operations: readonly Operation[],
+): ReadonlyMap<string, number> {
+  const { program } = parseSync("file.test.ts", text);
+  const constants = new Map<string, Expression[]>();
+  const calls: CallExpression[] = [];
+  new Visitor({
+    VariableDeclarator: ({ id, init }) => {
+      if (id.type !== "Identifier" || init === null) return;
+      constants.set(id.name, [...(constants.get(id.name) ?? []), init]);
+    },
+    CallExpression: (node) => void calls.push(node),
+  }).visit(program);
+  const called = calls.flatMap((node) => [
+    ...requestsOf(node, constants).map((one) => operationOf(one, operations)),
+    calledOperation(node, operations),
+  ]);
+  const counts = new Map<string, number>();
+  for (const one of called) if (one) counts.set(one.id, (counts.get(one.id) ?? 0) + 1);
+  return counts;
+}
+
+interface Request {
+  readonly method: string;
+  /** Segments of the path; `{}` for a part that only a run knows. */
+  readonly segments: readonly string[];
+  /** Whether the path begins with the first segment. A helper of the test may add what is before it. */
+  readonly isWhole: boolean;
+}
+
+/** Returns the requests of a call: its arguments have a method, and the path after it. */
+function requestsOf(
+  { arguments: given }: CallExpression,
+  constants: ReadonlyMap<string, readonly Expression[]>,
+): readonly Request[] {
+  return given.flatMap((argument, index) => {
+    const path = given[index + 1];
+    const isMethod = argument.type === "Literal" && methods.has(String(argument.value));
+    if (!isMethod || path === undefined) return [];
+    const texts = textsOf(path, constants, most.depth);
+    return texts.map((text) => requestTo(String(argument.value), text));
+  });
+}
+
+const methods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
+/** Names can have several values in a file, and values contain names: more than these are not followed. */
+const most = { values: 8, depth: 8 };
+
+/** Returns the texts that an expression can be, with `{}` for a part that only a run knows. */
+function textsOf(
+  node: Argument,
+  constants: ReadonlyMap<string, readonly Expression[]>,
   depth: number,
 ): readonly string[] {
-  const named = /\$\{(?<name>\w+)(?:\(\))?\}/u.exec(text);
-  const values = valuesOf(named?.groups?.["name"] ?? "").slice(0, most.values);
-  if (named === null || depth === 0) return [text];
-  const found = values.length > 0 ? values : ["{}"];
-  return found
-    .flatMap((value) =>
-      expand(
-        text.replace(named[0], () => value),
-        valuesOf,
-        depth - 1,
-      ),
-    )
-    .slice(0, most.values);
+  const unknown = ["{}"];
+  if (depth === 0) return unknown;
+  if (node.type === "Literal") return [String(node.value)];
+  if (node.type === "ArrowFunctionExpression" && node.body.type !== "BlockStatement") {
+    return textsOf(node.body, constants, depth - 1);
+  }
+  if (node.type === "CallExpression") return textsOf(node.callee, constants, depth - 1);
+  if (node.type === "Identifier") {
+    const values = constants.get(node.name)?.slice(0, most.values) ?? [];
+    const texts = values.flatMap((value) => textsOf(value, constants, depth - 1));
+    return texts.length === 0 ? unknown : texts;
+  }
+  if (node.type !== "TemplateLiteral") return unknown;
+  let texts: readonly string[] = [""];
+  for (const [index, { value }] of node.quasis.entries()) {
+    texts = texts.map((text) => text + (value.cooked ?? ""));
+    const inner = node.expressions[index];
+    if (inner === undefined) continue;
+    const parts = textsOf(inner, constants, depth - 1);
+    texts = texts.flatMap((text) => parts.map((part) => text + part)).slice(0, most.values);
+  }
+  return texts;
 }
 
-/** Returns the segments of a path without its query. A part that is computed is `{}`. */
+function requestTo(method: string, text: string): Request {
+  const path = text.replace(/^[a-z]+:\/\/[^/]*/u, "").replace(/[?#].*$/u, "");
+  const isWhole = /^\/(?:api|build|auth|oauth)\//u.test(path);
+  return { method, segments: segmentsOf(path.replace(/^\{\}/u, "")), isWhole };
+}
+
+/** Returns the operation that a request is of; undefined if it can be several. */
+function operationOf(request: Request, operations: readonly Operation[]): Operation | undefined {
+  const found = operations.flatMap((operation) => {
+    const distance = distanceTo(request, operation);
+    return distance === undefined ? [] : [{ operation, distance }];
+  });
+  const least = Math.min(...found.map(({ distance }) => distance));
+  const [only, another] = found.filter(({ distance }) => distance === least);
+  return another === undefined ? only?.operation : undefined;
+}
+
+/**
+ * Returns in how many segments a request is less exact than the path of an operation: a text in the place of a parameter, or
+ * a computed part in the place of a text. It is undefined if the request cannot be one of the operation.
+ */
+function distanceTo(
+  { method, segments, isWhole }: Request,
+  operation: Operation,
+): number | undefined {
+  const whole = segmentsOf(operation.path);
+  const isAtEnd = isWhole ? segments.length === whole.length : segments.length <= whole.length;
+  if (method !== operation.method || segments.length === 0 || !isAtEnd) return undefined;
+  const wanted = whole.slice(whole.length - segments.length);
+  // The end of a path says too little if it is computed.
+  if (!isWhole && !segments.some((one, at) => one === wanted[at])) return undefined;
+  const distances = segments.map((segment, at) => segmentDistance(segment, wanted[at] ?? ""));
+  return distances.includes(undefined)
+    ? undefined
+    : distances.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+}
+
+function segmentDistance(segment: string, wanted: string): number | undefined {
+  if (wanted.startsWith("{")) return segment.includes("{}") ? 0 : 1;
+  if (segment === wanted) return 0;
+  const [start = "", end] = segment.split("{}", 2);
+  const isPossible = end !== undefined && wanted.startsWith(start) && wanted.endsWith(end);
+  return isPossible ? 1 : undefined;
+}
+
+/** Returns the operation that a call of the client is of. */
+function calledOperation(
+  { callee, arguments: given }: CallExpression,
+  operations: readonly Operation[],
+): Operation | undefined {
+  if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return undefined;
+  if (!clientCalls.has(callee.property.name)) return undefined;
+  const [first] = given;
+  return first?.type === "Identifier" ? operations.find(({ id }) => id === first.name) : undefined;
+}
+
 function segmentsOf(path: string): readonly string[] {
-  return path
-    .replaceAll(/\$\{[^}]*\}/gu, "{}")
-    .replace(/\?.*$/u, "")
-    .split("/")
-    .filter((segment) => segment !== "");
-}
-
-function unquote(text: string): string {
-  return text.slice(1, -1);
+  return path.split("/").filter((segment) => segment !== "");
 }
