@@ -17,6 +17,7 @@ import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { Secret } from "../core/secret.ts";
+import { systemErrorText } from "../core/system-error.ts";
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -201,8 +202,8 @@ function writeDocument(path: string, document: JsonObject): void {
 }
 
 function cannotWrite(path: string, cause: unknown): Failure {
-  const { code = "unknown error" } = cause as NodeJS.ErrnoException;
-  return new Failure("usage", `the configuration file ${path} cannot be changed: ${code}`, {
+  const reason = systemErrorText(cause);
+  return new Failure("usage", `the configuration file ${path} cannot be changed: ${reason}`, {
     cause,
     remedy: "Check the permissions of its folder, or name another file in SVC_CONFIG_FILE.",
   });

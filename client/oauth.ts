@@ -140,7 +140,11 @@ export async function exchangeToken(
   const text = `${access.url} does not accept the OIDC token: ${sanitize(reason).slice(0, 300)}`;
   if (status === 429) {
     const wait = serverRequestedWaitMs(headers, Date.now());
-    throw new Failure("rate_limited", text, wait === undefined ? {} : { retryAfter: wait / 1000 });
+    throw new Failure(
+      "rate_limited",
+      text,
+      wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) },
+    );
   }
   throw new Failure(isPassing ? "unavailable" : "unauthenticated", text, {
     remedy: [

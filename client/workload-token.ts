@@ -7,6 +7,7 @@ import { Failure, isFailure } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { Secret } from "../core/secret.ts";
+import { systemErrorText } from "../core/system-error.ts";
 import type { Environment } from "./context-file.ts";
 import { exchangeToken, type OAuthAccess, oauthClientOf, readJson } from "./oauth.ts";
 import { backoffMs } from "./retry.ts";
@@ -140,8 +141,8 @@ function readTokenFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    const { code = "unknown error" } = cause as NodeJS.ErrnoException;
-    throw noToken(`the file ${file} with the OIDC token cannot be read: ${code}`, cause);
+    const reason = systemErrorText(cause);
+    throw noToken(`the file ${file} with the OIDC token cannot be read: ${reason}`, cause);
   }
 }
 

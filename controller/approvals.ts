@@ -6,6 +6,7 @@ import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { declaredValidator, validator } from "../core/validate.ts";
+import { systemErrorText } from "../core/system-error.ts";
 import {
   codeOf,
   makeFolder,
@@ -139,7 +140,7 @@ function readText(file: string): string | undefined {
     const isForbidden = ["EACCES", "EPERM"].includes(code);
     throw new Failure(
       isForbidden ? "forbidden" : "unavailable",
-      `${file} cannot be read: ${code}`,
+      `${file} cannot be read: ${systemErrorText(cause)}`,
       {
         cause,
         remedy: "make the user that the controller runs as the owner of the file and its folder",

@@ -5,6 +5,7 @@ import { isAllowedHost } from "../core/allowed-host.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import { systemErrorText } from "../core/system-error.ts";
 import { type ControllerConfig, readSecret, type Source } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { isAuthentic } from "../git/webhook-signature.ts";
@@ -236,7 +237,7 @@ async function startListening(
 ): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
-      const message = `cannot listen on ${host}:${port}: ${cause.code ?? "unknown"}`;
+      const message = `cannot listen on ${host}:${port}: ${systemErrorText(cause)}`;
       reject(new Failure("unavailable", message, { cause, remedy: "configure another port" }));
     });
     server.listen({ host, port }, resolve);

@@ -1,7 +1,7 @@
 // `svc policies`: which users and groups may do what with an object.
 import { getResourcePolicies, setGroupPolicy, setUserPolicy } from "../../api/resource-policies.ts";
 import type { AnswerOf } from "../../core/operation.ts";
-import { type Area, command } from "../operations/command.ts";
+import { type Area, command, type CommandRequest } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 import { groupLookup, userLookup } from "./lookups.ts";
 
@@ -25,18 +25,25 @@ export const policies: Area = {
     },
     command("set-user", setUserPolicy, {
       description:
-        "Set the policy of a user on an object. Without --user, sets that of all of the account's own users; without --action, removes it.",
+        "Set the policy of a user on an object. Without --user, sets that of all of the account's own users; without --action, asks and removes it.",
+      confirm: (request) => removal(request, "user"),
       arguments: ["resourceType", "resourceId"],
       flags: { userId: { name: "user", doc: "User, also by email" } },
       lookups: { ...lookups, userId: userLookup },
     }),
     command("set-group", setGroupPolicy, {
-      description: "Set the policy of a group on an object. Without --action, removes it.",
+      description: "Set the policy of a group on an object. Without --action, asks and removes it.",
+      confirm: (request) => removal(request, "group"),
       arguments: ["resourceType", "resourceId", "groupId"],
       lookups: { ...lookups, groupId: groupLookup },
     }),
   ],
 };
+
+/** Returns what a request without an action does; undefined for one that sets an action. */
+function removal({ body }: CommandRequest, subject: string): string | undefined {
+  return (body?.["action"] ?? null) === null ? `Remove the policy of a ${subject}` : undefined;
+}
 
 type Policies = AnswerOf<typeof getResourcePolicies>;
 type Inherited =

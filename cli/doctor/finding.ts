@@ -18,9 +18,16 @@ export interface Finding {
   readonly remedy?: string;
 }
 
+/** What to do about an error without a remedy of its own. */
+const remedies: Readonly<Partial<Record<Finding["check"], string>>> = {
+  contexts: "Fix the file, or name another one in SVC_CONFIG_FILE.",
+  server: "Check the address, and that the server runs and can be reached from here.",
+  credential: "Run `svc login`, or set another key in SVC_API_KEY.",
+};
+
 /** Returns an error of a check as its finding. Throws what is no failure. */
 export function findingOf(check: Finding["check"], error: unknown): Finding {
   if (!isFailure(error)) throw error;
-  const { message, remedy = "Run the command that failed with --json for the details." } = error;
-  return { check, status: "error", message, remedy };
+  const { message, remedy = remedies[check] } = error;
+  return { check, status: "error", message, ...(remedy !== undefined && { remedy }) };
 }

@@ -89,8 +89,8 @@ export interface CommandOptions<O> {
   readonly lookups?: Partial<Record<MemberOf<O>, Lookup>>;
   /** Examples (default: one from the arguments and required flags). */
   readonly examples?: Examples;
-  /** Whether to ask before the call (default: for DELETE). */
-  readonly confirm?: boolean;
+  /** Whether to ask before the call (default: for DELETE); a function returns what to ask about, or undefined not to ask. */
+  readonly confirm?: boolean | ((request: CommandRequest) => string | undefined);
   /** Whether the members of `--data` win over flags. */
   readonly dataWins?: boolean;
   /** Members of the query or the body that the command always sends. */
@@ -147,9 +147,9 @@ export interface Area {
   readonly commands: readonly OperationCommand[];
 }
 
-/** Returns whether a command asks for confirmation. */
+/** Returns whether a command asks for confirmation, at least for some requests. */
 export function asksFirst({ confirm, operation }: OperationCommand): boolean {
-  return confirm ?? operation.method === "DELETE";
+  return typeof confirm === "function" || (confirm ?? operation.method === "DELETE");
 }
 
 /** Returns whether the operation answers with a list of SCIM, whose items are `Resources`. */

@@ -51,7 +51,7 @@ export function runOperation(declared: OperationCommand, line: CommandLine): Pro
         options: flags,
       };
       const request = await requestOf(declared, { line, client, members, extra });
-      const approval = await approve(declared, { line, context });
+      const approval = await approve(declared, { line, request, context });
       if (approval !== undefined) return approval;
       const limit = flags["limit"] as number | undefined;
       const run =
@@ -96,18 +96,27 @@ function printContent(content: Buffer): void {
   process.stdout.write(`${escapeLines(content.toString("utf8"))}\n`);
 }
 
+interface ApprovalRequest {
+  readonly line: CommandLine;
+  readonly request: CommandRequest;
+  readonly context: CommandContext;
+}
+
 /** Asks for confirmation; returns the exit code if it is not given. */
 async function approve(
   declared: OperationCommand,
-  { line, context }: { line: CommandLine; context: CommandContext },
+  { line, request, context }: ApprovalRequest,
 ): Promise<number | undefined> {
   if (!asksFirst(declared) || line.flags["yes"] === true) return undefined;
+  const { confirm } = declared;
+  const title = typeof confirm === "function" ? confirm(request) : titleOf(declared);
+  if (title === undefined) return undefined;
   const { output, signal } = context;
   const named = line.values.flat().filter((value) => value !== undefined);
   const shown = named.map((one) =>
     escapeInvisible(typeof one === "string" ? one : JSON.stringify(one)),
   );
-  const what = `${titleOf(declared)}: ${shown.join(", ")}`;
+  const what = `${title}: ${shown.join(", ")}`;
   if (!isInteractive()) {
     output.warn(() => `error: no terminal to ask for confirmation; pass --yes`);
     output.result(confirmationRequired({}));

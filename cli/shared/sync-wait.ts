@@ -40,7 +40,8 @@ export async function waitForSync(client: Client, wait: SyncWait): Promise<SyncO
       shown = said;
     });
     if (last.status === "COMPLETED") result = await readResult(client, wait);
-    else if (!isFinal(last)) error = `the sync did not end within ${wait.timeoutMs / 1000} seconds`;
+    else if (!isFinal(last))
+      error = `the sync did not end within ${Math.round(wait.timeoutMs / 1000)} seconds`;
   } catch (cause) {
     if (!isFailure(cause) || cause.code === "aborted") throw cause;
     error = cause.message;

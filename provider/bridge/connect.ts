@@ -8,6 +8,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { fingerprintsWith, type Fingerprints } from "../../core/fingerprints.ts";
 import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 import { type Bridge, createBridge } from "./bridge.ts";
 
 /** The provider's configuration. Every field is optional. */
@@ -143,8 +144,8 @@ function loadCertificateAuthorities(
     if (isPem(text)) return text;
     report("ca", `${configured} contains no certificate`, remedy);
   } catch (error) {
-    const { code = "unknown" } = error as NodeJS.ErrnoException;
-    report("ca", `cannot read the certificate authorities from ${configured}: ${code}`, remedy);
+    const reason = systemErrorText(error);
+    report("ca", `cannot read the certificate authorities from ${configured}: ${reason}`, remedy);
   }
   return undefined;
 }

@@ -6,7 +6,8 @@ import { diagnosticSchema } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/validate.ts";
-import { codeOf, writeAtomically } from "../operator/atomic-write.ts";
+import { systemErrorText } from "../../core/system-error.ts";
+import { writeAtomically } from "../operator/atomic-write.ts";
 import type { Plan } from "../model/index.ts";
 import { changeSchema } from "../model/change.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
@@ -84,7 +85,7 @@ export function assertPlanWritable(file: string): void {
 
 function notWritableError(file: string, cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
-  return new Failure("usage", `${file} cannot be written: ${codeOf(cause)}`, { cause });
+  return new Failure("usage", `${file} cannot be written: ${systemErrorText(cause)}`, { cause });
 }
 
 /** Reads the plan in a file. Fails with `usage` if it is no plan, and with `corrupt` if it is incomplete. */
@@ -140,6 +141,8 @@ function textIn(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw new Failure("usage", `${file} cannot be read: ${codeOf(error)}`, { cause: error });
+    throw new Failure("usage", `${file} cannot be read: ${systemErrorText(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fr
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { codeOf } from "../operator/atomic-write.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 import type { ExportedFile } from "./files.ts";
 
 /**
@@ -40,7 +40,7 @@ export function replaceFile(file: string, content: string | Buffer): void {
     renameSync(fresh, file);
   } catch (error) {
     rmSync(fresh, { force: true });
-    throw new Failure("usage", `cannot write ${file}: ${codeOf(error) || "unknown"}`, {
+    throw new Failure("usage", `cannot write ${file}: ${systemErrorText(error)}`, {
       cause: error,
     });
   }

@@ -6,6 +6,7 @@ import { Failure } from "../../core/errors.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { validator } from "../../core/validate.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 import { diagnosticOf } from "./document.ts";
 import { type Document, parse } from "./parse.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";
@@ -15,8 +16,8 @@ export function readConfigFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `${file} cannot be read: ${code ?? "unknown"}`, { cause: error });
+    const message = `${file} cannot be read: ${systemErrorText(error)}`;
+    throw new Failure("usage", message, { cause: error });
   }
 }
 
@@ -85,7 +86,11 @@ function invalidFile(
   });
   const more = found.length - lines.length;
   const rest = more > 0 ? `\n  and ${more} more` : "";
-  return new Failure("usage", `${file} is not a valid ${label}: ${why}${lines.join("")}${rest}`, {
-    remedy,
-  });
+  return new Failure(
+    "usage",
+    `${file} is not a valid ${label}:${why === "" ? "" : ` ${why}`}${lines.join("")}${rest}`,
+    {
+      remedy,
+    },
+  );
 }

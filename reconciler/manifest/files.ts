@@ -5,6 +5,7 @@ import path from "node:path";
 import pLimit from "p-limit";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 import type { ParseCache } from "./parse-cache.ts";
 import { type Document, parse, type Parsed } from "./parse.ts";
 
@@ -141,17 +142,9 @@ async function textOf(file: string, stdin: FileReaderOptions["stdin"]): Promise<
     const text = await stdin();
     return text.length > limits.manifestBytes ? tooLarge() : { text };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { code: unreadableCode, why: reasons[code ?? ""] ?? code ?? "reading it failed" };
+    return { code: unreadableCode, why: systemErrorText(error) };
   }
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "it does not exist",
-  EACCES: "you have no permission",
-  EPERM: "you have no permission",
-  EISDIR: "it is a folder",
-};
 
 /** Reads at most one byte more than the limit, so that an endless pipe is bounded too. */
 async function bytesOf(file: string): Promise<Buffer> {

@@ -6,6 +6,7 @@ import { Failure } from "../../core/errors.ts";
 import { fileText } from "../../core/file-text.ts";
 import { limits } from "../../core/limits.ts";
 import { isModelFileName, isModelFolderName } from "../../core/model-path.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 
 /** The place of a file of a project. */
 interface ProjectPath {
@@ -99,8 +100,8 @@ function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new Failure("usage", `cannot read the folder ${folder}: ${code ?? "unknown"}`, { cause });
+    const message = `cannot read the folder ${folder}: ${systemErrorText(cause)}`;
+    throw new Failure("usage", message, { cause });
   }
 }
 

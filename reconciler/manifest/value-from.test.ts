@@ -94,7 +94,7 @@ describe("a value", () => {
     await write("long", secret.repeat(limits.secretBytes));
     await write("bytes", new Uint8Array([0xff, 0xfe]));
     for (const [name, why] of [
-      ["none", "cannot be read: ENOENT"],
+      ["none", "cannot be read: no such file or folder"],
       ["empty", "is empty"],
       ["long", "is longer than 65536 bytes"],
       ["bytes", "is not UTF-8 text"],

@@ -10,6 +10,7 @@ import { limits } from "../../core/limits.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member, variantFor, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 import { filesFrom, type FolderResult, hasFileMap, type ReadFolder } from "./folder-source.ts";
 import {
   isCommandPrefix,
@@ -250,8 +251,7 @@ function fromFile(given: string, { folder, grants }: SecretSources): Substitutio
   try {
     return decodeText(firstBytes(realPath(file)), `the file "${given}"`);
   } catch (error) {
-    const { code = "unknown" } = error as NodeJS.ErrnoException;
-    const summary = `the file "${given}" cannot be read: ${code}`;
+    const summary = `the file "${given}" cannot be read: ${systemErrorText(error)}`;
     return { code: "source-unreadable", summary, remedy: "Check the path and its permissions." };
   }
 }

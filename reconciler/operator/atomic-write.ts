@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "../../core/errors.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 
 const flushLength = 1 << 20;
 
@@ -109,17 +110,25 @@ function describeDiskError(path: string, error: unknown): unknown {
   const code = codeOf(error);
   const details = { path, code };
   if (["EACCES", "EPERM", "EROFS"].includes(code)) {
-    return new Failure("forbidden", `The inventory ${path} cannot be used: ${code}.`, {
+    return new Failure(
+      "forbidden",
+      `The inventory ${path} cannot be used: ${systemErrorText(error)}.`,
+      {
+        cause: error,
+        details,
+        remedy: "Give the user that runs this the right to read and write the file and its folder.",
+      },
+    );
+  }
+  return new Failure(
+    "unavailable",
+    `The inventory ${path} cannot be used: ${systemErrorText(error)}.`,
+    {
       cause: error,
       details,
-      remedy: "Give the user that runs this the right to read and write the file and its folder.",
-    });
-  }
-  return new Failure("unavailable", `The inventory ${path} cannot be used: ${code}.`, {
-    cause: error,
-    details,
-    remedy: "Check that the folder exists, is a folder, and that its disk is not full.",
-  });
+      remedy: "Check that the folder exists, is a folder, and that its disk is not full.",
+    },
+  );
 }
 
 function writeAll(file: number, text: string): void {

@@ -115,7 +115,7 @@ function sideOf(
   const isChangedAgain = isUndo === true && direction === "conflict";
   const sideNote = isChangedAgain ? "changed again after the run" : directionTexts[direction];
   const third = (name: string, value: JsonValue | undefined): string =>
-    `${sideNote}; ${name}: ${valueText(value, baseWidth)}`;
+    `${sideNote}; ${name}: ${afterText({ ...planned, after: value }, baseWidth)}`;
   const isUnknown = hasNoLiveValue(planned) || unverifiedNote(planned) !== "";
   if (isDrift !== true || direction === "pending" || isUnknown) {
     return {
@@ -127,8 +127,7 @@ function sideOf(
     };
   }
   const { declared, ...field } = driftedField(planned);
-  const isConflict = direction === "conflict" && !planned.sensitive;
-  return { field, sideNote: isConflict ? third("manifest", declared) : sideNote };
+  return { field, sideNote: direction === "conflict" ? third("manifest", declared) : sideNote };
 }
 
 /** Columns for the third value of a conflict. */

@@ -86,6 +86,23 @@ describe("a field", () => {
     expect(textOf(change, true)).toContain("(secret #1) → (secret #2)");
     expect(JSON.stringify(jsonOf(change))).not.toContain("live");
   });
+
+  it("with a secret in conflict shows three masks, and which of the values is missing", () => {
+    const change = changeOf({ sensitive: true, direction: "conflict" });
+    expect(textOf(change, true)).toBe(
+      "/description: (secret #1) → (secret #2)  (changed here and on the server; manifest: (secret #3))",
+    );
+    const cleared = changeOf({ sensitive: true, direction: "conflict", before: undefined });
+    expect(textOf(cleared, true)).toBe(
+      "/description: (secret #1) → (not set)  (changed here and on the server; manifest: (secret #2))",
+    );
+    expect(jsonOf(change)).toMatchObject([
+      { before: "(secret #1)", after: "(secret #2)", declared: "(secret #3)" },
+    ]);
+    expect(JSON.stringify([jsonOf(change), jsonOf(cleared)])).not.toMatch(
+      /live|declared"\W+"decl/u,
+    );
+  });
 });
 
 it("an object that was deleted on the server is shown as deleted, not as to create", () => {

@@ -1,4 +1,5 @@
 // Converts a difference from the sense of a plan to that of drift: what happened, from the last apply until now.
+import { secretMasks } from "../../core/diff.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { changeJson, pick } from "../engine/plan-json.ts";
@@ -29,11 +30,27 @@ export function driftedField({ base, ...field }: PlannedField): DriftedField {
   const { direction, before: live, after, sensitive } = field;
   const declared = after ?? undefined;
   if (direction === "pending") return { ...field, before: live, after: live, declared };
+  if (direction === "conflict" && sensitive) return { ...field, ...maskedConflict(live, declared) };
   if (direction === "conflict") return { ...field, before: base, after: live, declared };
   // Two masks keep the order of their numbers.
   const isMasked = sensitive && typeof live === "string" && typeof after === "string";
   if (isMasked) return { ...field, declared: live };
   return { ...field, before: declared, after: live, declared };
+}
+
+/** Masks the three values of a secret in conflict, which all differ: of the last apply, live, and of the manifest. */
+function maskedConflict(
+  live: JsonValue | undefined,
+  declared: JsonValue | undefined,
+): Pick<DriftedField, "before" | "after" | "declared"> {
+  let count = 1;
+  const masked = (value: JsonValue | undefined): string | undefined =>
+    value === undefined ? undefined : `(secret #${++count})`;
+  return {
+    before: secretMasks.before,
+    after: masked(live ?? undefined),
+    declared: masked(declared),
+  };
 }
 
 /** Returns a change as JSON, its fields in the sense of drift. An object that was deleted has none. */

@@ -88,6 +88,8 @@ function fieldLines(
 ) {
   const seen = (value: FieldComparison["live"]): string =>
     hidden && value === undefined ? "(not shown)" : valueText(value, style.width - 18);
+  const isSecret = hidden && [declared, lastApplied, live].every((value) => value === undefined);
+  if (isSecret) return [`  ${escapeInvisible(field)}`, "    a secret: its values are not shown"];
   return [
     `  ${escapeInvisible(field)}`,
     `    declared     ${seen(declared)}`,

@@ -215,14 +215,15 @@ function fieldsOf(
     shown(observed?.spec),
   ];
   const compared = [readable(desiredObject?.spec), lastApplied, readable(observed?.spec)];
-  const names = new Set([...Object.keys(declared ?? {}), ...Object.keys(lastApplied ?? {})]);
+  const spec = desiredObject?.spec ?? {};
+  const names = new Set([...Object.keys(spec), ...Object.keys(lastApplied ?? {})]);
   return [...names].map((field) => {
     const views = {
       declared: declared?.[field],
       lastApplied: lastApplied?.[field],
       live: live?.[field],
     };
-    const hidden = !equal(views.declared ?? null, compared[0]?.[field] ?? null);
+    const hidden = !equal(spec[field] ?? null, compared[0]?.[field] ?? null);
     const changes = change?.fields.some((one) => one.field === field) === true;
     return { field, ...views, hidden, inSync: !changes && areInSync(compared, field) };
   });

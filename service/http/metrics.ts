@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import { refuseMethod } from "../../core/allowed-methods.ts";
 import { isAllowedHost } from "../../core/allowed-host.ts";
 import { Failure } from "../../core/errors.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 
 /** Records events. */
 export interface Metrics {
@@ -102,7 +103,8 @@ async function listen(server: Server, port: number): Promise<void> {
       server.listen(port, loopback, resolve);
     });
   } catch (cause) {
-    throw new Failure("unavailable", `cannot serve metrics on ${loopback} port ${port}`, {
+    const message = `cannot serve metrics on ${loopback} port ${port}: ${systemErrorText(cause)}`;
+    throw new Failure("unavailable", message, {
       cause,
       remedy: "Choose another --metrics-port, or 0 for any free one.",
     });

@@ -9,6 +9,7 @@ import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { validator } from "../../core/validate.ts";
 import { withoutEnvironment } from "../../core/yaml-environment.ts";
 import { locator } from "../../core/yaml-locator.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 import { type AccountDeclaration, type AccountsDeclaration, isAccountName } from "./accounts.ts";
 import { isHostName } from "../accounts/hosts.ts";
 
@@ -76,7 +77,8 @@ function readFileText(path: string): string {
   try {
     if (statSync(path).size <= limits.accountsFileBytes) return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new Failure("usage", `the accounts file ${path} cannot be read`, { cause });
+    const message = `the accounts file ${path} cannot be read: ${systemErrorText(cause)}`;
+    throw new Failure("usage", message, { cause });
   }
   throw new Failure("usage", `${path} is larger than ${limits.accountsFileBytes} bytes`);
 }

@@ -8,6 +8,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { sources } from "../../core/operation.ts";
 import type { Secret } from "../../core/secret.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 import { startGitElsewhere } from "../../git/command.ts";
 import {
   type AccountEnvironment,
@@ -372,10 +373,10 @@ async function listen(
     await app.listen({ host, port, backlog: limits.listenBacklog, listenTextResolver: () => "" });
   } catch (cause) {
     await app.close();
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
-    throw new Failure("unavailable", `cannot listen on ${host} port ${port}: ${code}`, {
+    const message = `cannot listen on ${host} port ${port}: ${systemErrorText(cause)}`;
+    throw new Failure("unavailable", message, {
       cause,
-      remedy: "Choose another port, or 0 for any free one.",
+      remedy: "Stop the other process, or choose another --port, or 0 for any free one.",
     });
   }
   const address = app.server.address();

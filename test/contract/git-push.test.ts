@@ -48,7 +48,15 @@ describe("a commit", () => {
     expect(await service.texts("main")).toEqual({ [model]: orders(["ours"]) });
     expect(await status()).toMatchObject({ status: "conflict" });
     const unresolved = await service.send("POST", `${build}/pull`, { branchName: "main" });
-    expect(unresolved).toMatchObject({ status: 409, body: { code: "merge_conflict" } });
+    expect(unresolved).toMatchObject({
+      status: 409,
+      body: {
+        code: "merge_conflict",
+        message: expect.stringContaining(
+          `the branch main and the Git remote changed the same lines of ${model}; pull the branch with resolveMergeConflict`,
+        ),
+      },
+    });
     const resolved = { branchName: "main", resolveMergeConflict: "ours" };
     await service.done("POST", `${build}/pull`, resolved);
     expect(remote.files()).toEqual({ [model]: orders(["ours"]) });

@@ -194,7 +194,11 @@ describe("a server", () => {
     const first = await start();
     const port = Number(new URL(first.url).port);
     const other = join(data, "other");
-    await expect(start({ data: other, port })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(start({ data: other, port })).rejects.toMatchObject({
+      code: "unavailable",
+      message: `cannot listen on 127.0.0.1 port ${port}: another process uses this address`,
+      remedy: expect.stringContaining("--port"),
+    });
     await expect(start({ data: other })).resolves.toBeDefined();
   });
 

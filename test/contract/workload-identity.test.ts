@@ -491,7 +491,7 @@ describe("a client", () => {
     const missing = await runSvc(["whoami"], { env: { ...env, SVC_OIDC_AUDIENCE: audience } });
     expect(missing.err).toContain("id-token: write");
     const unknown = await runSvc(["whoami"], { env: { ...env, SVC_OIDC_TOKEN_FILE: "/nowhere" } });
-    expect(unknown.err).toContain("cannot be read: ENOENT");
+    expect(unknown.err).toContain("cannot be read: no such file or folder");
     // A key comes first.
     expect(resolveAccess({}, { ...gitlab, SVC_API_KEY: "sk-a" }).renewCredential).toBeUndefined();
   });

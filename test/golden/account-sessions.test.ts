@@ -85,7 +85,12 @@ it(
     expect(policies).toBe(
       "NAME             ACTION\neve@example.com  DeploymentRead\nnight            DeploymentRead\n",
     );
-    await done("policies set-user Deployment main --user eve");
+    expect(await failed("policies set-user Deployment main --user eve")).toEqual([
+      5,
+      expect.stringContaining("pass --yes"),
+    ]);
+    expect(await done("policies list Deployment main")).toContain("eve@");
+    await done("policies set-user Deployment main --user eve --yes");
     expect(await done("policies list Deployment main")).not.toContain("eve@");
     await done("attributes delete zone --yes");
     await done("groups delete night --yes");

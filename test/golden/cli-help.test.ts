@@ -293,7 +293,7 @@ describe("wrong usage", slowTest, () => {
   it("is a result file that cannot be written", async () => {
     const { code, err } = await runSvc(["explain", "--json-into", "no/such/folder/x.json"]);
     expect(code).toBe(64);
-    expect(err).toContain("cannot write no/such/folder/x.json: ENOENT");
+    expect(err).toContain("cannot write no/such/folder/x.json: no such file or folder");
   });
 });
 

@@ -197,7 +197,8 @@ it("shows no secret", async () => {
   await stack.write([deployment, secret]);
   await stack.apply();
   const reported = await explain("EnvironmentVariable/password");
-  expect(reported.fields.map(({ field }) => field)).not.toContain("value");
+  const value = reported.fields.find(({ field }) => field === "value");
+  expect(value).toEqual({ field: "value", hidden: true, inSync: true });
   expect(JSON.stringify(reported) + explanationPage(reported)).not.toContain("hunter2-value");
 });
 

@@ -1,8 +1,8 @@
 // Handlers of operations that change branches, and with them start builds.
-import { Failure, isFailure } from "../../../core/errors.ts";
 import type { Effect, Operation, RequestShape } from "../../../core/operation.ts";
 import { type Call, handleThenFinish, type OperationHandler } from "../operation-handler.ts";
 import { branchContext, type BranchContext } from "./branches.ts";
+import { remoteMergeConflict } from "./merge-trees.ts";
 
 interface DeploymentRequest extends RequestShape {
   readonly params: { readonly deploymentId: number };
@@ -54,13 +54,10 @@ export async function finishChange<R extends DeploymentRequest, A>(
   try {
     await call.gitPushes.push(deploymentId, branchIds);
   } catch (error) {
-    if (!isFailure(error, "merge_conflict")) throw error;
-    const { files = [] } = error.details ?? {};
-    const shown = Array.isArray(files) ? files.slice(0, 5).join(", ") : "";
-    throw new Failure(
-      "merge_conflict",
-      `the change is stored here and not pushed, because the Git remote changed the same lines of ${shown}; pull the branch with resolveMergeConflict: "ours" keeps the files here, and "theirs" takes those of the remote`,
-      { cause: error, details: { files } },
+    throw remoteMergeConflict(
+      error,
+      (files) =>
+        `the change is stored here and not pushed, because the Git remote changed the same lines of ${files}`,
     );
   }
   return answer;

@@ -1,5 +1,5 @@
 // Three-way merges of trees: whole files first, then the lines of files that both sides changed.
-import { Failure } from "../../../core/errors.ts";
+import { Failure, isFailure } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
 import { type MergeBudget, mergeBudget, mergeLines } from "./merge-lines.ts";
 import { readContents, readTree, storeContent, type TreeFile, type TreeFiles } from "./trees.ts";
@@ -60,13 +60,33 @@ export async function mergeTrees(
 }
 
 function conflictFailure(conflicts: readonly string[]): Failure {
+  return mergeConflict(
+    conflicts,
+    (files) =>
+      `both branches changed the same lines of ${files}; pull the parent into your branch with resolveMergeConflict: "ours" keeps the files of your branch, and "theirs" takes those of the parent`,
+  );
+}
+
+/** Returns the failure for files of which both sides of a merge changed the same lines. */
+export function mergeConflict(
+  conflicts: readonly string[],
+  messageFor: (files: string) => string,
+): Failure {
   const files = conflicts.toSorted();
   const shown = files.slice(0, filesShown).join(", ");
   const rest = files.length > filesShown ? ` and ${files.length - filesShown} more` : "";
-  return new Failure(
-    "merge_conflict",
-    `both branches changed the same lines of ${shown}${rest}; pull the parent into your branch with resolveMergeConflict: "ours" keeps the files of your branch, and "theirs" takes those of the parent`,
-    { details: { files } },
+  return new Failure("merge_conflict", messageFor(`${shown}${rest}`), { details: { files } });
+}
+
+/** Returns a `merge_conflict` of a merge with the Git remote in its words; any other error as it is. */
+export function remoteMergeConflict(error: unknown, happened: (files: string) => string): unknown {
+  if (!isFailure(error, "merge_conflict")) return error;
+  const { files } = error.details ?? {};
+  const paths = Array.isArray(files) ? files.filter((one) => typeof one === "string") : [];
+  return mergeConflict(
+    paths,
+    (shown) =>
+      `${happened(shown)}; pull the branch with resolveMergeConflict: "ours" keeps the files here, and "theirs" takes those of the remote`,
   );
 }
 

@@ -2,6 +2,7 @@
 import { type BranchContext, type BranchRow } from "../data-model/branches.ts";
 import { addCommit } from "../data-model/commits.ts";
 import { mergeCommit, type MergeWith } from "../data-model/merge-commit.ts";
+import { remoteMergeConflict } from "../data-model/merge-trees.ts";
 import { storeTree } from "../data-model/trees.ts";
 import type { ConnectionKey, GitBranchRow } from "./connections.ts";
 import type { FetchedCommit, RemoteChange } from "./fetch.ts";
@@ -51,5 +52,12 @@ export async function applyChange(
   const of = { connection, branchId: branch.id, row, after: row?.commit_id ?? branch.head_id };
   const { id } = await addFetchedCommit(on, of, fetched);
   const message = `Pull ${branch.name} of the Git remote`;
-  return (await mergeCommit(on, { into: branch, theirs: id, message, resolve })).isBuilt;
+  try {
+    return (await mergeCommit(on, { into: branch, theirs: id, message, resolve })).isBuilt;
+  } catch (error) {
+    throw remoteMergeConflict(
+      error,
+      (files) => `the branch ${branch.name} and the Git remote changed the same lines of ${files}`,
+    );
+  }
 }
