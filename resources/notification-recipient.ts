@@ -29,7 +29,7 @@ export const notificationRecipient = defineKind(
   {
     name: "NotificationRecipient",
     plural: "notification-recipients",
-    doc: "A user of the account who receives a notification. For external users, use `NotificationEmbedRecipient`.",
+    doc: "A user of the account, named by email, who receives a notification. For external users, use `NotificationEmbedRecipient`.",
     shape: "link",
     key: ["deployment", "notification", "user"],
     scope: ["deployment", "notification"],

@@ -19,15 +19,15 @@ export interface Finding {
 }
 
 /** What to do about an error without a remedy of its own. */
-const remedies: Readonly<Partial<Record<Finding["check"], string>>> = {
+const remedies = {
   contexts: "Fix the file, or name another one in SVC_CONFIG_FILE.",
   server: "Check the address, and that the server runs and can be reached from here.",
   credential: "Run `svc login`, or set another key in SVC_API_KEY.",
-};
+} as const;
 
 /** Returns an error of a check as its finding. Throws what is no failure. */
-export function findingOf(check: Finding["check"], error: unknown): Finding {
+export function findingOf(check: keyof typeof remedies, error: unknown): Finding {
   if (!isFailure(error)) throw error;
   const { message, remedy = remedies[check] } = error;
-  return { check, status: "error", message, ...(remedy !== undefined && { remedy }) };
+  return { check, status: "error", message, remedy };
 }

@@ -13,7 +13,7 @@ import {
 import path from "node:path";
 import { errorCodes, Failure } from "../../core/errors.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import { codeOf } from "../../reconciler/operator/atomic-write.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
 import { outcomeCodes } from "../../reconciler/report/failure-schema.ts";
 
@@ -151,6 +151,6 @@ function withFileErrors<T>(given: string, act: () => T): T {
     return act();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw cannotWriteError(given, codeOf(error) || "unknown", error);
+    throw cannotWriteError(given, systemErrorText(error), error);
   }
 }

@@ -312,7 +312,7 @@ describe("errors in documents", () => {
       'a.yaml:22:16 variable-unset /spec/embedTenant | the variable "missing" has no value | Set it in the Stack\'s spec.variables or with --var missing=VALUE, or add a default: ${missing:-default}.',
       'a.yaml:23:15 out-of-bounds /spec/externalId | "spec.externalId" must be lowercase, without white space at the start or end, such as jane-4711; svc-provisioner is reserved: "UPPER"',
       'a.yaml:24:10 cannot-clear /spec/email | "spec.email" cannot be null: it cannot be cleared | Give it a value, or omit the field to keep the live value.',
-      expect.stringContaining("b.yaml:1:5 yaml-syntax -"),
+      expect.stringContaining("b.yaml:1:4 yaml-syntax -"),
     ]);
   });
 

@@ -374,10 +374,8 @@ async function listen(
   } catch (cause) {
     await app.close();
     const message = `cannot listen on ${host} port ${port}: ${systemErrorText(cause)}`;
-    throw new Failure("unavailable", message, {
-      cause,
-      remedy: "Stop the other process, or choose another --port, or 0 for any free one.",
-    });
+    const remedy = "Choose another --port, or 0 for any free one.";
+    throw new Failure("unavailable", message, { cause, remedy });
   }
   const address = app.server.address();
   const bound = typeof address === "object" && address !== null ? address.port : 0;

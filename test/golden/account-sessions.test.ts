@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { slowTest, useCommandSessions } from "./command-sessions.ts";
 
-const { done, json, failed } = useCommandSessions();
+const { svc, done, json, failed } = useCommandSessions();
 
 it(
   "client session folders, workbooks, reports, workspace: create to delete, by name",
@@ -85,10 +85,8 @@ it(
     expect(policies).toBe(
       "NAME             ACTION\neve@example.com  DeploymentRead\nnight            DeploymentRead\n",
     );
-    expect(await failed("policies set-user Deployment main --user eve")).toEqual([
-      5,
-      expect.stringContaining("pass --yes"),
-    ]);
+    const removal = await svc("policies set-user Deployment main --user eve");
+    expect([removal.code, removal.err]).toEqual([5, expect.stringContaining("pass --yes")]);
     expect(await done("policies list Deployment main")).toContain("eve@");
     await done("policies set-user Deployment main --user eve --yes");
     expect(await done("policies list Deployment main")).not.toContain("eve@");
