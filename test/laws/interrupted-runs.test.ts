@@ -149,13 +149,13 @@ async function applyOutOfBand(stack: TestStack, documents: readonly Doc[]): Prom
   const adopt = () => true;
   await stack.releaseClaims();
   await stack.write(documents);
-  const { changes } = await stack.plan({ createsKey: true, adopt });
-  const refused = new Set(
-    changes
-      .filter(({ action, blockedBy }) => action === "refuse" || blockedBy.length > 0)
-      .map(({ address }) => address),
+  const { changes, diagnostics } = await stack.plan({ createsKey: true, adopt });
+  const blocked = changes.filter(
+    ({ action, blockedBy }) => action === "refuse" || blockedBy.length > 0,
   );
-  await stack.write(documents.filter(({ kind, name }) => !refused.has(`${kind}/${name}`)));
+  const invalid = diagnostics.filter(({ severity }) => severity === "error");
+  const refused = new Set([...blocked, ...invalid].map(({ address }) => address));
+  await stack.write(closedSubset(documents, ({ kind, name }) => !refused.has(`${kind}/${name}`)));
   await stack.apply({ adopt });
   await stack.releaseClaims();
 }
