@@ -1,4 +1,5 @@
 // How the tests run: every *.test.ts file, beside its source or under test/, on SQLite; and what asks a store also on PostgreSQL.
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { findPostgres } from "./test/support/postgres-server.ts";
 import { SlowFilesFirst } from "./test/support/slow-files-first.ts";
@@ -33,11 +34,11 @@ const compileCache = {
 export default defineConfig({
   test: {
     environment: "node",
-    // Three processes on two cores, because tests also wait for programs and for time. A process keeps its modules
+    // More processes than cores, because tests also wait for programs and for time. A process keeps its modules
     // from file to file, which is three times as fast as a fresh one for each; tests leave nothing behind, so nothing
     // carries over.
     pool: "forks",
-    maxWorkers: 3,
+    maxWorkers: availableParallelism() + 2,
     isolate: false,
     // Node.js runs the sources itself; nothing here needs modules that are transformed or mocked.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -154,7 +154,8 @@ function firstOffered(
   return binding ?? { missing: allMissingOperations(bindings, offers), reason };
 }
 
-function missingOperations(
+/** Returns the operations that a binding requires and the server does not offer. */
+export function missingOperations(
   binding: Binding,
   offers: (operation: Operation) => boolean,
 ): readonly Operation[] {

@@ -1,4 +1,4 @@
-// `npm run check [-- NAME... | --skip NAME]`: runs the checks beside the tests. Prints one line per check and the output of failed ones.
+// `npm run check [-- NAME... | --skip NAME...]`: runs the checks beside the tests. Prints one line per check and the output of failed ones.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -104,9 +104,9 @@ function run(check: Check): boolean {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { report: { type: "string" }, skip: { type: "string" } },
+  options: { report: { type: "string" }, skip: { type: "string", multiple: true, default: [] } },
 });
-const named = values.skip === undefined ? positionals : [...positionals, values.skip];
+const named = [...positionals, ...values.skip];
 const unknown = named.filter((name) => !checks.some((check) => check.name === name));
 if (unknown.length > 0) {
   console.error(
@@ -115,7 +115,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const chosen = checks.filter(
-  ({ name }) => name !== values.skip && (positionals.length === 0 || positionals.includes(name)),
+  ({ name }) =>
+    !values.skip.includes(name) && (positionals.length === 0 || positionals.includes(name)),
 );
 const failed = chosen.filter((check) => !run(check)).length;
 if (values.report !== undefined) {

@@ -1,5 +1,10 @@
 // What conformance derives from the registry: the documents that an example needs, and what a surface can do for a kind.
-import { capability, isUnavailable, type Capability } from "../../core/capability.ts";
+import {
+  capability,
+  isUnavailable,
+  missingOperations,
+  type Capability,
+} from "../../core/capability.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import { address, nameOf } from "../../core/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
@@ -24,8 +29,19 @@ export function kindNamed(name: string): Kind {
 
 /** What a server of this surface can do for the kind. */
 export function capabilityOn(surface: Surface, kind: Kind): Capability {
+  return capability(kind, offeredOn(surface));
+}
+
+/** True where the surface offers every way to write objects of the kind: they are written there as on the whole surface. */
+export function isWrittenAlike(surface: Surface, { bindings }: Kind): boolean {
+  const writing = [...bindings.create, ...bindings.update, ...bindings.delete];
+  const offers = offeredOn(surface);
+  return writing.every((binding) => missingOperations(binding, offers).length === 0);
+}
+
+function offeredOn(surface: Surface): (operation: Operation) => boolean {
   const furthest = sources.indexOf(surface === "full" ? "proposed" : surface);
-  return capability(kind, (operation: Operation) => sources.indexOf(operation.source) <= furthest);
+  return (operation) => sources.indexOf(operation.source) <= furthest;
 }
 
 /** True when objects of the kind can be seen and made there. */
