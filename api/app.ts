@@ -91,15 +91,9 @@ export const CreatorModeConfig = strictObject(
 export const EmbeddingConfig = strictObject({
   locale: text("Language of embedded pages, as a BCP 47 tag such as `en-GB`."),
   timezone: Type.Optional(
-    field(
-      recordedOnly(
-        Type.String({ maxLength: 255, pattern: timeZonePattern }),
-        recordedBecause.sessionPages,
-      ),
-      {
-        doc: "IANA time zone of embedded pages.",
-      },
-    ),
+    field(Type.String({ maxLength: 255, pattern: timeZonePattern }), {
+      doc: "IANA time zone of embedded pages, and of exports that their sessions start.",
+    }),
   ),
   allowAi: pageFlag("Whether embedded pages offer AI features."),
   showDashboardChat: pageFlag("Whether embedded dashboards show the chat, which is the default."),

@@ -31,7 +31,7 @@ const Text = field(Type.String({ minLength: 1, maxLength: limits.commentCharacte
   doc: "Text of the comment.",
 });
 const WidgetId = field(
-  recordedOnly(Type.String({ minLength: 1, maxLength: 128 }), recordedBecause.dashboardPages),
+  recordedOnly(Type.String({ minLength: 1, maxLength: 128 }), recordedBecause.commentPages),
   { doc: "ID of the widget that the thread is about." },
 );
 const Mentions = field(Type.Array(Id, { maxItems: limits.commentMentions }), {

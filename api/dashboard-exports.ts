@@ -51,7 +51,9 @@ export const startDashboardExport = defineOperation({
       timeGrains: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
       memberSwitchers: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
       timezone: nullish(
-        field(TimeZone, { doc: "Time zone of the queries that name none, UTC by default." }),
+        field(TimeZone, {
+          doc: "Time zone of the queries that name none: by default that of the embed session, else UTC.",
+        }),
       ),
     },
     { rules: [exactlyOne("dashboardId", "dashboardPublicId")] },

@@ -61,9 +61,7 @@ export const SessionSettings = strictObject({
   showWorkbookChat: nullish(PageFlag),
   showWorkbookShare: nullish(PageFlag),
   timezone: nullish(
-    field(recordedOnly(TimeZone, recordedBecause.sessionPages), {
-      doc: "IANA time zone of the page.",
-    }),
+    field(TimeZone, { doc: "IANA time zone of the page, and of exports that the session starts." }),
   ),
 });
 

@@ -58,6 +58,8 @@ export interface SessionLimits {
   readonly branchName: string | undefined;
   /** The name of the theme of its page. */
   readonly theme: string | undefined;
+  /** The time zone of its page; undefined for that of the account. */
+  readonly timezone: string | undefined;
 }
 
 /** Names of a caller at the time of the call. */
@@ -131,7 +133,7 @@ const sessionById = keptQuery((db: Db, value: { id: number }) =>
     .select(["embed_sessions.user_id", "embed_sessions.deployment_id"])
     .select(["embed_sessions.embed_tenant_id", "embed_sessions.expires_at"])
     .select(["embed_sessions.options", "embed_sessions.security_context"])
-    .select("embed_sessions.creator_mode")
+    .select(["embed_sessions.creator_mode", "embed_sessions.settings"])
     .select("users.default_roles")
     .select(["users.is_admin", "users.is_deactivated", "users.is_external"])
     .select(["users.username", "users.email"])
@@ -290,7 +292,8 @@ async function identifyByEmbedToken(
   const isViewer = session.is_external === 1 || session.is_admin === 1;
   const options = optionsOfSession(session);
   const roles = options.roles ?? (isViewer ? [externalUserRole] : undefined);
-  const { user_id: id, default_roles, security_context: context } = session;
+  const { user_id: id, default_roles, security_context: context, settings } = session;
+  const { timezone } = settings === null ? {} : (fromJson(settings) as { timezone?: string });
   return {
     credentialType: "embed-token",
     credentialId: `session:${claims.sessionId}`,
@@ -306,6 +309,7 @@ async function identifyByEmbedToken(
       roles: options.roles,
       branchName: options.branchName,
       theme: options.embedTheme,
+      timezone,
       tenantId: session.embed_tenant_id ?? undefined,
       isExternal: session.is_external === 1,
       isCreatorMode: session.creator_mode === 1,

@@ -85,6 +85,30 @@ describe("an export", () => {
     expect([type, bytes.subarray(0, 5).toString()]).toEqual(["application/pdf", "%PDF-"]);
   });
 
+  it("has the time zone of the embed session, or of the account, unless it names another one", async () => {
+    const timezoneOf = async (settings: object | undefined, body: object = {}) => {
+      const asked = { deploymentId: 1, externalId: "viewer", roles: ["AIBIUser"], settings };
+      const session = await service.done("POST", "/api/v1/embed/generate-session", asked);
+      const { token } = await service.done("POST", "/api/v1/embed/session/token", session);
+      const { body: job } = await service.as(String(token)).send("POST", exports, {
+        dashboardId: service.dashboardId,
+        format: "png",
+        ...body,
+      });
+      const { controls } = await service.db
+        .selectFrom("dashboard_exports")
+        .select("controls")
+        .where("job_id", "=", String(job["jobId"]))
+        .executeTakeFirstOrThrow();
+      return (JSON.parse(controls) as { timezone: string }).timezone;
+    };
+    expect(await timezoneOf(undefined)).toBe("UTC");
+    await service.send("PUT", "/api/v1/app-config", { embedding: { timezone: "Europe/London" } });
+    expect(await timezoneOf({ locale: "ja-JP" })).toBe("Europe/London");
+    expect(await timezoneOf({ timezone: "Asia/Tokyo" })).toBe("Asia/Tokyo");
+    expect(await timezoneOf({ timezone: "Asia/Tokyo" }, { timezone: "UTC" })).toBe("UTC");
+  });
+
   it("belongs to its user, who must be able to read the workbook", async () => {
     const jobId = await start();
     await ended(jobId);

@@ -5,7 +5,7 @@ import {
   startDashboardExport,
 } from "../../../api/dashboard-exports.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
-import { requireDownloads } from "../app/app-config.ts";
+import { readAppConfig, requireDownloads } from "../app/app-config.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { FileAnswer } from "../http-answer.ts";
 import {
@@ -31,9 +31,11 @@ export const dashboardExports: readonly OperationHandler[] = [
       const dashboard = await dashboardToExport(db, params.deploymentId, body);
       const target = { type: "workbook", id: dashboard.workbook_id } as const;
       await requireResourcePermission(call, "WorkbookRead", target);
+      const timezone = body.timezone ?? (await pageTimezone(call));
+      const asked = { ...body, timezone };
       const viewer = viewerOf(principal);
       const { userId } = principal;
-      return addExport(db, { dashboard, body, userId, viewer, now: now() });
+      return addExport(db, { dashboard, body: asked, userId, viewer, now: now() });
     },
     async ({ job_id, expires_at }, { deliveries }) => {
       deliveries.wake();
@@ -49,6 +51,13 @@ export const dashboardExports: readonly OperationHandler[] = [
     return new FileAnswer({ content: contentOf(row), name, type: mediaTypes[row.format] });
   }),
 ];
+
+/** Returns the time zone of the page that an embed session is for. */
+async function pageTimezone({ db, principal }: Pick<Call, "db" | "principal">) {
+  const { session } = principal;
+  if (session === undefined) return null;
+  return session.timezone ?? (await readAppConfig(db)).embedding?.timezone ?? null;
+}
 
 type ExportCall = Pick<Call, "db" | "principal" | "now"> & {
   readonly params: { readonly deploymentId: number; readonly jobId: string };
