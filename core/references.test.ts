@@ -23,7 +23,15 @@ const kind = defineKind(
         within: { parent: "parent" },
       }),
       roles: field(Type.Record(Name, Name), { doc: "Roles.", refersTo: "Person" }),
-      nested: Type.Object({ owner: field(Name, { doc: "Owner.", refersTo: "Person" }) }),
+      nested: Type.Object({
+        owner: field(Name, { doc: "Owner.", refersTo: "Person", within: { parent: "parent" } }),
+        list: Type.Array(
+          Type.Object({
+            parent: Name,
+            guest: field(Name, { doc: "Guest.", refersTo: "Person", within: { parent: "parent" } }),
+          }),
+        ),
+      }),
     }),
     status: Type.Object({}),
     examples: [],
@@ -38,13 +46,13 @@ const kind = defineKind(
 
 describe("referencesOf", () => {
   it("finds them in fields, lists, maps and nested objects, in order", () => {
-    const within = { parent: "parent" };
+    const within = { parent: "/parent" };
     const spec = {
       name: "n",
       parent: { external: "a/b" },
       friends: ["x", { external: "y" }],
       roles: { "a/b": "jo" },
-      nested: { owner: "di" },
+      nested: { owner: "di", list: [{ parent: "c", guest: "al" }] },
     };
     const at = (path: string, kindName: string, value: string) => {
       return { path, field: path.split("/")[1], kind: kindName, value, external: false };
@@ -54,7 +62,11 @@ describe("referencesOf", () => {
       { ...at("/friends/0", "Thing", "x"), within },
       { ...at("/friends/1", "Thing", "y"), within, external: true },
       at("/roles/a~1b", "Person", "jo"),
-      at("/nested/owner", "Person", "di"),
+      { ...at("/nested/owner", "Person", "di"), within },
+      {
+        ...at("/nested/list/0/guest", "Person", "al"),
+        within: { parent: "/nested/list/0/parent" },
+      },
     ]);
   });
 

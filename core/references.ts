@@ -3,7 +3,7 @@ import type { TSchema } from "typebox";
 import { fieldsOf, membersOf } from "./fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
-import { joinPointer, splitPointer } from "./pointer.ts";
+import { joinPointer, splitPointer, valueAt } from "./pointer.ts";
 import { mapValues, member, memoizePerSchema, variantFor, variants, view } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
@@ -19,14 +19,25 @@ export interface Reference {
   readonly value: string;
   /** Whether it is written as `{ external: key }`. */
   readonly external: boolean;
-  /** Fields of the referenced object that must equal fields of this one. */
+  /** Fields of the referenced object that must equal values of this spec, by the JSON Pointer of each. */
   readonly within?: Readonly<Record<string, string>>;
+}
+
+/** Returns the values that fields of the referenced object must equal, from the spec that refers to it. */
+export function fieldsWithin({ within = {} }: Reference, spec: JsonObject): JsonObject {
+  const values = Object.entries(within).map(([theirs, pointer]) => [
+    theirs,
+    valueAt(spec, splitPointer(pointer)),
+  ]);
+  return Object.fromEntries(values) as JsonObject;
 }
 
 /** Returns the references of a spec in field order. Ignores values of the wrong type. */
 export function referencesOf(kind: Kind, spec: JsonObject): Reference[] {
-  return membersOf(kind.spec).flatMap(({ name, schema }) =>
-    referencesInValue({ schema, segments: [name], target: undefined }, member(spec, name)),
+  const fields = membersOf(kind.spec);
+  const owners = [{ segments: [], fields }];
+  return fields.flatMap(({ name, schema }) =>
+    referencesInValue({ schema, segments: [name], owners, target: undefined }, member(spec, name)),
   );
 }
 
@@ -60,19 +71,40 @@ const referredKindsIn = memoizePerSchema((schema): readonly string[] => {
 
 type Target = Pick<Reference, "kind" | "within">;
 
+/** An object that contains a value: where it is, and its fields. */
+interface Owner {
+  readonly segments: readonly (string | number)[];
+  readonly fields: readonly { readonly name: string }[];
+}
+
 interface ReferencePosition {
   readonly schema: TSchema;
   readonly segments: readonly (string | number)[];
+  /** The objects that contain the value, the innermost first. */
+  readonly owners: readonly Owner[];
   readonly target: Target | undefined;
 }
 
 function referencesInValue(spot: ReferencePosition, value: JsonValue | undefined): Reference[] {
   const { refersTo, within } = traitsOf(spot.schema);
-  const own = refersTo === undefined ? undefined : { kind: refersTo, ...(within && { within }) };
-  const target = own ?? spot.target;
+  const target =
+    refersTo === undefined
+      ? spot.target
+      : { kind: refersTo, ...(within && { within: pointersBeside(spot, within) }) };
   if (target !== undefined && typeof value === "string") return [reference(spot, target, value)];
   if (Array.isArray(value)) return referencesInList({ ...spot, target }, value);
   return isObject(value) ? referencesInObject({ ...spot, target }, value) : [];
+}
+
+function pointersBeside(
+  { owners }: ReferencePosition,
+  within: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const pointers = Object.entries(within).map(([theirs, ours]) => {
+    const owner = owners.find(({ fields }) => fields.some(({ name }) => name === ours));
+    return [theirs, joinPointer([...(owner?.segments ?? []), ours])];
+  });
+  return Object.fromEntries(pointers) as Readonly<Record<string, string>>;
 }
 
 function referencesInList(spot: ReferencePosition, items: readonly JsonValue[]): Reference[] {
@@ -92,10 +124,14 @@ function referencesInObject(spot: ReferencePosition, value: JsonObject): Referen
     if (spot.target === undefined || typeof external !== "string") return [];
     return [{ ...reference(spot, spot.target, external), external: true }];
   }
+  const owners = [{ segments: spot.segments, fields }, ...spot.owners];
   const inner =
     values === undefined ? fields : Object.keys(value).map((name) => ({ name, schema: values }));
   return inner.flatMap(({ name, schema }) =>
-    referencesInValue({ ...spot, schema, segments: [...spot.segments, name] }, member(value, name)),
+    referencesInValue(
+      { ...spot, schema, segments: [...spot.segments, name], owners },
+      member(value, name),
+    ),
   );
 }
 

@@ -34,7 +34,7 @@ export interface Traits {
   maskedWhen?: { readonly field: string; readonly contains: readonly string[] };
   /** Kind of the object that the field refers to, by document name or `{ external: key }`. */
   refersTo?: string;
-  /** With {@link Traits.refersTo}: fields of the referenced kind that must equal fields of this kind. */
+  /** With {@link Traits.refersTo}: fields of the referenced kind that must equal fields beside this one, or of an object around it. */
   within?: Readonly<Record<string, string>>;
   /** With {@link Traits.refersTo}: whether deleting the referenced object deletes this one. */
   cascadeDelete?: true;

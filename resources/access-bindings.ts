@@ -7,39 +7,36 @@ import {
   type Bindings,
   defineObserve,
   type ObjectWrite,
-  type Prerequisite,
   type Reader,
-  type ScopeKey,
 } from "../core/kind.ts";
-import type { Operation, RequestShape } from "../core/operation.ts";
-import type { PermissionAction, PolicyType } from "../core/permission-actions.ts";
+import type { Operation } from "../core/operation.ts";
+import { policyActions } from "../core/permission-actions.ts";
 import type { Subject } from "./access-subjects.ts";
+import { severalNamed } from "./codec.ts";
+import { textOf } from "./field-text.ts";
+import { objectsNamed, type PolicyObject } from "./policy-objects.ts";
 
-/** Objects of a type that policies are set on: the fields that name one, and how its ID is found. */
-export interface PolicyObject {
-  readonly type: PolicyType;
+/** What access is to: objects that policies are set on, and the fields that name one. */
+export interface AccessObject extends PolicyObject {
   /** What a policy permits beside the object itself, as the end of a sentence. */
   readonly reach: string;
   /** The fields that name the object. */
   readonly fields: Readonly<Record<string, TSchema>>;
   /** The object's ID in the status. The other ID is that of its deployment. */
   readonly idField: string;
-  readonly needs: readonly Operation<RequestShape, unknown, "read">[];
-  readonly ids: Prerequisite<Readonly<Record<string, number | null>>>;
-  /** Finds the objects that the scope names; for types whose names are not unique. Without it, `ids` finds the only one. */
-  readonly named?: (
-    reader: Reader,
-    scope: ScopeKey,
-  ) => Promise<readonly Readonly<Record<string, number>>[]>;
+  /** The IDs of what contains it in its deployment, in the status. */
+  readonly parentIds?: readonly string[];
 }
 
 /** Binds a kind of access to the operations on the policies of an object. */
 export function accessBindings(
   bind: BindingBuilder<JsonObject>,
-  object: PolicyObject,
+  object: AccessObject,
   { needs, operation, read, idsOf, status }: Subject,
 ): Bindings {
-  const { type: resourceType, idField, ids } = object;
+  const { type: resourceType, idField, fields } = object;
+  const what = resourceType.toLowerCase();
+  const [only, ...others] = policyActions(resourceType);
   const write = operation as Operation as typeof setGroupPolicy;
   const subjectIds = Object.keys(status);
   const policyOf = ({ live }: ObjectWrite) => ({
@@ -48,11 +45,19 @@ export function accessBindings(
     ...Object.fromEntries(subjectIds.map((name) => [name, Number(live?.status[name])])),
   });
   const lookups = {
-    ...ids,
+    operation: object.needs.at(-1) ?? getResourcePolicies,
+    dependsOn: Object.keys(fields),
     read: async (reader: Reader, spec: JsonObject) => {
-      const place = await ids.read(reader, spec);
+      const places = await placesOf(object, reader, spec);
+      const ids = places.map((place) => ({ id: Number(place[idField]) }));
+      if (ids.length > 1) throw severalNamed(`${what}s`, nameIn(object, spec), ids);
+      const [place] = places;
       return place && { place, subjectOf: await idsOf(reader) };
     },
+    missingMessage:
+      resourceType === "Deployment"
+        ? "the deployment does not exist"
+        : `the deployment or the ${what} does not exist`,
   };
   return {
     observe: observePolicies(object, { needs, read }),
@@ -64,31 +69,52 @@ export function accessBindings(
             resourceType,
             resourceId: Number(place[idField]),
             ...subjectOf(spec),
-            action: spec["action"] as PermissionAction,
+            action: spec["action"] ?? only,
           } as never,
         }),
         { prerequisite: lookups },
       ),
     ],
-    update: [
-      bind.perObject(write, (subject) => ({
-        body: { ...policyOf(subject), action: subject.spec["action"] } as never,
-      })),
-    ],
+    update:
+      others.length === 0
+        ? []
+        : [
+            bind.perObject(write, (subject) => ({
+              body: { ...policyOf(subject), action: subject.spec["action"] } as never,
+            })),
+          ],
     delete: [bind.perObject(write, (subject) => ({ body: policyOf(subject) as never }))],
   };
 }
 
-function observePolicies(
-  { type: resourceType, idField, ids, named, ...object }: PolicyObject,
-  { needs, read }: Pick<Subject, "needs" | "read">,
-) {
+/** Returns the name of the object in a spec: the value of the last field that names it. */
+function nameIn({ fields }: AccessObject, spec: JsonObject): string {
+  return textOf(spec[Object.keys(fields).at(-1) ?? ""]);
+}
+
+/** Returns the IDs of the objects that a spec names. Several can have one name: a policy on a managed one is known by ID. */
+async function placesOf(
+  object: AccessObject,
+  reader: Reader,
+  spec: JsonObject,
+): Promise<readonly Readonly<Record<string, number>>[]> {
+  const found = await object.list(reader, textOf(spec["deployment"]));
+  if (found === undefined) return [];
+  return objectsNamed(found, nameIn(object, spec)).map(({ id, parents }) => ({
+    deploymentId: found.deploymentId,
+    ...parents,
+    [object.idField]: id,
+  }));
+}
+
+function observePolicies(object: AccessObject, { needs, read }: Pick<Subject, "needs" | "read">) {
+  const { type: resourceType, idField } = object;
+  const hasActions = policyActions(resourceType).length > 1;
   return defineObserve<JsonObject>({
     cost: "perParent",
     needs: [...object.needs, ...needs, getResourcePolicies],
     read: async (reader, scope) => {
-      const only = named === undefined ? await ids.read(reader, scope) : undefined;
-      const places = (await named?.(reader, scope)) ?? (only === undefined ? [] : [only]);
+      const places = await placesOf(object, reader, scope);
       const found = places.map(async (place) => {
         const resourceId = Number(place[idField]);
         const query = { resourceType, resourceId };
@@ -96,7 +122,7 @@ function observePolicies(
         const own = policies === undefined ? [] : await read(reader, policies);
         return own.map((policy) => ({
           id: [resourceId, ...Object.values(policy.ids)].join("/"),
-          spec: { ...scope, ...policy.fields, action: policy.action },
+          spec: { ...scope, ...policy.fields, ...(hasActions && { action: policy.action }) },
           status: { ...place, ...policy.ids },
         }));
       });

@@ -7,21 +7,22 @@ import { type BindingBuilder, defineKind, type Kind } from "../core/kind.ts";
 import { kebabCase } from "../core/naming.ts";
 import { type PermissionAction, policyActions } from "../core/permission-actions.ts";
 import { field, oneOf } from "../core/traits.ts";
-import { accessBindings, type PolicyObject } from "./access-bindings.ts";
+import { accessBindings, type AccessObject } from "./access-bindings.ts";
 import { type Subject, subjects } from "./access-subjects.ts";
 import { statusSchema } from "./status-schema.ts";
 
-/** The examples of the kinds of one type: the object's fields, an action, and a greater one. */
+/** The examples of the kinds of one type: the object's fields, an action, and a greater one if there is one. */
 interface AccessExamples {
   /** Prefix of the examples' names. */
   readonly name: string;
   readonly scope: Readonly<Record<string, string>>;
-  readonly actions: readonly [PermissionAction, PermissionAction];
+  /** For types with several actions. */
+  readonly actions?: readonly [PermissionAction, PermissionAction];
 }
 
 /** Returns the kinds of access to objects of a type: of a group, of a user, and of all users. */
 export function accessKinds(
-  object: PolicyObject,
+  object: AccessObject,
   examples: AccessExamples,
 ): readonly [group: Kind, user: Kind, allUsers: Kind] {
   const [group, user, all] = subjects.map((subject) => accessKind(object, subject, examples)) as [
@@ -32,35 +33,44 @@ export function accessKinds(
   return [group, user, all];
 }
 
-function accessKind(object: PolicyObject, subject: Subject, examples: AccessExamples): Kind {
+function accessKind(object: AccessObject, subject: Subject, examples: AccessExamples): Kind {
   const { type, fields } = object;
   const name = `${type}${subject.infix}Access`;
   const scope = Object.keys(fields);
-  const [action, greater] = examples.actions;
+  const actions = policyActions(type);
+  // A type with one action has no field for it.
+  const hasActions = actions.length > 1;
+  const [action, greater] = examples.actions ?? actions;
   const { example } = subject;
   return defineKind(
     {
       name,
       plural: `${kebabCase(name)}es`,
       doc: `What ${subject.doc} may do with a ${type.toLowerCase()}${object.reach} It adds to what roles and other policies permit.`,
-      shape: "entry",
+      shape: hasActions ? "entry" : "link",
       recordedAs: policyEntryType(type, subject.infix === "" ? "group" : "user"),
       key: [...scope, ...Object.keys(subject.fields)],
       scope,
       spec: Type.Object({
         ...fields,
         ...subject.fields,
-        action: field(oneOf(policyActions(type)), {
-          doc: "What the access permits. An action includes lesser ones; there is one action for each group, each user, and all users.",
+        ...(hasActions && {
+          action: field(oneOf(actions), {
+            doc: "What the access permits. An action includes lesser ones; there is one action for each group, each user, and all users.",
+          }),
         }),
       }),
-      status: statusSchema({ deploymentId: Id, [object.idField]: Id, ...subject.status }),
+      status: statusSchema({
+        ...Object.fromEntries([...(object.parentIds ?? []), object.idField].map((id) => [id, Id])),
+        deploymentId: Id,
+        ...subject.status,
+      }),
       examples: [
         {
           title: `${example.title}: ${action}`,
           name: `${examples.name}-${example.name}`,
-          spec: { ...examples.scope, ...example.spec, action },
-          variations: { action: greater },
+          spec: { ...examples.scope, ...example.spec, ...(hasActions && { action }) },
+          variations: hasActions ? { action: greater } : {},
         },
       ],
     },

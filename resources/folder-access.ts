@@ -1,16 +1,14 @@
 // FolderAccess, FolderUserAccess and FolderAllUsersAccess: what may be done with a folder and what it contains.
-import { getDeployments } from "../api/deployments.ts";
-import { listFolders } from "../api/folders.ts";
 import { Name } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
 import { deploymentField } from "./codec.ts";
-import { folderPlace, foldersNamed } from "./folder.codec.ts";
 import { accessKinds } from "./access-kinds.ts";
+import { policyObjects } from "./policy-objects.ts";
 
 /** The resource types of access to folders: of a group, of a user, and of all users. */
 export const [folderAccess, folderUserAccess, folderAllUsersAccess] = accessKinds(
   {
-    type: "Folder",
+    ...policyObjects.Folder,
     reach: ", and with what it contains.",
     fields: {
       deployment: deploymentField,
@@ -23,14 +21,6 @@ export const [folderAccess, folderUserAccess, folderAllUsersAccess] = accessKind
       }),
     },
     idField: "folderId",
-    needs: [getDeployments, listFolders],
-    ids: folderPlace("folder"),
-    // The policy on a managed folder is known by ID, even if another folder has the name too.
-    named: async (reader, { deployment = "", folder = "" }) =>
-      (await foldersNamed(reader, deployment, folder)).map(({ id: folderId, deploymentId }) => ({
-        deploymentId,
-        folderId,
-      })),
   },
   {
     name: "sales-folder",

@@ -24,12 +24,6 @@ const byName = memoizePerObject((folders: readonly AnswerOf<typeof listFolders>[
   Map.groupBy(folders, ({ name }) => name),
 );
 
-/** Returns the folders of a deployment with a name, which several can have. */
-export async function foldersNamed(reader: Reader, deployment: string, name: string) {
-  const found = await foldersOf(reader, deployment);
-  return found === undefined ? [] : (byName(found.folders).get(name) ?? []);
-}
-
 /** The IDs of a deployment and of the folder that contains an object: null at the root. */
 export interface FolderPlace {
   readonly deploymentId: number;

@@ -5,6 +5,11 @@ import { allTenantsEmbedAccess } from "./all-tenants-embed-access.ts";
 import { apiKey } from "./api-key.ts";
 import { appConfig } from "./app-config.ts";
 import { branch } from "./branch.ts";
+import {
+  dashboardAccess,
+  dashboardAllUsersAccess,
+  dashboardUserAccess,
+} from "./dashboard-access.ts";
 import { dashboardEmbedAccess } from "./dashboard-embed-access.ts";
 import { dataModel } from "./data-model.ts";
 import { deployment } from "./deployment.ts";
@@ -81,6 +86,9 @@ export const kinds: readonly Kind[] = [
   workbookAccess,
   workbookUserAccess,
   workbookAllUsersAccess,
+  dashboardAccess,
+  dashboardUserAccess,
+  dashboardAllUsersAccess,
   dashboardEmbedAccess,
   allTenantsEmbedAccess,
   report,

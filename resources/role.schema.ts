@@ -4,13 +4,27 @@ import { RolePolicy } from "../api/roles.ts";
 import { Id, Name, Timestamp } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { isForAdministrators, permissionActions } from "../core/permission-actions.ts";
-import { idTextPattern } from "../core/text-patterns.ts";
 import { field, oneOf } from "../core/traits.ts";
 import { statusSchema, userCountField } from "./status-schema.ts";
 
 const grantable = permissionActions.filter(
   (action) => action === "All" || !isForAdministrators(action),
 );
+
+const objectName = Type.String({ minLength: 1, maxLength: 255 });
+
+/** Returns the field with the objects of a policy on one type. */
+function objects(refersTo: string, what: string) {
+  const names = Type.Array(objectName, { minItems: 1, maxItems: limits.roleResources });
+  return Type.Optional(
+    field(names, {
+      doc: `${what} Defaults to all. Objects that no name identifies have a policy of their own: \`#\` with the ID of each.`,
+      order: "set",
+      refersTo,
+      ...(refersTo !== "Deployment" && { within: { deployment: "deployment" } }),
+    }),
+  );
+}
 
 const policy = field(
   Type.Object(
@@ -22,31 +36,19 @@ const policy = field(
         doc: "Permissions.",
         order: "set",
       }),
-      deployments: Type.Optional(
-        field(
-          Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-            minItems: 1,
-            maxItems: limits.roleResources,
-          }),
-          {
-            doc: "For the type `Deployment`: the deployments. Defaults to all.",
-            order: "set",
-            refersTo: "Deployment",
-          },
-        ),
+      deployment: Type.Optional(
+        field(objectName, {
+          doc: "Deployment of the folders, workbooks or reports.",
+          refersTo: "Deployment",
+        }),
       ),
-      resources: Type.Optional(
-        field(
-          Type.Array(Type.String({ pattern: idTextPattern }), {
-            minItems: 1,
-            maxItems: limits.roleResources,
-          }),
-          {
-            doc: "For other types except `Global`: IDs of the objects. Omit it for all, which the API calls `All`.",
-            order: "set",
-          },
-        ),
+      deployments: objects("Deployment", "For the type `Deployment`: the deployments."),
+      folders: objects("Folder", "For the type `Folder`: the folders."),
+      workbooks: objects(
+        "Workbook",
+        "the workbooks; of type `Dashboard`, their published dashboards",
       ),
+      reports: objects("Report", "For the type `Report`: the reports."),
     },
     { additionalProperties: false },
   ),

@@ -1,10 +1,11 @@
 // Role: permissions that an administrator names, and assigns to users.
 import type { Static } from "typebox";
-import { getDeployments } from "../api/deployments.ts";
 import { createRole, deleteRole, getRole, listRoles, type Role, updateRole } from "../api/roles.ts";
-import { defineKind, defineObserve, type Reader } from "../core/kind.ts";
-import { changedFields, definedMembers, deploymentIds, idOf } from "./codec.ts";
-import { policyCheck, requestPolicies, specPolicies } from "./role.codec.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
+import { changedFields, definedMembers, idOf } from "./codec.ts";
+import { policyObjects } from "./policy-objects.ts";
+import { policyLookups, requestPolicies, specPoliciesOf } from "./role.codec.ts";
+import { policyCheck } from "./role-policy-check.ts";
 import { type Spec, spec, status } from "./role.schema.ts";
 
 /** The Role resource type. A change of its policies replaces all of them in one call. */
@@ -39,7 +40,30 @@ export const role = defineKind(
           description: "Edit all content.",
           policies: [
             { resourceType: "Global", actions: ["AIBIDevelop"] },
-            { resourceType: "Dashboard", actions: ["EmbedDashboardRead"], resources: ["1"] },
+            {
+              resourceType: "Folder",
+              actions: ["FolderEdit"],
+              deployment: "production",
+              folders: ["sales-folder", "europe-folder"],
+            },
+            {
+              resourceType: "Workbook",
+              actions: ["WorkbookRead"],
+              deployment: "production",
+              workbooks: ["sales-overview"],
+            },
+            {
+              resourceType: "Report",
+              actions: ["ReportRead"],
+              deployment: "production",
+              reports: ["orders-by-status"],
+            },
+            {
+              resourceType: "Dashboard",
+              actions: ["EmbedDashboardRead"],
+              deployment: "production",
+              workbooks: ["sales-overview"],
+            },
           ],
         },
       },
@@ -57,58 +81,62 @@ export const role = defineKind(
   (bind) => ({
     observe: defineObserve<Spec>({
       cost: "list",
-      needs: [listRoles, getDeployments],
+      needs: [
+        ...new Set([listRoles, ...Object.values(policyObjects).flatMap(({ needs }) => needs)]),
+      ],
       read: async (reader) => {
-        const toObserved = await observedRole(reader);
-        return (await reader.all(listRoles, {})).map(toObserved);
+        const roles = await reader.all(listRoles, {});
+        const policiesOf = await specPoliciesOf(reader, roles);
+        return roles.map((one) => toObserved(one, policiesOf));
       },
       byId: {
         needs: [getRole],
         read: async (reader, roleId) => {
           const item = await reader.one(getRole, { params: { roleId } });
-          return item && (await observedRole(reader))(item);
+          return item && toObserved(item, await specPoliciesOf(reader, [item]));
         },
       },
     }),
     create: [
       bind.perObject(
         createRole,
-        ({ spec: { name, description, policies } }, ids) => ({
+        ({ spec: { name, description, policies } }, lookups) => ({
           body: {
             name,
             ...definedMembers({ description }),
-            policies: requestPolicies(policies, ids),
+            policies: requestPolicies(policies, lookups),
           },
         }),
-        { prerequisite: deploymentIds },
+        { prerequisite: policyLookups },
       ),
     ],
     update: [
       bind.perObject(
         updateRole,
-        (subject, ids) => ({
+        (subject, lookups) => ({
           params: { roleId: idOf(subject) },
           body: {
             ...(subject.changed.has("name") && { name: subject.spec.name }),
             ...changedFields(subject, ["description"]),
             ...(subject.changed.has("policies") && {
-              policies: requestPolicies(subject.spec.policies, ids),
+              policies: requestPolicies(subject.spec.policies, lookups),
             }),
           },
         }),
-        { prerequisite: deploymentIds },
+        { prerequisite: policyLookups },
       ),
     ],
     delete: [bind.perObject(deleteRole, (subject) => ({ params: { roleId: idOf(subject) } }))],
   }),
 );
 
-async function observedRole(reader: Reader) {
-  const ids = await deploymentIds.read(reader);
-  const names = new Map([...ids].map(([name, id]) => [String(id), name]));
-  return ({ id, name, description, policies, userCount, createdAt }: Static<typeof Role>) => ({
+function toObserved(
+  { id, name, description, policies, userCount, createdAt }: Static<typeof Role>,
+  policiesOf: (policies: Static<typeof Role>["policies"]) => Spec["policies"],
+) {
+  return {
     id: String(id),
-    spec: definedMembers({ name, description, policies: specPolicies(policies, names) }),
+    spec: definedMembers({ name, description, policies: policiesOf(policies) }),
     status: definedMembers({ id, userCount, createdAt }),
-  });
+  };
 }

@@ -1,15 +1,14 @@
 // WorkbookAccess, WorkbookUserAccess and WorkbookAllUsersAccess: what may be done with a workbook and its dashboards.
-import { getDeployments } from "../api/deployments.ts";
-import { listWorkbooks, WorkbookSlug } from "../api/workbooks.ts";
+import { WorkbookSlug } from "../api/workbooks.ts";
 import { field } from "../core/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { accessKinds } from "./access-kinds.ts";
-import { workbookIds } from "./workbook.codec.ts";
+import { policyObjects } from "./policy-objects.ts";
 
 /** The resource types of access to workbooks: of a group, of a user, and of all users. */
 export const [workbookAccess, workbookUserAccess, workbookAllUsersAccess] = accessKinds(
   {
-    type: "Workbook",
+    ...policyObjects.Workbook,
     reach: ", and with its dashboards. For embed tenants, use DashboardEmbedAccess.",
     fields: {
       deployment: deploymentField,
@@ -21,8 +20,6 @@ export const [workbookAccess, workbookUserAccess, workbookAllUsersAccess] = acce
       }),
     },
     idField: "workbookId",
-    needs: [getDeployments, listWorkbooks],
-    ids: workbookIds,
   },
   {
     name: "sales-overview",

@@ -4,7 +4,7 @@ import { keyOfNamed, nameOf, parseKey } from "../../core/identity.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
-import { type Reference, referencesOf } from "../../core/references.ts";
+import { fieldsWithin, type Reference, referencesOf } from "../../core/references.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { readTargetFor } from "../bridge/read-cache.ts";
 
@@ -64,8 +64,7 @@ async function exists(
     bridge,
   }: { readonly reference: Reference; readonly spec: JsonObject; readonly bridge: Bridge },
 ): Promise<boolean | undefined> {
-  const scope = target.scope.map((field) => [field, spec[reference.within?.[field] ?? field]]);
-  const text = keyOfNamed(target, reference.value, Object.fromEntries(scope) as JsonObject);
+  const text = keyOfNamed(target, reference.value, { ...spec, ...fieldsWithin(reference, spec) });
   const key = text === undefined ? undefined : parseKey(target, text);
   if (key === undefined) return undefined;
   try {

@@ -2,7 +2,12 @@
 import { nameText } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
+import {
+  fieldsWithin,
+  type Reference,
+  referencesOf,
+  withReferences,
+} from "../../core/references.ts";
 import { member } from "../../core/schema.ts";
 import type { DesiredObject } from "../model/index.ts";
 import { canBeRenamed } from "../model/parent-renames.ts";
@@ -37,11 +42,11 @@ export function followRenames(
     byName.set(was, [...(byName.get(was) ?? []), { live, newName }]);
   }
   if (renames.size === 0) return (_, live) => live;
-  const newName = ({ kind, value, within = {} }: Reference, own: JsonObject): JsonValue => {
+  const newName = (reference: Reference, own: JsonObject): JsonValue => {
+    const { kind, value } = reference;
+    const within = Object.entries(fieldsWithin(reference, own));
     const isReferred = ({ live }: Rename) =>
-      Object.entries(within).every(([theirs, ours]) =>
-        equal(member(live, theirs) ?? null, member(own, ours) ?? null),
-      );
+      within.every(([theirs, ours]) => equal(member(live, theirs) ?? null, ours ?? null));
     return renames.get(kind)?.get(value)?.find(isReferred)?.newName ?? value;
   };
   return (kind, live) => {

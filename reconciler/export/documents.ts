@@ -11,6 +11,7 @@ import { normalizeLive } from "../../core/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { sensitivePointers } from "../../core/record.ts";
 import {
+  fieldsWithin,
   type Reference,
   referencesOf,
   referredKinds,
@@ -253,15 +254,12 @@ function writable(
 /**
  * Returns the name of the referenced document, or the key of an object that no document declares.
  */
-function referenceValue(
-  run: ExportContext,
-  { kind, value, within = {} }: Reference,
-  own: JsonObject,
-): JsonValue {
+function referenceValue(run: ExportContext, reference: Reference, own: JsonObject): JsonValue {
+  const { kind, value } = reference;
+  const within = Object.entries(fieldsWithin(reference, own));
   const found = (run.byReference.get(kind)?.get(value) ?? []).filter(
     ({ live, document }) =>
-      document.missing.length === 0 &&
-      Object.entries(within).every(([theirs, ours]) => live[theirs] === own[ours]),
+      document.missing.length === 0 && within.every(([theirs, ours]) => live[theirs] === ours),
   );
   const [only, another] = found;
   return only !== undefined && another === undefined ? only.document.name : { external: value };

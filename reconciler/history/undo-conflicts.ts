@@ -1,7 +1,6 @@
 // Finds objects that an undo cannot restore: their name is in use, or a reference would point to another object.
 import { address as objectAt, keyOfNamed } from "../../core/identity.ts";
-import { member } from "../../core/schema.ts";
-import { type Reference, referencesOf } from "../../core/references.ts";
+import { fieldsWithin, type Reference, referencesOf } from "../../core/references.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Entry, DesiredObject } from "../model/index.ts";
 
@@ -108,12 +107,12 @@ function conflictFor(
 
 /** Returns kind and natural key of a referenced object; undefined if unknown. */
 function referencedAddress(
-  { kind, value, within = {} }: Reference,
+  reference: Reference,
   { spec }: DesiredObject,
   kinds: UndoConflictInput["kinds"],
 ): string | undefined {
+  const { kind, value } = reference;
   const named = kinds.get(kind);
-  const beside = Object.entries(within).map(([theirs, ours]) => [theirs, member(spec, ours)]);
-  const key = named && keyOfNamed(named, value, Object.fromEntries(beside));
+  const key = named && keyOfNamed(named, value, fieldsWithin(reference, spec));
   return key === undefined ? undefined : objectAt(kind, key);
 }

@@ -332,7 +332,7 @@ describe("errors in documents", () => {
         "apiVersion: svc/v1",
         "kind: Role",
         "metadata: { name: r }",
-        "spec: { name: R, policies: [{ resourceType: Report, actions: [All], resources: All }] }",
+        "spec: { name: R, policies: [{ resourceType: Report, actions: [All], reports: All }] }",
       ].join("\n"),
     });
     expect(await messages()).toEqual([
@@ -347,7 +347,7 @@ describe("errors in documents", () => {
       expect.stringMatching(/^c\.yaml:3:\d yaml-syntax - \| .* \| Indent the fields/u),
       expect.stringMatching(/^d\.yaml:1:\d yaml-syntax - \| .* \| Put text that contains a colon/u),
       expect.stringMatching(
-        /^e\.yaml:4:\d+ wrong-type \/spec\/policies\/0\/resources .* \| Write it as a list\. [^|]*Omit it for all/u,
+        /^e\.yaml:4:\d+ wrong-type \/spec\/policies\/0\/reports .* \| Write it as a list: \[All\]/u,
       ),
     ]);
   });

@@ -6,7 +6,7 @@ import type { Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { maskSecrets } from "../../core/record.ts";
-import { type Reference, withReferences } from "../../core/references.ts";
+import { fieldsWithin, type Reference, withReferences } from "../../core/references.ts";
 import { member } from "../../core/schema.ts";
 import { createTextHash } from "../../core/text-hash.ts";
 import { validator } from "../../core/validate.ts";
@@ -168,11 +168,12 @@ function reportExternal(
 function reportMismatches(state: ResolveState, one: LinkedDocument, spec: JsonObject): boolean {
   const { document, references, targets } = one;
   let found = false;
-  for (const { within = {}, path, value, kind } of references) {
+  for (const reference of references) {
+    const { path, value, kind } = reference;
     const object = state.desiredObjects.get(targets.get(path) ?? "");
     if (object === undefined) continue;
-    for (const [theirs, ours] of Object.entries(within)) {
-      const [left, right] = [member(object.spec, theirs), member(spec, ours)];
+    for (const [theirs, right] of Object.entries(fieldsWithin(reference, spec))) {
+      const left = member(object.spec, theirs);
       if (equal(left, right)) continue;
       found = true;
       const summary = `${kind} "${value}" belongs to ${theirs} ${canonical(left)}, but this document to ${canonical(right)}`;

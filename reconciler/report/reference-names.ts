@@ -2,9 +2,13 @@
 import { address, keyOfNamed, readableKey } from "../../core/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
-import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
+import {
+  fieldsWithin,
+  type Reference,
+  referencesOf,
+  withReferences,
+} from "../../core/references.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { member } from "../../core/schema.ts";
 import type { Change, PlannedField } from "../model/index.ts";
 
 /** How to show references. */
@@ -38,11 +42,10 @@ function referenceText(
   spec: JsonObject,
   { kinds = [], names }: ReferenceNames,
 ): string {
-  const { value, within = {} } = reference;
+  const { value } = reference;
   const kind = kindsByName(kinds).get(reference.kind);
   // A key of one part is shown as is.
   if (kind === undefined || !value.includes("/")) return value;
-  const beside = Object.entries(within).map(([theirs, ours]) => [theirs, member(spec, ours)]);
-  const key = keyOfNamed(kind, value, Object.fromEntries(beside) as JsonObject) ?? value;
+  const key = keyOfNamed(kind, value, fieldsWithin(reference, spec)) ?? value;
   return names?.get(address(kind.name, key)) ?? readableKey(value);
 }

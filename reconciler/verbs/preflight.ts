@@ -4,15 +4,15 @@ import { getCurrentUser } from "../../api/users.ts";
 import { authorizeCall, describeRefusal, type Refusal, type Rights } from "../../core/authorize.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
-import { address as objectAt, keyOf, scopeOf } from "../../core/identity.ts";
+import { address as objectAt, keyOf, scopeOf, readableKey } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { normalize } from "../../core/normalize.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { Grant } from "../../core/permission-actions.ts";
-import { type Reference, referencesOf } from "../../core/references.ts";
-import { member, view } from "../../core/schema.ts";
+import { fieldsWithin, type Reference, referencesOf } from "../../core/references.ts";
+import { view } from "../../core/schema.ts";
 import { operationsOf } from "../../lifecycle/estimate.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "../engine/execute.ts";
@@ -196,10 +196,14 @@ async function checkReferences(
     named.map(({ request: asked }) => asked),
     { reader, signal },
   );
-  const missing = named.filter(({ request: { kind, key } }) => {
-    return seen.get(kind.name)?.byKey.has(key) !== true;
+  const diagnostics = named.flatMap((one) => {
+    const { kind, key } = one.request;
+    const found = seen.get(kind.name);
+    if (found?.byKey.has(key) === true) return [];
+    const ids = found?.ambiguous.get(key);
+    return [ids === undefined ? referenceMissing(one) : referenceAmbiguous(one, ids)];
   });
-  return { diagnostics: missing.map(referenceMissing), notVerified: [] };
+  return { diagnostics, notVerified: [] };
 }
 
 function externalReferences(
@@ -241,17 +245,28 @@ function externalReferences(
 }
 
 /** Returns the referenced object, if its whole natural key is known. */
-function observeRequestFor(kind: Kind, { value, within = {} }: Reference, spec: JsonObject) {
+function observeRequestFor(kind: Kind, reference: Reference, spec: JsonObject) {
   const own = kind.key.filter((name) => !kind.scope.includes(name));
   const [only, another] = own;
   if (only === undefined || another !== undefined) return undefined;
-  const given = Object.entries(within).map(
-    ([theirs, ours]) => [theirs, member(spec, ours)] as const,
-  );
-  const fields: JsonObject = { ...Object.fromEntries(given), [only]: value };
+  const fields: JsonObject = { ...fieldsWithin(reference, spec), [only]: reference.value };
   if (!kind.key.every((name) => typeof fields[name] === "string")) return undefined;
   const normal = normalize(kind, fields);
   return { kind, key: keyOf(kind, normal), scope: scopeOf(kind, normal), fields: [] };
+}
+
+/** Several live objects have the natural key of the referenced one, so that a write would choose one of them. */
+function referenceAmbiguous(
+  { desired: desiredObject, reference, request: { kind, key } }: NamedReference,
+  ids: readonly string[],
+): Diagnostic {
+  return {
+    code: "ambiguous-live",
+    severity: "error",
+    ...locationIn(desiredObject, `/spec${reference.path}`),
+    summary: `${desiredObject.address} refers to ${kind.name} ${readableKey(key)}, which ${ids.length} live objects are: ids ${ids.join(", ")}`,
+    remedy: "rename or remove all but one of them on the server",
+  };
 }
 
 /** Returns an error if the write cannot succeed without the object: the field is required, or the write looks it up. */

@@ -141,10 +141,13 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "from": "/from",
         "name": "/name",
       },
+      "DashboardAccess": {},
+      "DashboardAllUsersAccess": {},
       "DashboardEmbedAccess": {
         "action": "",
         "embedTenantName": "/embedTenant",
       },
+      "DashboardUserAccess": {},
       "DataModel": {},
       "Deployment": {
         "cloudProvider": "/cloudProvider",

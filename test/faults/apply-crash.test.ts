@@ -193,6 +193,7 @@ describe("what was lost with an object that a run replaced before it was killed"
       "update EmbedUser/acme-jane /groups",
       "create FolderAccess/sales-folder-analysts",
       "create WorkbookAccess/sales-overview-analysts",
+      "create DashboardAccess/sales-dashboard-analysts",
       "create ReportAccess/orders-analysts",
       "update NotificationEmbedRecipient/weekly-sales-jane /groups",
     ]);

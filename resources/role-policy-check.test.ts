@@ -5,7 +5,7 @@ import { allows } from "../core/authorize.ts";
 import { actionsOf } from "../core/operation.ts";
 import { isUnused, permissionActions } from "../core/permission-actions.ts";
 import type { Reader } from "../core/kind.ts";
-import { policyCheck } from "./role.codec.ts";
+import { policyCheck } from "./role-policy-check.ts";
 
 /** No check of policies reads from the server. */
 const reader = {} as Reader;
@@ -21,20 +21,31 @@ const errorsOf = async (
   return "errors" in found ? found.errors.map(({ path }) => path) : found;
 };
 
-it("refuses policies on types without objects, and lists that a type does not have", async () => {
+it("refuses policies on types without objects, and objects that a type does not have", async () => {
   const actions = ["All"];
+  const deployment = "main";
   const policies = [
-    { resourceType: "Workbook", actions, resources: ["1"] },
+    { resourceType: "Workbook", actions, workbooks: ["#1"] },
+    { resourceType: "Workbook", actions, deployment, workbooks: ["overview", "#1"] },
+    { resourceType: "Dashboard", actions, deployment, workbooks: ["overview"] },
+    { resourceType: "ReportFolder", actions, deployment, folders: ["Sales"] },
     { resourceType: "Agent", actions },
-    { resourceType: "Global", actions, resources: ["1"] },
-    { resourceType: "Deployment", actions, resources: ["1"] },
+    { resourceType: "Global", actions, deployments: ["main"] },
+    { resourceType: "Deployment", actions, deployment, deployments: ["main"] },
     { resourceType: "Report", actions, deployments: ["main"] },
+    { resourceType: "Report", actions, reports: ["abcdef123456"] },
+    { resourceType: "Folder", actions, deployment },
+    { resourceType: "Folder", actions, deployment, folders: ["#1"] },
   ];
   const paths = [
-    "/policies/1/resourceType",
-    "/policies/2/resources",
-    "/policies/3/resources",
-    "/policies/4/deployments",
+    "/policies/1/workbooks",
+    "/policies/4/resourceType",
+    "/policies/5/deployments",
+    "/policies/6/deployment",
+    "/policies/7/deployments",
+    "/policies/8",
+    "/policies/9/deployment",
+    "/policies/10/deployment",
   ];
   expect(await errorsOf(policies)).toEqual(paths);
   expect(await errorsOf(policies, [{ path: "/policies/1" }])).toEqual(paths);

@@ -1,0 +1,115 @@
+// Folders of one name: names identify folders in manifests, so that two of them are an error and not a wrong write.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+
+let service: TestService;
+let stack: TestStack;
+
+beforeEach(async () => {
+  service = await startService();
+  stack = await makeStack({ url: service.url, key: service.adminKey });
+});
+afterEach(async () => {
+  await stack.dispose();
+  await service.close();
+});
+
+const deployment = { external: "main" };
+
+async function createFolder(name: string, parentId?: number): Promise<number> {
+  const { body } = await service.send("POST", "/api/v1/deployments/1/folders", {
+    body: { name, parentId },
+  });
+  return (body as { id: number }).id;
+}
+
+const folder = (name: string, spec: Doc["spec"] = {}): Doc => ({
+  kind: "Folder",
+  name,
+  spec: { deployment, name: "Sales", ...spec },
+});
+
+async function foldersOnServer(): Promise<readonly { readonly name: string }[]> {
+  const { body } = await service.send("GET", "/api/v1/deployments/1/folders?recursive=true");
+  return (body as { items: { name: string }[] }).items;
+}
+
+it("are an error of the manifest, also in different parents", async () => {
+  const parents = ["europe", "asia"].map((name) => folder(name, { name }));
+  const inParents = parents.map(({ name }) => folder(`${name}-sales`, { parent: name }));
+  await stack.write([...parents, ...inParents]);
+  const found = await stack.manifestDiagnostics();
+  expect(found).toMatchObject([
+    { code: "duplicate-identity", summary: expect.stringContaining("describe the same object") },
+  ]);
+});
+
+it("on the server are neither adopted nor changed, and no reference chooses one of them", async () => {
+  const parentId = await createFolder("Europe");
+  expect([await createFolder("Sales"), await createFolder("Sales", parentId)]).toEqual([2, 3]);
+  const report = { deployment, publicId: "abcdefABCDEF", folder: { external: "Sales" } };
+  const policy = {
+    resourceType: "Folder",
+    actions: ["FolderRead"],
+    deployment,
+    folders: [{ external: "Sales" }],
+  };
+  const workbook = { deployment, slug: "overview", folder: { external: "Sales" } };
+  const cases: readonly Doc[] = [
+    folder("sales"),
+    {
+      kind: "Folder",
+      name: "inner",
+      spec: { deployment, name: "x", parent: { external: "Sales" } },
+    },
+    { kind: "Report", name: "orders", spec: report },
+    { kind: "Workbook", name: "overview", spec: workbook },
+    { kind: "Role", name: "readers", spec: { name: "Readers", policies: [policy] } },
+  ];
+  const before = await foldersOnServer();
+  for (const doc of cases) {
+    await stack.write([doc]);
+    const errors = await failureOf();
+    expect(errors, doc.kind).toMatch(/[23], [23]/u);
+  }
+  expect(await foldersOnServer()).toEqual(before);
+  for (const path of ["/api/v1/deployments/1/reports", "/api/v1/roles"]) {
+    expect((await service.send("GET", path)).body, path).toMatchObject({ items: [] });
+  }
+});
+
+/** Returns the errors of a plan, or of the changes of an apply. */
+async function failureOf(): Promise<string> {
+  const planned = (await stack.diagnostics()).filter(({ severity }) => severity === "error");
+  if (planned.length > 0) return planned.map(({ summary }) => summary).join("\n");
+  const { outcomes } = await stack.apply();
+  return outcomes.map(({ failure }) => failure?.message ?? "").join("\n");
+}
+
+it("are named by ID in the policies of a role", async () => {
+  const ids = [
+    await createFolder("Sales"),
+    await createFolder("Sales", await createFolder("Asia")),
+  ];
+  const policies = [
+    {
+      resourceType: "Folder",
+      actions: ["FolderRead"],
+      folders: ids.map((id) => ({ external: `#${id}` })),
+    },
+    {
+      resourceType: "ReportFolder",
+      actions: ["FolderEdit"],
+      deployment,
+      folders: [{ external: "Asia" }],
+    },
+  ];
+  await stack.write([{ kind: "Role", name: "readers", spec: { name: "Readers", policies } }]);
+  await stack.apply();
+  const { body } = await service.send("GET", "/api/v1/roles");
+  const [role] = (body as { items: { policies: { resources: string[] }[] }[] }).items;
+  const resources = role?.policies.map((one) => one.resources.toSorted());
+  expect(resources?.toSorted()).toEqual([ids.map(String), ["2"]]);
+  expect((await stack.plan()).changes.filter(({ action }) => action !== "none")).toEqual([]);
+});
