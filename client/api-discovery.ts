@@ -15,28 +15,51 @@ export interface ApiDiscovery {
   takesQuery(operation: Pick<Operation, "method" | "path">, name: string): boolean;
 }
 
+/** What a server offered, with the entity tag of its document. */
+export interface OfferedApi {
+  readonly etag: string;
+  /** Method and path of each operation. */
+  readonly routes: readonly string[];
+  /** Each declared parameter, after its route. */
+  readonly parameters: readonly string[];
+}
+
+/** Number of the form of {@link OfferedApi}. Change it with what is read from a document. */
+export const offeredApiFormat = 1;
+
+/** Keeps what servers offer from process to process. It never fails: what it does not have is read again. */
+export interface DiscoveryCache {
+  read(baseUrl: string): OfferedApi | undefined;
+  write(baseUrl: string, offered: OfferedApi): void;
+}
+
 /** Parses an OpenAPI document; undefined if it is not one. */
-function parseApiDiscovery(spec: JsonObject): ApiDiscovery | undefined {
+function parseOffer(spec: JsonObject): Pick<OfferedApi, "routes" | "parameters"> | undefined {
   const paths = spec["paths"];
   if (!isObject(paths)) return undefined;
-  const offered = new Set<string>();
-  const parameters = new Set<string>();
+  const routes: string[] = [];
+  const parameters: string[] = [];
   for (const [path, item] of Object.entries(paths)) {
     if (!isObject(item)) continue;
     const shared = parametersOf(item, spec);
     for (const [method, described] of Object.entries(item)) {
       const route = routeOf(method, path);
-      offered.add(route);
+      routes.push(route);
       for (const one of [...shared, ...parametersOf(described, spec)]) {
-        parameters.add(`${route} ${one}`);
+        parameters.push(`${route} ${one}`);
       }
     }
   }
+  return { routes, parameters };
+}
+
+function discoveryOf(offer: Pick<OfferedApi, "routes" | "parameters">): ApiDiscovery {
+  const [routes, parameters] = [new Set(offer.routes), new Set(offer.parameters)];
   const key = parameterOf("header", idempotencyKeyHeader);
   const takes = ({ method, path }: Pick<Operation, "method" | "path">, one: string) =>
     parameters.has(`${routeOf(method, path)} ${one}`);
   return {
-    has: ({ method, path, unlisted }) => unlisted === true || offered.has(routeOf(method, path)),
+    has: ({ method, path, unlisted }) => unlisted === true || routes.has(routeOf(method, path)),
     takesIdempotencyKey: (operation) => takes(operation, key),
     takesQuery: (operation, name) => takes(operation, parameterOf("query", name)),
   };
@@ -86,7 +109,7 @@ function noApiFailure(origin: string, cause: Failure): Failure {
   });
 }
 
-/** What a server offered when a client of this process asked last. The document has more than a megabyte. */
+/** What a server offered when a client asked last. */
 interface KnownApi {
   readonly etag: string;
   readonly discovery: ApiDiscovery;
@@ -105,27 +128,41 @@ function rememberApi(baseUrl: string, api: KnownApi): void {
   if (knownApis.size > knownApisMax && oldest !== undefined) knownApis.delete(oldest);
 }
 
+function findKnownApi(baseUrl: string, cache: DiscoveryCache | undefined): KnownApi | undefined {
+  const known = knownApis.get(baseUrl);
+  if (known !== undefined) return known;
+  const kept = cache?.read(baseUrl);
+  return kept && { etag: kept.etag, discovery: discoveryOf(kept) };
+}
+
 /** Reads what the server offers, or asks whether what an earlier client read is still valid. */
 export async function discoverApi(
   baseUrl: string,
   readDocument: (operation: Operation, etag: string | undefined) => Promise<ReadDocument>,
+  cache?: DiscoveryCache,
 ): Promise<ApiDiscovery> {
-  const known = knownApis.get(baseUrl);
+  const known = findKnownApi(baseUrl, cache);
   const { origin } = new URL(baseUrl);
   const read = await readDocument(getSpec, known?.etag).catch((error: unknown) => {
     const isMissing = isFailure(error, "not_offered") || isFailure(error, "not_found");
     throw isMissing ? noApiFailure(origin, error) : error;
   });
-  if (read.unchanged && known !== undefined) return known.discovery;
-  const discovery =
-    !read.unchanged && isObject(read.value) ? parseApiDiscovery(read.value) : undefined;
-  if (read.unchanged || discovery === undefined) {
+  if (read.unchanged && known !== undefined) {
+    rememberApi(baseUrl, known);
+    return known.discovery;
+  }
+  const offer = !read.unchanged && isObject(read.value) ? parseOffer(read.value) : undefined;
+  if (read.unchanged || offer === undefined) {
     throw new Failure(
       "unexpected_answer",
       `${getSpec.summary} (${getSpec.method} ${getSpec.path}): the response is not an OpenAPI document.`,
     );
   }
+  const discovery = discoveryOf(offer);
   const { etag } = read;
-  if (etag !== undefined) rememberApi(baseUrl, { etag, discovery });
+  if (etag !== undefined) {
+    rememberApi(baseUrl, { etag, discovery });
+    cache?.write(baseUrl, { etag, ...offer });
+  }
   return discovery;
 }

@@ -62,8 +62,10 @@ export function createClient(options: ClientOptions): Client {
     stats: sender.stats,
     request: (method, path, request = {}) => transport.request(method, path, request),
     discoverApi: () =>
-      (discovery ??= discoverApi(`${origin}${options.basePath ?? ""}`, (operation, etag) =>
-        transport.document(operation, etag),
+      (discovery ??= discoverApi(
+        `${origin}${options.basePath ?? ""}`,
+        (operation, etag) => transport.document(operation, etag),
+        options.discoveryCache,
       ).catch((error: unknown) => forget(error))),
     at: (address) => createClient({ ...options, renewCredential: undefined, ...address }),
     close: () => pool.close(),

@@ -13,7 +13,7 @@ import type {
   RequestShape,
 } from "../core/operation.ts";
 import type { Secret } from "../core/secret.ts";
-import type { ApiDiscovery } from "./api-discovery.ts";
+import type { ApiDiscovery, DiscoveryCache } from "./api-discovery.ts";
 import type { RequestRate } from "./request-rate.ts";
 
 /** Options of one call. */
@@ -154,6 +154,8 @@ export interface ClientOptions {
   /** Cancels all calls of the client, as {@link CallOptions.signal} cancels one. */
   readonly signal?: AbortSignal | undefined;
   readonly userAgent?: string | undefined;
+  /** Keeps what the server offers for later processes. */
+  readonly discoveryCache?: DiscoveryCache | undefined;
   /** PEM of the certificate authorities to trust instead of the default ones. */
   readonly ca?: string | undefined;
   /** Allows http to any host, which sends the credential in clear text. Use it only in a trusted network. */

@@ -1,20 +1,11 @@
 // Reads names of objects for completion: within a second, from a file of this user for a minute, and without errors.
 import { createHash } from "node:crypto";
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
 import type { Argument, Option } from "commander";
 import { createClient } from "../../client/client.ts";
+import { ageMs, cacheFile, writeCacheFile } from "../../client/user-cache.ts";
 import { membersOf } from "../../core/fields.ts";
 import type { Operation } from "../../core/operation.ts";
-import { cacheFile } from "../shared/cache-folder.ts";
 import { serverAccess } from "../shared/connection.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 import { foundId, idOf, type Lookup } from "../shared/lookup.ts";
@@ -94,7 +85,7 @@ async function namesWithin(
       { most: namesMax },
     );
     const found = candidatesOf(lookup, items as readonly Readonly<Record<string, unknown>>[]);
-    keep(file, found);
+    writeCacheFile(file, JSON.stringify(found), { maxAgeMs: keptMs });
     return found;
   } finally {
     await client.close();
@@ -117,29 +108,10 @@ function candidatesOf(
 
 function readKept(file: string): readonly Candidate[] | undefined {
   try {
-    return isOld(file)
+    return ageMs(file) > keptMs
       ? undefined
       : (JSON.parse(readFileSync(file, "utf8")) as readonly Candidate[]);
   } catch {
     return undefined;
   }
-}
-
-/** Keeps names for this user only, and removes old ones. A folder that cannot be written keeps nothing. */
-function keep(file: string, found: readonly Candidate[]): void {
-  const folder = dirname(file);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const name of readdirSync(folder)) {
-      if (isOld(join(folder, name))) rmSync(join(folder, name), { force: true });
-    }
-    writeFileSync(`${file}.${process.pid}`, JSON.stringify(found), { mode: 0o600 });
-    renameSync(`${file}.${process.pid}`, file);
-  } catch {
-    // Names are read again next time.
-  }
-}
-
-function isOld(file: string): boolean {
-  return Date.now() - statSync(file).mtimeMs > keptMs;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { getAsset, getRawAsset } from "node:sea";
 import { pathToFileURL } from "node:url";
 import { constants, Script } from "node:vm";
-import { cacheFile } from "../shared/cache-folder.ts";
+import { cacheFile } from "../../client/user-cache.ts";
 import { type Contents, unpack } from "./unpack.ts";
 
 /** Imports a module from a file: the `import` of an executable itself finds only the modules of Node.js. */

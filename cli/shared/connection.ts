@@ -5,6 +5,7 @@ import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import type { CredentialSource, ResolvedAccess } from "../../client/access.ts";
+import type { DiscoveryCache } from "../../client/api-discovery.ts";
 import { readStandardInput } from "./streams.ts";
 import { readTextFile } from "./text-file.ts";
 import { delayParserOptimization } from "./v8-flags.ts";
@@ -23,6 +24,7 @@ export interface ServerAccess extends ResolvedAccess {
   readonly credential: Secret | undefined;
   readonly scheme: "bearer" | "api-key" | undefined;
   readonly source: CredentialSource;
+  readonly discoveryCache: DiscoveryCache;
 }
 
 const schemes = { bearer: "bearer", "api-key": "api-key" } as const;
@@ -58,16 +60,18 @@ export function connectionOptions(command: Command): Command {
  */
 export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess> {
   delayParserOptimization();
+  // Loaded when a command runs, because they read files.
+  const { userDiscoveryCache } = await import("../../client/discovery-cache.ts");
+  const { resolveAccess } = await import("../../client/access.ts");
+  const discoveryCache = userDiscoveryCache();
   const scheme = schemeOf(flags.authScheme ?? process.env["SVC_AUTH_SCHEME"]);
   if (flags.readyFile !== undefined) {
-    return { ...readReadyFile(flags.readyFile), scheme, source: "given" };
+    return { ...readReadyFile(flags.readyFile), scheme, source: "given", discoveryCache };
   }
   const given = flags.apiKeyFile === undefined ? undefined : await keyAt(flags.apiKeyFile);
-  // Loaded when a command runs, because it reads the file of contexts.
-  const { resolveAccess } = await import("../../client/access.ts");
   const found = resolveAccess({ url: flags.url, credential: given }, process.env);
   const { url = noUrl(), credential, source = noKey() } = found;
-  return { ...found, url, credential, source, scheme };
+  return { ...found, url, credential, source, scheme, discoveryCache };
 }
 
 function schemeOf(given: string | undefined): ServerAccess["scheme"] {

@@ -1,8 +1,7 @@
 // Says on a terminal that a newer release exists: looks for it while the command runs, once a day, for at most 1.5 seconds.
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
+import { ageMs, cacheFile, writeCacheFile } from "../../client/user-cache.ts";
 import { compareVersions } from "../../core/compare-versions.ts";
-import { cacheFile } from "./cache-folder.ts";
 import { latestRelease, releaseAddress } from "./releases.ts";
 
 /** Longest wait for the answer, in milliseconds. */
@@ -48,7 +47,7 @@ async function knownRelease(address: string): Promise<string | undefined> {
   if (kept !== undefined) return kept.latest;
   const stop = AbortSignal.timeout(waitMs);
   const latest = await latestRelease(address, stop).catch(() => undefined);
-  keep(file, `${address}\n${latest ?? ""}\n`);
+  writeCacheFile(file, `${address}\n${latest ?? ""}\n`);
   return latest;
 }
 
@@ -58,21 +57,10 @@ function readKept(
   address: string,
 ): { readonly latest: string | undefined } | undefined {
   try {
-    if (Date.now() - statSync(file).mtimeMs > keptMs) return undefined;
+    if (ageMs(file) > keptMs) return undefined;
     const [from, latest = ""] = readFileSync(file, "utf8").split("\n");
     return from === address ? { latest: /^[\d.]+$/u.test(latest) ? latest : undefined } : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** Keeps an answer. A folder that cannot be written keeps nothing. */
-function keep(file: string, text: string): void {
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(`${file}.${process.pid}`, text, { mode: 0o600 });
-    renameSync(`${file}.${process.pid}`, file);
-  } catch {
-    // The next command looks again.
   }
 }
