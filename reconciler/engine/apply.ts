@@ -29,7 +29,7 @@ import type {
   ProgressEvent,
 } from "../model/index.ts";
 import { type ObserveRequest, fieldNames, observeAll, observedObjectOf } from "./observe.ts";
-import { withIgnoredFields } from "./ignore-rules.ts";
+import { keptFieldsByAddress, withIgnoredFields } from "./ignore-rules.ts";
 import { staleError, staleSecretsError } from "./saved-plan-check.ts";
 import { beginRun, endRun } from "./run-record.ts";
 import { openSecretSinks } from "./secret-sinks.ts";
@@ -232,7 +232,15 @@ async function writeChanges(
 ): Promise<WriteResult> {
   const { byName: kinds, lock, client, fingerprints, now = () => new Date() } = run;
   const { origin } = client;
-  const updater = openInventoryUpdater({ lock, inventory, kinds, origin, fingerprints, now });
+  const updater = openInventoryUpdater({
+    lock,
+    inventory,
+    kinds,
+    origin,
+    fingerprints,
+    now,
+    keptFields: keptFieldsByAddress(run.desired),
+  });
   const changes = planned.filter((change) => change.action !== "orphan");
   run.progress?.({ event: "phase", phase: "apply" });
   const { author, undoOf: undoes } = run;

@@ -8,13 +8,26 @@ import { expiresAt, type IgnoreRule, manages } from "../../core/lifecycle-rules.
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { parentNames } from "./match-objects.ts";
-import { type DesiredObject, locationIn } from "../model/index.ts";
+import { type DesiredObject, type DesiredState, locationIn } from "../model/index.ts";
 import { pluralize } from "../../core/escape-text.ts";
 
 /** Returns pointers to the members that a rule which has not expired at `now`, or the option of the run, leaves alone. */
 function activePaths({ rules, keptPaths = [] }: DesiredObject, now: Date): readonly string[] {
   const active = (rules?.ignore ?? []).filter((rule) => now < expiresAt(rule));
   return [...active.map(({ path }) => path), ...keptPaths].map(specPath);
+}
+
+/** Returns the fields in which the option of the run leaves members alone, by address. */
+export function keptFieldsByAddress({
+  objects,
+}: Pick<DesiredState, "objects">): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    objects.flatMap(({ address, keptPaths }) => {
+      if (keptPaths === undefined) return [];
+      const fields = keptPaths.flatMap((path) => splitPointer(specPath(path)).slice(0, 1));
+      return [[address, new Set(fields)] as const];
+    }),
+  );
 }
 
 /** Returns the desired object with its ignored fields as the live object has them. */

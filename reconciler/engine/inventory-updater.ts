@@ -52,6 +52,8 @@ export interface InventoryUpdaterOptions {
   readonly origin: string;
   readonly fingerprints: Fingerprints;
   readonly now: () => Date;
+  /** The fields whose live values the run keeps, by address: they stay recorded as they were. None if left out. */
+  readonly keptFields?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Opens an updater for an inventory whose lock this process holds. */
@@ -170,14 +172,26 @@ function createOperations({
 }
 
 /** Returns the operation that records a done change, also in the entries under a renamed parent. */
-function doneRecorder({ kinds, entries, made, note }: UpdaterContext): InventoryUpdater["done"] {
+function doneRecorder({
+  kinds,
+  entries,
+  made,
+  note,
+  keptFields,
+}: UpdaterContext): InventoryUpdater["done"] {
   const known = byId(entries.values());
   /** The sink in the plan or, for a secret generated in this run, in the entry. */
   const sinkOf = ({ address, secretTo }: Change): SecretSink | undefined =>
     secretTo?.mark === undefined ? secretTo && entries.get(address)?.sink : secretTo;
   return (change, id) => {
-    const is = made(change, id, sinkOf(change));
     const was = id === undefined ? undefined : known.get(`${change.kind} ${id}`);
+    const before = was ?? entries.get(change.address);
+    const written = made(change, id, sinkOf(change));
+    const kept = keptFields?.get(change.address);
+    const is =
+      kept === undefined || written === undefined || before === undefined
+        ? written
+        : withFieldsOf(before, written, kept);
     note(change.address, is);
     if (is === undefined || was === undefined || was.key === is.key) return;
     known.set(`${change.kind} ${id}`, is);
@@ -258,12 +272,30 @@ function withoutInvalidated(entry: Entry, { fields }: Change): Entry | undefined
     fields.flatMap(({ reason, field }) => (reason === "reference-replaced" ? field : [])),
   );
   if (lost.size === 0) return undefined;
-  const left = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
+  return { ...entry, ...recordedOf(entry, (field) => !lost.has(field)) };
+}
+
+/** Returns an entry with the recorded values of these fields of another one. */
+function withFieldsOf(from: Entry, to: Entry, fields: ReadonlySet<string>): Entry {
+  const own = recordedOf(to, (field) => !fields.has(field));
+  const kept = recordedOf(from, (field) => fields.has(field));
+  return {
+    ...to,
+    lastApplied: { ...own.lastApplied, ...kept.lastApplied },
+    fingerprints: { ...own.fingerprints, ...kept.fingerprints },
+  };
+}
+
+/** Returns what an entry records of some of its fields. */
+function recordedOf(
+  { lastApplied, fingerprints }: Entry,
+  isWanted: (field: string) => boolean,
+): Pick<Entry, "lastApplied" | "fingerprints"> {
+  const some = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(
-      Object.entries(members).filter(([name]) => !lost.has(name.split("/")[0] ?? name)),
+      Object.entries(members).filter(([name]) => isWanted(name.split("/")[0] ?? name)),
     );
-  const { lastApplied, fingerprints } = entry;
-  return { ...entry, lastApplied: left(lastApplied), fingerprints: left(fingerprints) };
+  return { lastApplied: some(lastApplied), fingerprints: some(fingerprints) };
 }
 
 /** Queues journal records: those that arrive during a write share the next one. */

@@ -11,9 +11,9 @@ function group(description: string) {
   return { kind: "UserGroup", name: "north", spec: { name: "north", description } };
 }
 
-async function liveDescription(): Promise<unknown> {
+async function liveDescription(name = "north"): Promise<unknown> {
   const live = await liveState(fixture.service);
-  return JSON.parse(JSON.stringify(live["UserGroup/north"])) as unknown;
+  return JSON.parse(JSON.stringify(live[`UserGroup/${name}`])) as unknown;
 }
 
 beforeEach(async () => {
@@ -72,6 +72,20 @@ it("keeps the live value, and shows the conflict again in the next plan", async 
   expect(notes?.map(({ path }) => path)).toEqual(["/spec/description"]);
   expect(await liveDescription()).toMatchObject({ description: "by hand" });
   expect((await fixture.stack.plan()).changes).toMatchObject([{ direction: "conflict" }]);
+});
+
+it("keeps the live value, and its conflict, of an object of which it writes another field", async () => {
+  const renamed = {
+    kind: "UserGroup",
+    name: "north",
+    spec: { name: "north-2", description: "two" },
+  };
+  await fixture.stack.write([renamed]);
+  await applyWith("keep");
+  expect(await liveDescription("north-2")).toMatchObject({ description: "by hand" });
+  expect((await fixture.stack.plan()).changes).toMatchObject([
+    { fields: [{ path: "/description", direction: "conflict", base: "one" }] },
+  ]);
 });
 
 it("keeps the live value of a secret, such as a variable", async () => {
