@@ -89,6 +89,7 @@ export async function executeApply(
   const terms: ApprovalOptions = {
     preapproved: flags.yes === true || saved !== undefined,
     interactive: isInteractive(),
+    isUndo,
     signal,
   };
   const judge = policyJudge(flags);

@@ -13,6 +13,8 @@ export interface ApprovalOptions {
    */
   readonly preapproved: boolean;
   readonly interactive: boolean;
+  /** Set for the plan of an undo, whose conflicts are changes after the run. */
+  readonly isUndo?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -34,8 +36,9 @@ export async function requestApproval(plan: Plan, terms: ApprovalOptions): Promi
   const deleted = deletions(plan);
   const conflicts = conflictsIn(plan).length;
   const count = writes(plan).length;
+  const made = terms.isUndo === true ? "after the run" : "on the server";
   const overwritten =
-    conflicts === 0 ? "" : ` This overwrites changes made on the server to ${conflicts} of them.`;
+    conflicts === 0 ? "" : ` This overwrites changes made ${made} to ${conflicts} of them.`;
   const question = `Apply ${changesText(count)} to ${plan.basis.origin}?${overwritten}`;
   const yes = await confirm(question, terms.signal);
   if (!yes) return "declined";

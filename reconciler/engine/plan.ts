@@ -1,6 +1,7 @@
 // Makes a plan from desired state, live state, inventory and capabilities. Pure and synchronous; apply decides nothing.
 import type { Capability } from "../../core/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
+import { compare } from "../../core/diff.ts";
 import { invariant } from "../../core/errors.ts";
 import { type Kind, type ObservedObject, kindsByName } from "../../core/kind.ts";
 import { blocked } from "./block-reasons.ts";
@@ -25,7 +26,7 @@ import type {
 } from "../model/index.ts";
 import { withProtection } from "./protection.ts";
 import { createReplacementImpacts, type ReplacementImpacts } from "./replacement-impact.ts";
-import { removals } from "./removals.ts";
+import { removals, type UndeclaredEntry } from "./removals.ts";
 import { removedAddresses } from "../manifest/removed.ts";
 import { listedEntryConflicts } from "../manifest/shared-fields.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
@@ -111,12 +112,23 @@ export function makePlan(input: PlanInput): Plan {
     diagnostics: [
       ...diagnosed,
       ...targeted.diagnostics,
+      ...keptNotes(desired),
       ...fingerprintKeyWarnings(input, covered),
       ...notVerifiableNotes(covered),
     ],
     ...(targets !== undefined && { targets }),
     cost: { readCalls: input.readCalls, writeCalls: input.writeCalls(changes.filter(isPossible)) },
   });
+}
+
+/** Reports the objects that the plan of an undo does not delete, because they changed since. */
+function keptNotes({ keptAddresses = new Set() }: DesiredState): Diagnostic[] {
+  return [...keptAddresses].map((address) => ({
+    code: "ignored-difference",
+    severity: "info",
+    address,
+    summary: `${address} is not deleted, because it or an object in it changed after the run: --on-conflict keep`,
+  }));
 }
 
 function isPossible({ blockedBy }: Change): boolean {
@@ -205,6 +217,7 @@ function isKeyReleased(
   { input, order }: { input: PlanInput; order: ExecutionOrder },
 ): boolean {
   if (owner === undefined || order.circular.has(desiredObject.address)) return false;
+  if (input.desired.keptAddresses?.has(owner) === true) return false;
   return input.desired.stack.policy.prune || order.layers.has(owner);
 }
 
@@ -213,16 +226,22 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
   const declared = objectsByAddress(desired.objects);
   const kinds = kindsByName(input.kinds);
   const released = removedAddresses(desired);
-  const undeclared = listEntries(inventory.entries).filter(([at]) => !declared.has(at));
+  const undeclared = listEntries(inventory.entries).filter(
+    ([at]) => !declared.has(at) && desired.keptAddresses?.has(at) !== true,
+  );
   const homes = newOwners(undeclared.length === 0 ? [] : desired.objects, matcher);
   const lists = listsOfEntries(undeclared, desired.objects, kinds);
   const leftovers = undeclared.map(([at, entry]) => {
     const observed = matcher.ownObservedObject(entry);
+    const kind = kinds.get(entry.kind);
     return {
       address: at,
       entry,
-      kind: kinds.get(entry.kind),
+      kind,
       observed,
+      isChanged:
+        desired.changedSince?.has(at) === true ||
+        (desired.partial === true && isDrifted({ entry, kind, observed }, input.fingerprints)),
       movedTo: homes(at, observed) ?? lists.get(at),
       // A protected object stays managed until its protection is lifted.
       isReleased: input.otherStacks.has(at) || (released.has(at) && entry.guards?.protect !== true),
@@ -237,6 +256,19 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
     layerOf: (kind) => layers.get(kind.name) ?? 0,
     fingerprints: input.fingerprints,
   });
+}
+
+/** True if a live object differs from what was applied last. */
+function isDrifted(
+  { entry, kind, observed }: Pick<UndeclaredEntry, "entry" | "kind" | "observed">,
+  fingerprints: Fingerprints,
+): boolean {
+  if (kind === undefined || observed === undefined || entry.pending) return false;
+  const known = {
+    fingerprints: fingerprints.comparable(entry.fingerprints),
+    fingerprint: fingerprints.of,
+  };
+  return compare(kind, entry.lastApplied, observed.spec, known).length > 0;
 }
 
 /** Returns the addresses of the desired objects whose lists contain undeclared ones: deleting one would change the list. */

@@ -23,6 +23,8 @@ export interface UndeclaredEntry {
   readonly observed: ObservedObject | undefined;
   /** The address that declares the object now, also as an entry of a list, if any. */
   readonly movedTo: string | undefined;
+  /** True if the delete is a conflict: an undo deletes what changed since the run. */
+  readonly isChanged?: boolean | undefined;
   /** True if a Removed document names the address, or another stack took the object over. */
   readonly isReleased: boolean;
 }
@@ -65,7 +67,7 @@ export function removals(
 }
 
 function removal(
-  { address: at, entry, kind, observed, movedTo, isReleased }: UndeclaredEntry,
+  { address: at, entry, kind, observed, movedTo, isChanged, isReleased }: UndeclaredEntry,
   context: RemovalContext,
 ): Change {
   const { action, abandoned } = removalAction(
@@ -87,7 +89,7 @@ function removal(
     id: observed?.id ?? entry.id,
     from: undefined,
     fields: [],
-    direction: "pending",
+    direction: action === "delete" && isChanged === true ? "conflict" : "pending",
     desired: undefined,
     precondition:
       kind === undefined
@@ -117,7 +119,7 @@ function isAbandoned({ entry, kind }: Partial<Pick<UndeclaredEntry, "entry" | "k
 
 /** Uses the rules applied last, since the document is gone: first `protect`, then `onRemoval`. */
 function removalAction(
-  { entry, kind, observed, movedTo, isReleased }: Omit<UndeclaredEntry, "address">,
+  { entry, kind, observed, movedTo, isReleased }: Omit<UndeclaredEntry, "address" | "isChanged">,
   context: RemovalContext,
 ): { readonly action: Action; readonly abandoned?: true } {
   if (movedTo !== undefined) return { action: "forget" };

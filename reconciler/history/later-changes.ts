@@ -1,5 +1,5 @@
 // Finds what runs changed after another run.
-import { equal, type JsonObject } from "../../core/json.ts";
+import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 
 /** Returns the done changes of the later runs, the oldest first. Runs that are no longer recorded have none. */
@@ -13,6 +13,21 @@ export function changesAfter(
     .filter(({ result }) => result !== "failed" && result !== "skipped");
 }
 
+/** True if later runs left the object of an entry with other values than the run that created it. */
+export function isChangedBy({ lastApplied }: Entry, later: readonly RunChange[]): boolean {
+  const fields = new Set(later.flatMap(({ before = {} }) => Object.keys(before)));
+  return (
+    later.some(({ hidden = [] }) => hidden.length > 0) ||
+    [...fields].some((field) => !equal(valueBefore(field, later), lastApplied[field] ?? null))
+  );
+}
+
+/** Returns the value of a field before the first change of it; undefined if there is none. */
+function valueBefore(field: string, changes: readonly RunChange[]): JsonValue | undefined {
+  const change = changes.find(({ before = {} }) => Object.hasOwn(before, field));
+  return change && (change.before?.[field] ?? null);
+}
+
 /**
  * Returns the values that a run left in those of the restored fields that a later run changed. Compared with them, the
  * live value is a change since the run. A field that has its restored value again is left out.
@@ -24,9 +39,9 @@ export function valuesAfterRun(
 ): JsonObject {
   return Object.fromEntries(
     Object.entries(restored).flatMap(([field, value]) => {
-      const change = later.find(({ before = {} }) => Object.hasOwn(before, field));
+      const left = valueBefore(field, later);
       const isRestored = equal(lastApplied[field] ?? null, value);
-      return change === undefined || isRestored ? [] : [[field, change.before?.[field] ?? null]];
+      return left === undefined || isRestored ? [] : [[field, left]];
     }),
   );
 }

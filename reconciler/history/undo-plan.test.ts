@@ -37,7 +37,7 @@ function undone(
 ) {
   const run = runOf("run", changes);
   const runs = later.length === 0 ? [run] : [run, runOf("later", later)];
-  const { desiredObjects, addresses, fields, notes } = makeUndoPlan({
+  const { desiredObjects, addresses, fields, changedSince, notes } = makeUndoPlan({
     run,
     inventory: { ...inventoryWith(entries), runs },
     declaredMetadata: new Map(Object.entries(declared)),
@@ -48,6 +48,7 @@ function undone(
     restored: Object.fromEntries(desiredObjects.map((one) => [one.address, one.spec])),
     desiredObjects,
     addresses: [...addresses],
+    changedSince: [...changedSince],
     fields: Object.fromEntries(fields),
     notes: notes.map(({ address, summary }) => `${address}: ${summary}`),
   };
@@ -98,6 +99,22 @@ describe("a created object", () => {
         .notes;
     expect(notes({ protect: true })).toEqual(["Town/ulm: its document protects it"]);
     expect(notes({ onRemoval: "orphan" })).toEqual(["Town/ulm: its document forbids its deletion"]);
+  });
+});
+
+describe("a created object that a later run changed", () => {
+  const created = changed("create", "Town/ulm", { id: "1" });
+  const again = changed("update", "Town/ulm", { before: { motto: "run" } });
+  const since = (later: readonly RunChange[], motto = "later") => [
+    ...undone([created], { entries: [ulm({ motto })], later }).changedSince,
+  ];
+
+  it("is changed since, unless it has the values of the run again", () => {
+    expect(since([again])).toEqual(["Town/ulm"]);
+    expect(since([{ ...again, before: {}, hidden: ["secret"] }])).toEqual(["Town/ulm"]);
+    expect(since([again, { ...again, before: { motto: "later" } }], "run")).toEqual([]);
+    expect(since([{ ...again, result: "failed" }])).toEqual([]);
+    expect(since([])).toEqual([]);
   });
 });
 

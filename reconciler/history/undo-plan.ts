@@ -11,7 +11,7 @@ import { referencesOf } from "../../core/references.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
 import { entriesRenamedWith } from "../model/parent-renames.ts";
 import { namesBefore } from "./historical-names.ts";
-import { changesAfter, valuesAfterRun } from "./later-changes.ts";
+import { changesAfter, isChangedBy, valuesAfterRun } from "./later-changes.ts";
 import { undoConflicts } from "./undo-conflicts.ts";
 import type {
   DeclaredMetadata,
@@ -30,6 +30,8 @@ export interface UndoPlan {
   readonly addresses: ReadonlySet<string>;
   /** Fields that the undo restores, by address; left out for objects that are created again. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
+  /** Addresses of the objects to delete that a later run changed. */
+  readonly changedSince: ReadonlySet<string>;
   /** What cannot be undone. */
   readonly notes: readonly Diagnostic[];
 }
@@ -47,7 +49,7 @@ export interface UndoPlanInput {
 
 type UndoStep =
   | { readonly desired: DesiredObject; readonly fields?: readonly string[]; readonly note?: string }
-  | { readonly remove: true }
+  | { readonly remove: true; readonly isChanged: boolean }
   | { readonly note: string };
 
 /** Plans the undo of a run. Pure: the plan compares it with live state later. */
@@ -55,6 +57,7 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
   const notes: Diagnostic[] = [];
   const desiredObjects: DesiredObject[] = [];
   const addresses = new Set<string>();
+  const changedSince = new Set<string>();
   const fields = new Map<string, readonly string[]>();
   let { inventory } = parts;
   const laterChanges = Map.groupBy(changesAfter(parts.run, inventory), ({ address }) => address);
@@ -68,6 +71,7 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
     if (step === undefined) continue;
     if ("note" in step && step.note !== undefined) notes.push(notUndoneNote(change, step.note));
     if (!("note" in step) || "desired" in step) addresses.add(change.address);
+    if ("remove" in step && step.isChanged) changedSince.add(change.address);
     if (!("desired" in step)) continue;
     desiredObjects.push(step.desired);
     if (step.fields === undefined) continue;
@@ -98,6 +102,7 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
       .toSorted((one, other) => at(one) - at(other)),
     addresses,
     fields,
+    changedSince,
     notes,
   };
 }
@@ -222,11 +227,12 @@ function removeStep(change: RunChange, about: StepContext & { readonly entry: En
   if (isOtherObject(change, entry, about)) return { note: addressTakenText };
   const rules = today.get(change.address)?.rules;
   const guards = [entry.guards ?? {}, guardsAfter(undefined, rules)];
+  const removed = { remove: true, isChanged: isChangedBy(entry, about.later) } as const;
   // A protected entry appears as blocked in the plan.
-  if (entry.guards?.protect === true) return { remove: true };
+  if (entry.guards?.protect === true) return removed;
   if (guards.some(({ onRemoval }) => onRemoval === "orphan"))
     return { note: "its document forbids its deletion" };
-  return rules?.protect === true ? { note: "its document protects it" } : { remove: true };
+  return rules?.protect === true ? { note: "its document protects it" } : removed;
 }
 
 /** Restores the recorded fields; required fields keep the values applied last. */

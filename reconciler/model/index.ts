@@ -129,6 +129,10 @@ export interface DesiredState {
   readonly extensions?: readonly ExtensionDocument[];
   /** Set if these are only the objects of an undo: an empty list then does not mean an empty stack. */
   readonly partial?: true;
+  /** Of an undo: addresses of created objects that a later run changed, so that their deletes are conflicts. */
+  readonly changedSince?: ReadonlySet<string>;
+  /** Of an undo: addresses of created objects that `--on-conflict keep` does not delete. */
+  readonly keptAddresses?: ReadonlySet<string>;
   /** SHA-256, in hexadecimal, over the normalized objects without their secrets. Independent of how they are written. */
   readonly digest: string;
 }

@@ -81,6 +81,7 @@ function noteOf({ action, direction, cascadedBy, movedTo, abandoned }: Change): 
     const why = movedTo === undefined ? "already deleted" : `now ${escapeInvisible(movedTo)}`;
     return `${why}; only the inventory changes`;
   }
+  if (action === "delete" && direction === "conflict") return "changed again after the run";
   if (action === "none") return "matches the manifest; only the inventory changes";
   if (action === "orphan") return "no longer declared; kept";
   return "";

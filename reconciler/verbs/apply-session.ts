@@ -76,7 +76,7 @@ export interface UndoContext {
   readonly undoOf: string;
   /** Diagnostics for what cannot be undone. */
   readonly notes: readonly Diagnostic[];
-  /** Why the plan is empty, if it is. */
+  /** Why the plan is empty, if it is and keeps no conflict. */
   readonly emptyNote: Diagnostic;
   /** Number of objects that the stack owns, of which the session may see a part. */
   readonly ownedCount: number;
@@ -102,7 +102,8 @@ export async function applySession(
   if (!planned.ok) return planned;
   const { live } = planned;
   const { ownedCount = planned.ownedCount } = undoing ?? {};
-  const isEmpty = planned.plan.changes.length === 0;
+  const isKept = planned.desired !== session.desired;
+  const isEmpty = planned.plan.changes.length === 0 && !isKept;
   const notes = [
     ...(undoing?.notes ?? []),
     ...(undoing !== undefined && isEmpty ? [undoing.emptyNote] : []),

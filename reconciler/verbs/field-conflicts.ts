@@ -39,17 +39,21 @@ export function rejectConflicts(plan: Plan, undoOf: string | undefined): void {
     undoOf === undefined
       ? "changed both in the manifests and on the server"
       : `changed again after run ${undoOf}`;
-  const [written, seen] =
-    undoOf === undefined ? ["declared", "see `svc drift`; "] : ["earlier", ""];
   throw new Failure("conflict", `${happened}: ${names}`, {
     remedy:
-      `${seen}pass --on-conflict overwrite to write the ${written} values, or ` +
-      "--on-conflict keep to leave the live values in this run",
+      undoOf === undefined
+        ? "see `svc drift`; pass --on-conflict overwrite to write the declared values, or " +
+          "--on-conflict keep to leave the live values in this run"
+        : "pass --on-conflict overwrite to undo these changes too, or " +
+          "--on-conflict keep to leave what changed after the run",
     details: { addresses: conflicts.map(({ address }) => address) },
   });
 }
 
-/** Returns the desired state that keeps the live values of the conflicting fields of a plan. */
+/**
+ * Returns the desired state that keeps the live values of the conflicting fields of a plan, and the objects whose delete
+ * is a conflict.
+ */
 export function keepingConflicts(desired: DesiredState, plan: Plan): DesiredState {
   const byAddress = new Map(conflictsIn(plan).map((change) => [change.address, change]));
   const objects = desired.objects.map((object) => {
@@ -60,5 +64,19 @@ export function keepingConflicts(desired: DesiredState, plan: Plan): DesiredStat
     if (paths.length === 0) return object;
     return { ...object, keptPaths: [...new Set(paths)] };
   });
-  return { ...desired, objects };
+  return { ...desired, objects, keptAddresses: keptDeletes(plan) };
+}
+
+/** Returns the addresses of the conflicting deletes, and of the deletes that would cascade to them. */
+function keptDeletes(plan: Plan): ReadonlySet<string> {
+  const changes = new Map(plan.changes.map((change) => [change.address, change]));
+  const kept = new Set<string>();
+  for (const { action, address } of conflictsIn(plan)) {
+    if (action !== "delete") continue;
+    for (let at: string | undefined = address; at !== undefined && !kept.has(at);) {
+      kept.add(at);
+      at = changes.get(at)?.cascadedBy;
+    }
+  }
+  return kept;
 }

@@ -95,6 +95,7 @@ function scopedSession(session: Session, undoPlan: UndoScope, inventory: Invento
       stack: { ...stack, policy },
       objects: undoPlan.desiredObjects,
       partial: true,
+      changedSince: undoPlan.changedSince,
     },
     store: scopedStore(session.store, undoPlan, inventory),
     otherEntries: Object.fromEntries(others),

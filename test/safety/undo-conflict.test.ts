@@ -1,5 +1,5 @@
 // Undo of an older run whose fields changed again since: by a later run, on the server, or both.
-import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo, type UndoOptions } from "../../reconciler/verbs/undo.ts";
@@ -18,20 +18,26 @@ const group = (description: string, name = "north") => ({
 async function applyGroup(description: string): Promise<string> {
   await fixture.stack.write([group(description), group(description, "south")]);
   await fixture.stack.apply();
+  return lastRun();
+}
+
+async function lastRun(): Promise<string> {
   const reported = await history(fixture.stack.options);
   return (reported.ok && reported.runs[0]?.id) || "";
 }
 
-async function descriptions(): Promise<readonly unknown[]> {
+async function descriptions(...names: readonly string[]): Promise<readonly unknown[]> {
   const live = await liveState(fixture.service);
   const groups = JSON.parse(JSON.stringify(live)) as Record<string, { description?: string }>;
-  return ["north", "south"].map((name) => groups[`UserGroup/${name}`]?.description);
+  return (names.length === 0 ? ["north", "south"] : names).map(
+    (name) => groups[`UserGroup/${name}`]?.description,
+  );
 }
 
-async function editOnServer(description: string): Promise<void> {
+async function editOnServer(description: string, name = "north"): Promise<void> {
   const { body } = await fixture.service.send("GET", "/api/v1/user-groups");
   const { items } = body as { items: readonly { id: number; name: string }[] };
-  const id = items.find(({ name }) => name === "north")?.id;
+  const id = items.find((one) => one.name === name)?.id;
   await fixture.service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { description } });
 }
 
@@ -52,7 +58,7 @@ beforeEach(async () => {
 const conflict = {
   code: "conflict",
   message: expect.stringMatching(/^changed again after run .*UserGroup\/north/u),
-  remedy: expect.stringMatching(/earlier values.*--on-conflict keep/u),
+  remedy: expect.stringMatching(/overwrite to undo these changes.*--on-conflict keep/u),
 };
 
 it("fails before the first write if a later run changed a field again", async () => {
@@ -75,6 +81,74 @@ it("fails if the value was changed on the server, also after a later run restore
   await expect(undone(older)).rejects.toMatchObject(conflict);
 });
 
+describe("a created object that a later run changed", () => {
+  let run = "";
+
+  beforeEach(async () => {
+    const groups = (description: string) => [
+      group("two"),
+      group("two", "south"),
+      group(description, "east"),
+    ];
+    await fixture.stack.write(groups("new"));
+    await fixture.stack.apply();
+    run = await lastRun();
+    await fixture.stack.write(groups("newer"));
+    await fixture.stack.apply();
+  });
+
+  it("is a conflict", async () => {
+    await expect(undone(run)).rejects.toMatchObject({ code: "conflict" });
+    const { plan } = await undone(run, { onConflict: "overwrite" });
+    expect(plan.changes).toMatchObject([{ action: "delete", direction: "conflict" }]);
+    expect(await descriptions("east")).toEqual([undefined]);
+  });
+
+  it("is a conflict if it was changed on the server", async () => {
+    await undone(await lastRun());
+    await editOnServer("by hand", "east");
+    await expect(undone(run)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("is deleted after the later run is undone", async () => {
+    await undone(await lastRun());
+    await undone(run);
+    expect(await descriptions("east")).toEqual([undefined]);
+  });
+
+  it("is kept by --on-conflict keep", async () => {
+    const { plan } = await undone(run, { onConflict: "keep" });
+    expect(plan.diagnostics).toMatchObject([
+      { code: "ignored-difference", address: "UserGroup/east" },
+    ]);
+    expect(await descriptions("east")).toEqual(["newer"]);
+    expect((await fixture.stack.plan()).changes).toEqual([]);
+  });
+});
+
+it("keeps the parent of a kept object too", async () => {
+  const inside = (description: string) => [
+    { kind: "EmbedTenant", name: "acme", spec: { name: "acme-corp" } },
+    {
+      kind: "EmbedGroup",
+      name: "readers",
+      spec: { embedTenant: "acme", name: "readers", description },
+    },
+  ];
+  await fixture.stack.write([group("two"), group("two", "south"), ...inside("new")]);
+  await fixture.stack.apply();
+  const run = await lastRun();
+  await fixture.stack.write([group("two"), group("two", "south"), ...inside("newer")]);
+  await fixture.stack.apply();
+  await expect(undone(run)).rejects.toMatchObject({ code: "conflict" });
+  const { plan } = await undone(run, { onConflict: "keep" });
+  expect(plan.changes).toEqual([]);
+  expect(plan.diagnostics.map(({ code, address }) => [code, address])).toEqual([
+    ["ignored-difference", "EmbedGroup/readers"],
+    ["ignored-difference", "EmbedTenant/acme"],
+  ]);
+});
+
 it("keeps the later value, restores the others, and leaves what is recorded of it", async () => {
   await fixture.stack.write([group("three"), group("two", "south")]);
   await fixture.stack.apply();
@@ -94,8 +168,7 @@ it("has no conflict after the later run is undone, or changed other objects", as
 it("reports a created object that was handed over to another stack since", async () => {
   await fixture.stack.write([group("two"), group("two", "south"), group("new", "east")]);
   await fixture.stack.apply();
-  const reported = await history(fixture.stack.options);
-  const run = (reported.ok && reported.runs[0]?.id) || "";
+  const run = await lastRun();
   const { url } = fixture.proxy;
   const other = await makeStack({
     url,
