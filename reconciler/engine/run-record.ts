@@ -129,16 +129,55 @@ function countByAction(actions: readonly string[]): Record<string, number> {
   return counts;
 }
 
-function runChangeOf(change: Change, { live, inventory, kinds }: RunStart): RunChange {
+function runChangeOf(change: Change, { verb, live, inventory, kinds }: RunStart): RunChange {
   const { action, address, kind: of, name, key, id } = change;
   const base = { action, address, kind: of, name, key, ...(id !== undefined && { id }) };
   const kind = kinds.get(of);
   const observed = kind && observedObjectOf(kind, change, live);
   if (kind === undefined || observed === undefined) return base;
   const image = beforeImageOf(change, { kind, spec: normalizeLive(kind, observed.spec) });
-  if (image === undefined) return base;
-  const { before, hidden } = image(inventory.entries[address]);
-  return { ...base, before, ...(hidden.length > 0 && { hidden }) };
+  const entry = inventory.entries[address];
+  const { before, hidden = [] } = image?.(entry) ?? {};
+  const recorded =
+    action === "update" || action === "none"
+      ? recordedBefore(change, { kind, entry, before, isPartial: verb === "undo" })
+      : {};
+  return {
+    ...base,
+    ...(before && { before }),
+    ...(Object.keys(recorded).length > 0 && { lastApplied: recorded }),
+    ...(hidden.length > 0 && { hidden }),
+  };
+}
+
+/** Returns the last-applied values that a change of the record replaces, without those that `before` has. */
+function recordedBefore(
+  { desired = {} }: Change,
+  {
+    kind,
+    entry,
+    before = {},
+    isPartial,
+  }: {
+    readonly kind: Kind;
+    readonly entry: Entry | undefined;
+    readonly before: JsonObject | undefined;
+    /** True if the desired spec has only the fields that the run restores. */
+    readonly isPartial: boolean;
+  },
+): JsonObject {
+  if (entry === undefined || entry.pending) return {};
+  const { lastApplied } = entry;
+  const readable = readablePart(kind, desired);
+  const names = Object.keys(isPartial ? readable : { ...lastApplied, ...readable });
+  const isReplaced = (name: string): boolean => {
+    const last = lastApplied[name] ?? null;
+    const isInBefore = Object.hasOwn(before, name) && equal(before[name] ?? null, last);
+    return !isInBefore && !equal(last, readable[name] ?? null);
+  };
+  return Object.fromEntries(
+    names.filter(isReplaced).map((name) => [name, lastApplied[name] ?? null]),
+  );
 }
 
 interface BeforeImage {

@@ -15,17 +15,26 @@ export function changesAfter(
 
 /** True if later runs left the object of an entry with other values than the run that created it. */
 export function isChangedBy({ lastApplied }: Entry, later: readonly RunChange[]): boolean {
-  const fields = new Set(later.flatMap(({ before = {} }) => Object.keys(before)));
+  const fields = new Set(
+    later.flatMap(({ before = {}, lastApplied: recorded = {} }) => [
+      ...Object.keys(before),
+      // A field that no document declares any more is as it was.
+      ...Object.keys(recorded).filter((field) => Object.hasOwn(lastApplied, field)),
+    ]),
+  );
   return (
     later.some(({ hidden = [] }) => hidden.length > 0) ||
     [...fields].some((field) => !equal(valueBefore(field, later), lastApplied[field] ?? null))
   );
 }
 
-/** Returns the value of a field before the first change of it; undefined if there is none. */
+/** Returns the last-applied value of a field before the first change of it; undefined if there is none. */
 function valueBefore(field: string, changes: readonly RunChange[]): JsonValue | undefined {
-  const change = changes.find(({ before = {} }) => Object.hasOwn(before, field));
-  return change && (change.before?.[field] ?? null);
+  for (const { before = {}, lastApplied = {} } of changes) {
+    const known = [lastApplied, before].find((one) => Object.hasOwn(one, field));
+    if (known !== undefined) return known[field] ?? null;
+  }
+  return undefined;
 }
 
 /**

@@ -10,11 +10,17 @@ import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
 
 /** The newest format. Inventories without its features are written in an older one, which older versions read. */
-const format = 6;
+const format = 7;
 
-/** Format 2 added runs, format 3 historical names, format 4 runs that are moves, format 5 entries that move, format 6 entries that moved. */
+/**
+ * Format 2 added runs, format 3 historical names, format 4 runs that are moves, format 5 entries that move, format 6
+ * entries that moved, format 7 last-applied values of runs.
+ */
 function formatOf({ entries, runs }: Inventory): number {
   const all = Object.values(entries);
+  const hasLastApplied = ({ changes }: RunRecord): boolean =>
+    changes?.some(({ lastApplied }) => lastApplied !== undefined) === true;
+  if (runs?.some(hasLastApplied) === true) return 7;
   if (all.some(({ movedFrom }) => movedFrom !== undefined)) return 6;
   if (all.some(({ movingTo }) => movingTo !== undefined)) return 5;
   if (runs?.some(({ verb }) => verb === "move") === true) return 4;
@@ -77,6 +83,7 @@ export const runChangeSchema = Type.Object(
     id: Type.Optional(Type.String()),
     result: Type.Optional(Type.String()),
     before: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    lastApplied: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     hidden: Type.Optional(Type.Array(Type.String())),
   },
   closed,

@@ -222,6 +222,11 @@ export type RunChange = {
   readonly result?: Outcome["result"];
   /** The readable state before: the changed fields of an update, all fields of a delete or replace. `null` means absent. */
   readonly before?: JsonObject;
+  /**
+   * The last-applied values before, of those fields whose record the run changes and that had another live value or are
+   * not in `before`. `null` means absent.
+   */
+  readonly lastApplied?: JsonObject;
   /** Changed or deleted fields that cannot be restored: secrets, and fields that the API does not return. */
   readonly hidden?: readonly string[];
 };
