@@ -1,7 +1,10 @@
 // Decides about conflicts, which are fields changed both in the manifests and on the server: fail, overwrite, or keep.
 import { Failure } from "../../core/errors.ts";
+import { keyOf, nameText, scopeOf } from "../../core/identity.ts";
 import { limits } from "../../core/limits.ts";
-import type { Change, DesiredState, Plan } from "../model/index.ts";
+import { joinPointer } from "../../core/pointer.ts";
+import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
+import type { Change, DesiredObject, DesiredState, Plan } from "../model/index.ts";
 import { isWrite } from "../model/plan-filters.ts";
 
 /** What apply does about conflicts. `keep` leaves the live values; the next plan shows the conflict again. */
@@ -64,7 +67,56 @@ export function keepingConflicts(desired: DesiredState, plan: Plan): DesiredStat
     if (paths.length === 0) return object;
     return { ...object, keptPaths: [...new Set(paths)] };
   });
-  return { ...desired, objects, keptAddresses: keptDeletes(plan) };
+  const names = desired.objects.flatMap((object) => {
+    return keptNameOf(object, byAddress.get(object.address)) ?? [];
+  });
+  const keptNames = new Map(names.map((name) => [name.address, name]));
+  return {
+    ...desired,
+    objects:
+      keptNames.size === 0 ? objects : objects.map((object) => referringTo(keptNames, object)),
+    keptAddresses: keptDeletes(plan),
+  };
+}
+
+/** A declared name, and the live one that the run keeps. */
+interface KeptName {
+  readonly address: string;
+  readonly kind: string;
+  readonly declared: string;
+  readonly live: string;
+}
+
+/** Returns the names of an object whose live name is kept; undefined for any other object. */
+function keptNameOf(
+  { address, kind, spec }: DesiredObject,
+  change: Change | undefined,
+): KeptName | undefined {
+  const kept = (change?.fields ?? []).filter(({ direction }) => direction === "conflict");
+  const names = kept.flatMap(({ field, path, before }) =>
+    path === joinPointer([field]) && before !== undefined && kind.key.includes(field)
+      ? [[field, before] as const]
+      : [],
+  );
+  const [declared, live] = [spec, { ...spec, ...Object.fromEntries(names) }].map((one) =>
+    nameText(kind, one),
+  );
+  if (declared === undefined || live === undefined || declared === live) return undefined;
+  return { address, kind: kind.name, declared, live };
+}
+
+/** Returns the object with references to the kept names of the objects that it depends on. */
+function referringTo(names: ReadonlyMap<string, KeptName>, object: DesiredObject): DesiredObject {
+  const { kind, spec, dependsOn } = object;
+  const needed = dependsOn.flatMap((address) => names.get(address) ?? []);
+  if (needed.length === 0) return object;
+  const nameIn = (one: Reference): string | undefined =>
+    needed.find((name) => name.kind === one.kind && name.declared === one.value)?.live;
+  const references = referencesOf(kind, spec).filter(
+    (one) => !one.external && nameIn(one) !== undefined,
+  );
+  const kept = withReferences(spec, references, (one) => nameIn(one) ?? one.value);
+  return { ...object, spec: kept, key: keyOf(kind, kept), scope: scopeOf(kind, kept) };
 }
 
 /** Returns the addresses of the conflicting deletes, and of the deletes that would cascade to them. */
