@@ -77,3 +77,13 @@ it("refuses no policy that the server has and keeps", async () => {
   const stored = [{ resourceType: "Agent", actions: ["AgentRead"] }];
   expect(await errorsOf(stored, [{ path: "/description" }])).toEqual([]);
 });
+
+it("takes only IDs that an object can have for IDs", async () => {
+  const actions = ["FolderRead"];
+  const policies = [
+    { resourceType: "Folder", actions, folders: ["#2147483647"] },
+    { resourceType: "Folder", actions, deployment: "main", folders: ["#2147483648", "#01", "#x"] },
+    { resourceType: "Folder", actions, deployment: "main", folders: ["#1"] },
+  ];
+  expect(await errorsOf(policies)).toEqual(["/policies/2/deployment"]);
+});

@@ -57,7 +57,7 @@ export function policyErrors(policies: Policies): ValueError[] {
     if (needsDeployment === (deployment !== undefined)) return [];
     const message = needsDeployment
       ? `name the deployment of the ${own}`
-      : "only folders, workbooks and reports that are named are in a deployment; remove it";
+      : "only folders, workbooks and reports that are named are in a deployment, and `#` with a number is an ID; remove the deployment";
     return [{ path: deployment === undefined ? path : `${path}/deployment`, message }];
   });
 }

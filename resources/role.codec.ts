@@ -1,65 +1,16 @@
 // Converts the policies of roles between specs and requests: specs name objects, the API lists IDs.
 import type { Static } from "typebox";
-import { getDeployments } from "../api/deployments.ts";
 import type { RolePolicies } from "../api/roles.ts";
 import { Failure } from "../core/errors.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { Prerequisite, Reader } from "../core/kind.ts";
-import { definedMembers, deploymentIds, severalNamed } from "./codec.ts";
-import {
-  idInName,
-  type ListedObjects,
-  namesIn,
-  objectsNamed,
-  type PolicyObject,
-  policyObjectsOf,
-} from "./policy-objects.ts";
+import type { Reader } from "../core/kind.ts";
+import { definedMembers, deploymentIds } from "./codec.ts";
+import { idsIn, type PolicyLookups } from "./policy-lookups.ts";
+import { idInName, objectsNamed, type PolicyObject, policyObjectsOf } from "./policy-objects.ts";
 import { policyErrors } from "./role-policy-check.ts";
 import type { Spec } from "./role.schema.ts";
 
 type Policies = Spec["policies"];
 type ApiPolicies = Static<typeof RolePolicies>;
-
-/** The objects of the deployments that policies name objects of, by type and deployment. */
-type PolicyLookups = ReadonlyMap<string, ListedObjects | undefined>;
-
-/** The objects that the policies of a role name. */
-export const policyLookups = {
-  operation: getDeployments,
-  dependsOn: ["policies"],
-  read: async (reader: Reader, spec: JsonObject): Promise<PolicyLookups> => {
-    const { policies = [] } = spec as JsonObject & Partial<Spec>;
-    const places = policies.flatMap(placesIn);
-    const found = places.map(
-      async ({ objects, deployment }) =>
-        [placeKey(objects, deployment), await objects.list(reader, deployment)] as const,
-    );
-    return new Map(await Promise.all(found));
-  },
-  missingMessage: "the objects of the policies cannot be listed",
-} satisfies Prerequisite<PolicyLookups>;
-
-/** A named object of a policy, and where it is. */
-interface NamedPlace {
-  readonly objects: PolicyObject;
-  readonly deployment: string;
-  readonly name: string;
-}
-
-/** Returns the objects of a policy that names identify. A deployment is in itself. */
-function placesIn(policy: Policies[number]): readonly NamedPlace[] {
-  const objects = policyObjectsOf(policy.resourceType);
-  if (objects === undefined) return [];
-  return namesIn(policy).flatMap((name) => {
-    const deployment = objects.type === "Deployment" ? name : policy.deployment;
-    const isNamed = idInName(name) === undefined && deployment !== undefined;
-    return isNamed ? [{ objects, deployment, name }] : [];
-  });
-}
-
-function placeKey({ type }: PolicyObject, deployment: string): string {
-  return `${type} ${deployment}`;
-}
 
 /**
  * Returns policies as requests have them. Fails with `invalid` as {@link policyErrors}, with `not_found` for a missing object,
@@ -70,21 +21,9 @@ export function requestPolicies(policies: Policies = [], lookups: PolicyLookups)
   if (error !== undefined) throw new Failure("invalid", error.message);
   return policies.map((policy) => {
     const { resourceType, actions } = policy;
-    const byId = namesIn(policy).flatMap((name) => idInName(name) ?? []);
-    const ids = [...byId, ...placesIn(policy).map((place) => idAt(place, lookups))];
+    const ids = idsIn(policy, lookups);
     return { resourceType, actions, resources: ids.length === 0 ? "All" : ids.map(String) };
   });
-}
-
-function idAt({ objects, deployment, name }: NamedPlace, lookups: PolicyLookups): number {
-  const listed = lookups.get(placeKey(objects, deployment));
-  const [only, ...others] = listed === undefined ? [] : objectsNamed(listed, name);
-  const what = objects.type.toLowerCase();
-  if (only === undefined) {
-    throw new Failure("not_found", `there is no ${what} named ${JSON.stringify(name)}`);
-  }
-  if (others.length > 0) throw severalNamed(`${what}s`, name, [only, ...others]);
-  return only.id;
 }
 
 /** Where an object is that one name identifies. */
@@ -106,7 +45,9 @@ export async function specPoliciesOf(
     const listed = deployments.map(async (deployment) => {
       const found = await one.list(reader, deployment);
       return (found?.objects ?? []).flatMap(({ id, name }) =>
-        found !== undefined && objectsNamed(found, name).length === 1
+        found !== undefined &&
+        idInName(name) === undefined &&
+        objectsNamed(found, name).length === 1
           ? [[String(id), { deployment, name }] as const]
           : [],
       );

@@ -18,7 +18,7 @@ function objects(refersTo: string, what: string) {
   const names = Type.Array(objectName, { minItems: 1, maxItems: limits.roleResources });
   return Type.Optional(
     field(names, {
-      doc: `${what} Defaults to all. Objects that no name identifies have a policy of their own: \`#\` with the ID of each.`,
+      doc: `${what} Defaults to all. Objects that no name identifies have a policy of their own, without a deployment: \`{ external: "#12" }\` is the one with ID 12.`,
       order: "set",
       refersTo,
       ...(refersTo !== "Deployment" && { within: { deployment: "deployment" } }),
@@ -38,15 +38,15 @@ const policy = field(
       }),
       deployment: Type.Optional(
         field(objectName, {
-          doc: "Deployment of the folders, workbooks or reports.",
+          doc: "Deployment of the folders, workbooks or reports that the policy names.",
           refersTo: "Deployment",
         }),
       ),
       deployments: objects("Deployment", "For the type `Deployment`: the deployments."),
-      folders: objects("Folder", "For the type `Folder`: the folders."),
+      folders: objects("Folder", "For the types `Folder` and `ReportFolder`: the folders."),
       workbooks: objects(
         "Workbook",
-        "the workbooks; of type `Dashboard`, their published dashboards",
+        "For the type `Workbook`: the workbooks. For the type `Dashboard`: the workbooks that have the published dashboards.",
       ),
       reports: objects("Report", "For the type `Report`: the reports."),
     },

@@ -3,8 +3,9 @@ import type { Static } from "typebox";
 import { createRole, deleteRole, getRole, listRoles, type Role, updateRole } from "../api/roles.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { changedFields, definedMembers, idOf } from "./codec.ts";
+import { policyLookups } from "./policy-lookups.ts";
 import { policyObjects } from "./policy-objects.ts";
-import { policyLookups, requestPolicies, specPoliciesOf } from "./role.codec.ts";
+import { requestPolicies, specPoliciesOf } from "./role.codec.ts";
 import { policyCheck } from "./role-policy-check.ts";
 import { type Spec, spec, status } from "./role.schema.ts";
 

@@ -113,3 +113,32 @@ it("are named by ID in the policies of a role", async () => {
   expect(resources?.toSorted()).toEqual([ids.map(String), ["2"]]);
   expect((await stack.plan()).changes.filter(({ action }) => action !== "none")).toEqual([]);
 });
+
+it("that look like an ID are not taken for it by the policies of a role", async () => {
+  const named = await createFolder("#1");
+  const other = await service.send("POST", "/build/api/v1/deployments", {
+    body: { name: "#1", region: "aws-us-east-1" },
+  });
+  const { id } = other.body as { id: number };
+  const granted = { actions: ["FolderRead"] };
+  const role = {
+    name: "Readers",
+    policies: [
+      { resourceType: "Folder", ...granted, resources: [String(named)] },
+      { resourceType: "Deployment", ...granted, resources: [String(id)] },
+    ],
+  };
+  await service.send("POST", "/api/v1/roles", { body: role });
+  const policies = [
+    { resourceType: "Folder", ...granted, folders: [{ external: `#${named}` }] },
+    { resourceType: "Deployment", ...granted, deployments: [{ external: `#${id}` }] },
+  ];
+  const readers = { kind: "Role", name: "readers", spec: { name: "Readers", policies } };
+  await stack.write([readers]);
+  expect(await stack.adopt()).toEqual(["Role/readers"]);
+  expect((await stack.plan()).changes).toEqual([]);
+  const deployments = [{ external: "#1" }];
+  const wrong = { resourceType: "Deployment", ...granted, deployments };
+  await stack.write([{ ...readers, spec: { name: "Others", policies: [wrong] } }]);
+  expect(await failureOf()).toContain("#1 is the ID of a deployment, and the name of another one");
+});
