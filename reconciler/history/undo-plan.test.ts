@@ -1,4 +1,5 @@
 // Undo plans from the record of a run.
+import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import {
   appliedEntry,
@@ -7,7 +8,8 @@ import {
   town,
   townKinds,
 } from "../../test/support/plan-fixtures.ts";
-import { kindsByName } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
+import { field } from "../../core/traits.ts";
 import type { DeclaredMetadata, Entry, RunChange, RunRecord } from "../model/index.ts";
 import { emptyUndoNote, makeUndoPlan } from "./undo-plan.ts";
 
@@ -28,12 +30,13 @@ interface Surroundings {
   readonly entries?: readonly (readonly [string, Entry])[];
   readonly later?: readonly RunChange[];
   readonly declared?: Readonly<Record<string, DeclaredMetadata>>;
+  readonly kinds?: readonly Kind[];
 }
 
 /** What undoing a run of these changes does: restored specs, all addresses, and what is not undone. */
 function undone(
   changes: readonly RunChange[],
-  { entries = [], later = [], declared = {} }: Surroundings = {},
+  { entries = [], later = [], declared = {}, kinds = townKinds }: Surroundings = {},
 ) {
   const run = runOf("run", changes);
   const runs = later.length === 0 ? [run] : [run, runOf("later", later)];
@@ -41,7 +44,7 @@ function undone(
     run,
     inventory: { ...inventoryWith(entries), runs },
     declaredMetadata: new Map(Object.entries(declared)),
-    kinds: kindsByName(townKinds),
+    kinds: kindsByName(kinds),
     place: { file: "stack.yaml", line: 1, column: 1 },
   });
   return {
@@ -56,6 +59,37 @@ function undone(
 
 const ulm = (spec = {}, id = "1") =>
   appliedEntry(town, "ulm", { spec: { name: "ulm", ...spec }, id });
+
+describe("an object that was recorded with nested members that its kind has no more", () => {
+  const rule = Type.Object({ name: Type.String() }, { additionalProperties: false });
+  const barrier = { ...rule, properties: { ...rule.properties, keys: Type.Optional(rule) } };
+  const rules = field(Type.Array(barrier), { doc: "Rules.", order: "set" });
+  const spec = Type.Object({ ...town.spec.properties, rules: Type.Optional(rules) });
+  const kinds = [{ ...town, spec }];
+  const before = { name: "ulm", motto: "old", rules: [{ name: "a", only: ["1"] }] };
+
+  it("is restored without those fields", () => {
+    const { motto, rules: recorded } = before;
+    const change = { before: { motto, rules: recorded }, after: { motto: "new", rules: [] } };
+    const entries = [ulm({ motto: "new" })];
+    const found = undone([changed("update", "Town/ulm", change)], { entries, kinds });
+    expect(found.fields).toEqual({ "Town/ulm": ["motto"] });
+    expect(found.notes).toEqual(["Town/ulm: rules: the earlier value cannot be restored"]);
+  });
+
+  it("is not created again", () => {
+    const found = undone([changed("delete", "Town/ulm", { before })], { kinds });
+    expect(found.restored).toEqual({});
+    expect(found.notes).toEqual(["Town/ulm: rules: the earlier value cannot be restored"]);
+    const deep = { ...before, rules: [{ name: "a", keys: { name: "b", age: 1 } }] };
+    expect(undone([changed("delete", "Town/ulm", { before: deep })], { kinds }).restored).toEqual(
+      {},
+    );
+    const known = { ...before, rules: [{ name: "a", keys: { name: "b" } }] };
+    const { restored } = undone([changed("delete", "Town/ulm", { before: known })], { kinds });
+    expect(restored).toEqual({ "Town/ulm": known });
+  });
+});
 
 describe("a created object", () => {
   it("is reported if the stack does not own it any more, and no later run deleted it", () => {

@@ -1,5 +1,6 @@
 // Plans an undo from the record of a run: restores what the run changed or deleted, and deletes what it created.
 import type { Diagnostic } from "../../core/diagnostics.ts";
+import { droppedFields } from "../../core/dropped-fields.ts";
 import { keyOf, nameOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -253,10 +254,12 @@ function restoreStep(
     }),
   );
   const wanted = normalize(kind, { ...own, ...before });
-  const fields = Object.keys(before).filter((field) => wanted[field] !== undefined);
+  const dropped = droppedFields(kind, before);
+  const fields = Object.keys(before).filter(
+    (field) => wanted[field] !== undefined && !dropped.includes(field),
+  );
   const stuck = [...hidden, ...Object.keys(before).filter((field) => !fields.includes(field))];
-  const note =
-    stuck.length === 0 ? undefined : `${stuck.join(", ")}: the earlier value cannot be restored`;
+  const note = stuck.length === 0 ? undefined : notRestored(stuck);
   if (fields.length === 0) return { note: note ?? "the run did not change it" };
   const picked = Object.fromEntries(fields.map((field) => [field, wanted[field] ?? null]));
   const spec: JsonObject = { ...own, ...picked };
@@ -283,6 +286,10 @@ function restoreStep(
   return { desired: desiredObject, fields, ...(note !== undefined && { note }) };
 }
 
+function notRestored(fields: readonly string[]): string {
+  return `${fields.join(", ")}: the earlier value cannot be restored`;
+}
+
 function recreateStep(
   change: RunChange,
   { kind, entry, place, declaredMetadata: today }: StepContext,
@@ -297,6 +304,8 @@ function recreateStep(
   const document = today.get(address);
   if (!manages(document?.rules, "create"))
     return { note: "its document does not allow its creation" };
+  const dropped = droppedFields(kind, before);
+  if (dropped.length > 0) return { note: notRestored(dropped) };
   const spec = normalize(kind, before);
   if (!equal(keyOf(kind, spec), change.key))
     return { note: "its earlier state is not fully known" };
