@@ -98,6 +98,58 @@ describe("a policy on a folder", () => {
   });
 });
 
+describe("a policy on a dashboard", () => {
+  async function publish(): Promise<{ workbookId: number; id: number; publicId: string }> {
+    const workbookId = idOf(await send("POST", "/deployments/1/workbooks", { name: "Shown" }));
+    const config = { title: "Shown", widgets: [] };
+    const { body } = await send("POST", `/deployments/1/workbooks/${workbookId}/publish`, {
+      workbookId,
+      config,
+    });
+    const { id, publicId } = body as { id: number; publicId: string };
+    return { workbookId, id, publicId };
+  }
+  const view = async ({ publicId }: { publicId: string }, key: string) =>
+    (await send("GET", `/embed/dashboard/${publicId}`, undefined, key)).status;
+
+  it("lets a user view it, and neither its workbook, another one nor its policies", async () => {
+    const [shown, other] = [await publish(), await publish()];
+    const { id: userId, key } = await createUser();
+    expect(await view(shown, key)).toBe(403);
+    const action = "EmbedDashboardRead";
+    expect((await setUser("Dashboard", shown.id, { userId, action })).status).toBe(204);
+    expect([await view(shown, key), await view(other, key)]).toEqual([200, 403]);
+    const path = `/deployments/1/workbooks/${shown.workbookId}`;
+    expect((await send("GET", path, undefined, key)).status).toBe(403);
+    const read = `/resource-policies?resourceType=Dashboard&resourceId=${shown.id}`;
+    expect((await send("GET", read, undefined, key)).status).toBe(403);
+    expect((await setUser("Dashboard", shown.id, { userId }, key)).status).toBe(403);
+    expect((await setUser("Dashboard", other.id, { userId, action }, key)).status).toBe(403);
+    await setUser("Dashboard", shown.id, { userId });
+    expect(await view(shown, key)).toBe(403);
+  });
+
+  it("is set and read by who manages its workbook, whose policies it inherits", async () => {
+    const [own, other] = [await publish(), await publish()];
+    const [{ id: manager, key }, { id: userId }] = [await createUser(), await createUser()];
+    const policy = { userId, action: "EmbedDashboardRead" };
+    const manage = { userId: manager, action: "WorkbookManage" };
+    await setUser("Workbook", own.workbookId, { ...manage, action: "WorkbookEdit" });
+    expect((await setUser("Dashboard", own.id, policy, key)).status).toBe(403);
+    await setUser("Workbook", own.workbookId, manage);
+    expect((await setUser("Dashboard", own.id, policy, key)).status).toBe(204);
+    expect((await setUser("Dashboard", other.id, policy, key)).status).toBe(403);
+    const read = `/resource-policies?resourceType=Dashboard&resourceId=${own.id}`;
+    const source = { resourceType: "Workbook", resourceId: own.workbookId };
+    expect((await send("GET", read, undefined, key)).body).toMatchObject({
+      userPolicies: [policy],
+      inheritedUserPolicies: [{ ...manage, source }],
+    });
+    const wrong = await setUser("Dashboard", own.id, { userId, action: "WorkbookRead" });
+    expect(wrong.status).toBe(400);
+  });
+});
+
 it("a role on all folders lists what is in them, and nothing else", async () => {
   const { id: userId, key } = await createUser();
   await send("POST", "/deployments/1/workbooks", { name: "At the root" });
