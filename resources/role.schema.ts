@@ -16,9 +16,13 @@ const objectName = Type.String({ minLength: 1, maxLength: 255 });
 /** Returns the field with the objects of a policy on one type. */
 function objects(refersTo: string, what: string) {
   const names = Type.Array(objectName, { minItems: 1, maxItems: limits.roleResources });
+  const unnamed =
+    refersTo === "Deployment"
+      ? "One that no longer exists shows as `#` with its ID."
+      : 'Objects that no name identifies have a policy of their own, without a deployment: `{ external: "#12" }` is the one with ID 12.';
   return Type.Optional(
     field(names, {
-      doc: `${what} Defaults to all. Objects that no name identifies have a policy of their own, without a deployment: \`{ external: "#12" }\` is the one with ID 12.`,
+      doc: `${what} Defaults to all. ${unnamed}`,
       order: "set",
       refersTo,
       ...(refersTo !== "Deployment" && { within: { deployment: "deployment" } }),
