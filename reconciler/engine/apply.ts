@@ -231,12 +231,11 @@ async function writeChanges(
   { run, inventory, live }: WriteContext,
 ): Promise<WriteResult> {
   const { byName: kinds, lock, client, fingerprints, now = () => new Date() } = run;
-  const { origin } = client;
   const updater = openInventoryUpdater({
     lock,
     inventory,
     kinds,
-    origin,
+    origin: client.origin,
     fingerprints,
     now,
     keptFields: keptFieldsByAddress(run.desired),
