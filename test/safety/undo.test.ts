@@ -289,7 +289,7 @@ describe("taking a run back", () => {
     await scene.stack.apply();
     await scene.stack.write([named("attr_new", "New"), group("stays", "here still")]);
     await scene.stack.apply();
-    const first = await undone(made, { approve: async () => false });
+    const first = await undone(made, { approve: async () => false, onConflict: "overwrite" });
     expect(first.plan.changes.map(({ address }) => address)).toEqual(["UserGroup/stays"]);
     const second = await undone(changed);
     expect(second.plan.changes).toEqual([]);
