@@ -26,14 +26,19 @@ export const policies: Area = {
     command("set-user", setUserPolicy, {
       description:
         "Set the policy of a user on an object. Without --user, sets that of all of the account's own users; without --action, asks and removes it.",
-      confirm: (request) => removal(request, "user"),
+      examples: {
+        "set the policy of a user on an object":
+          "svc policies set-user Deployment main --user ana@example.com --action DeploymentRead",
+      },
+      confirm: (request) =>
+        removal(request, (request.body?.["userId"] ?? null) === null ? "all users" : "a user"),
       arguments: ["resourceType", "resourceId"],
       flags: { userId: { name: "user", doc: "User, also by email" } },
       lookups: { ...lookups, userId: userLookup },
     }),
     command("set-group", setGroupPolicy, {
       description: "Set the policy of a group on an object. Without --action, asks and removes it.",
-      confirm: (request) => removal(request, "group"),
+      confirm: (request) => removal(request, "a group"),
       arguments: ["resourceType", "resourceId", "groupId"],
       lookups: { ...lookups, groupId: groupLookup },
     }),
@@ -42,7 +47,7 @@ export const policies: Area = {
 
 /** Returns what a request without an action does; undefined for one that sets an action. */
 function removal({ body }: CommandRequest, subject: string): string | undefined {
-  return (body?.["action"] ?? null) === null ? `Remove the policy of a ${subject}` : undefined;
+  return (body?.["action"] ?? null) === null ? `Remove the policy of ${subject}` : undefined;
 }
 
 type Policies = AnswerOf<typeof getResourcePolicies>;

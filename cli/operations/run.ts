@@ -118,7 +118,7 @@ async function approve(
   );
   const what = `${title}: ${shown.join(", ")}`;
   if (!isInteractive()) {
-    output.warn(() => `error: no terminal to ask for confirmation; pass --yes`);
+    output.warn(() => `error: no terminal to ask for confirmation; pass --yes to do this: ${what}`);
     output.result(confirmationRequired({}));
     return exitCodes.confirmation;
   }

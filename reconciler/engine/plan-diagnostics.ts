@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { FieldChange } from "../../core/diff.ts";
 import { managerRefusal } from "../../core/external-manager.ts";
 import { readableKey } from "../../core/identity.ts";
-import type { ObservedObject } from "../../core/kind.ts";
+import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { type ManagedVerb, manages } from "../../core/lifecycle-rules.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import {
@@ -93,8 +93,13 @@ export function ambiguousError(desiredObject: DesiredObject, ids: readonly strin
     ...about(desiredObject),
     code: "ambiguous-live",
     summary: `${ids.length} live objects are ${desiredObject.kind.name} ${readableKey(desiredObject.key)}: ids ${ids.join(", ")}`,
-    remedy: "remove all but one of them on the server",
+    remedy: ambiguityRemedy(desiredObject.kind),
   };
+}
+
+/** Says what identifies an object of the kind, so that its owner renames the others: to remove them could take another stack's. */
+export function ambiguityRemedy({ name, key }: Kind): string {
+  return `a ${name} is identified by its ${key.join(" and ")} alone; rename all but one of them on the server`;
 }
 
 const requiredVerbs: Partial<Record<Action, readonly ManagedVerb[]>> = {

@@ -176,8 +176,14 @@ function reportMismatches(state: ResolveState, one: LinkedDocument, spec: JsonOb
       const left = member(object.spec, theirs);
       if (equal(left, right)) continue;
       found = true;
-      const summary = `${kind} "${value}" belongs to ${theirs} ${canonical(left)}, but this document to ${canonical(right)}`;
-      const remedy = `Name a ${kind} with the same ${theirs}.`;
+      const isUnnamed = right === undefined || right === null;
+      const ours = isUnnamed
+        ? `but this names no ${theirs}`
+        : `but this document to ${canonical(right)}`;
+      const summary = `${kind} "${value}" belongs to ${theirs} ${canonical(left)}, ${ours}`;
+      const remedy = isUnnamed
+        ? `Set ${theirs} beside the reference.`
+        : `Name a ${kind} with the same ${theirs}.`;
       const detail = { code: "reference-mismatch", path: `/spec${path}`, summary, remedy } as const;
       state.diagnostics.push(diagnostic(document, detail));
     }
@@ -196,7 +202,7 @@ function reportDuplicateIdentity(state: ResolveState, objects: readonly DesiredO
     if (document === undefined || other === undefined) continue;
     const summary = `${object.address} and ${other.address} (${placeText(other)}) describe the same object: ${object.key}`;
     const { key } = object.kind;
-    const rename = key.length === 0 ? "" : `, or change its ${key.join(" and ")}`;
+    const rename = key.length === 0 ? "" : `, or change its ${key.join(" or ")}`;
     const remedy = `Remove one of them${rename}.`;
     const path = joinPointer(["spec", ...key.slice(-1)]);
     state.diagnostics.push(

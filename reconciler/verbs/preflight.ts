@@ -18,6 +18,7 @@ import { createCachedReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "../engine/execute.ts";
 import { type Change, type Plan, type DesiredObject, locationIn } from "../model/index.ts";
 import { type ObserveRequest, observeAll } from "../engine/observe.ts";
+import { ambiguityRemedy } from "../engine/plan-diagnostics.ts";
 import { writes } from "../model/plan-filters.ts";
 import { parentsOf } from "../model/parent-renames.ts";
 import { deepFreeze } from "../engine/plan.ts";
@@ -265,7 +266,7 @@ function referenceAmbiguous(
     severity: "error",
     ...locationIn(desiredObject, `/spec${reference.path}`),
     summary: `${desiredObject.address} refers to ${kind.name} ${readableKey(key)}, which ${ids.length} live objects are: ids ${ids.join(", ")}`,
-    remedy: "rename or remove all but one of them on the server",
+    remedy: ambiguityRemedy(kind),
   };
 }
 

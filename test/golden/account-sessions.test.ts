@@ -86,7 +86,14 @@ it(
       "NAME             ACTION\neve@example.com  DeploymentRead\nnight            DeploymentRead\n",
     );
     const removal = await svc("policies set-user Deployment main --user eve");
-    expect([removal.code, removal.err]).toEqual([5, expect.stringContaining("pass --yes")]);
+    expect([removal.code, removal.err]).toEqual([
+      5,
+      expect.stringContaining(
+        "pass --yes to do this: Remove the policy of a user: Deployment, main",
+      ),
+    ]);
+    const ofAll = await svc("policies set-user Deployment main");
+    expect(ofAll.err).toContain("Remove the policy of all users: Deployment, main");
     expect(await done("policies list Deployment main")).toContain("eve@");
     await done("policies set-user Deployment main --user eve --yes");
     expect(await done("policies list Deployment main")).not.toContain("eve@");

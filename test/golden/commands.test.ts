@@ -48,7 +48,7 @@ it("asks before it deletes, and deletes nothing without a terminal", async () =>
   expect(asked).toEqual({
     code: 5,
     out: "To confirm, run: svc groups delete analysts --yes\n",
-    err: "error: no terminal to ask for confirmation; pass --yes\n",
+    err: expect.stringMatching(/; pass --yes to do this: Delete .*: analysts\n$/u),
   });
   expect(await json("groups delete analysts --json")).toMatchObject({
     error: { code: "confirmation_required" },

@@ -41,7 +41,24 @@ it("are an error of the manifest, also in different parents", async () => {
   await stack.write([...parents, ...inParents]);
   const found = await stack.manifestDiagnostics();
   expect(found).toMatchObject([
-    { code: "duplicate-identity", summary: expect.stringContaining("describe the same object") },
+    {
+      code: "duplicate-identity",
+      summary: expect.stringContaining("describe the same object"),
+      remedy: "Remove one of them, or change its deployment or name.",
+    },
+  ]);
+});
+
+it("need the deployment in the policies of a role", async () => {
+  const policy = { resourceType: "Folder", actions: ["FolderRead"], folders: ["sales"] };
+  const role = { kind: "Role", name: "readers", spec: { name: "Readers", policies: [policy] } };
+  await stack.write([folder("sales"), role]);
+  expect(await stack.manifestDiagnostics()).toMatchObject([
+    {
+      code: "reference-mismatch",
+      summary: expect.stringContaining("but this names no deployment"),
+      remedy: "Set deployment beside the reference.",
+    },
   ]);
 });
 
@@ -68,6 +85,14 @@ it("on the server are neither adopted nor changed, and no reference chooses one 
     { kind: "Role", name: "readers", spec: { name: "Readers", policies: [policy] } },
   ];
   const before = await foldersOnServer();
+  await stack.write([folder("sales")]);
+  expect(await stack.diagnostics()).toContainEqual(
+    expect.objectContaining({
+      code: "ambiguous-live",
+      remedy:
+        "a Folder is identified by its deployment and name alone; rename all but one of them on the server",
+    }),
+  );
   for (const doc of cases) {
     await stack.write([doc]);
     const errors = await failureOf();
