@@ -34,7 +34,7 @@ export function applyCommand(): Command {
         "the stack",
     )
     .option("--allow-deletes <n>", "allow this many deletes and replacements", wholeNumber)
-    .addOption(conflictOption())
+    .addOption(conflictOption("apply"))
     .option("-m, --message <text>", "reason for the run, shown by `svc history`")
     .addOption(adoptOption())
     .addOption(replaceOption())

@@ -24,7 +24,7 @@ export function undoCommand(): Command {
         "the stack",
     )
     .option("--allow-deletes <n>", "allow this many deletes and replacements", wholeNumber)
-    .addOption(conflictOption())
+    .addOption(conflictOption("undo"))
     .option("-m, --message <text>", "reason for the run, shown by `svc history`")
     .addOption(fullOption())
     .addOption(verboseOption())

@@ -13,13 +13,18 @@ export interface ApplyFlags extends VerbFlags, PolicyFlags {
   readonly message?: string;
 }
 
+const conflictTexts = {
+  apply:
+    "fields changed both in the manifests and on the server: fail, overwrite, " +
+    "or keep the live value for this run; the next plan shows the conflict again",
+  undo: "what changed again after the run: fail, overwrite, or keep it",
+} as const;
+
 /** Returns the option for conflicts. */
-export function conflictOption(): Option {
+export function conflictOption(verb: keyof typeof conflictTexts): Option {
   return new Option(
     "--on-conflict <action>",
-    "what to do about fields changed both in the manifests and on the server: fail, overwrite, " +
-      "or keep the live value for this run; the next plan shows the conflict again " +
-      "(default: fail with --yes or without a terminal, else ask)",
+    `what to do about ${conflictTexts[verb]} (default: fail with --yes or without a terminal, else ask)`,
   ).choices(["fail", "overwrite", "keep"]);
 }
 

@@ -146,10 +146,17 @@ function notManagedNote(desiredObject: DesiredObject, differing: readonly string
 }
 
 function keptNote(desiredObject: DesiredObject, path: string): Diagnostic {
-  return {
+  const note = {
     ...locationIn(desiredObject, path),
     code: "ignored-difference",
     severity: "info",
+  } as const;
+  if (desiredObject.onlyFields !== undefined) {
+    const summary = `${path} of ${desiredObject.address} changed again after the run and is left alone: --on-conflict keep`;
+    return { ...note, summary };
+  }
+  return {
+    ...note,
     summary: `${path} of ${desiredObject.address} differs and is left alone in this run: --on-conflict keep`,
     remedy:
       "The next plan shows the conflict again, until the document has the live value or ignores the field.",

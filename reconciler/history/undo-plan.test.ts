@@ -98,6 +98,10 @@ describe("a created object", () => {
       addresses: [],
       notes: ["Town/ulm: the stack does not own it any more"],
     });
+    const moved = changed("update", "Town/ulm", { id: "1", before: { motto: "old" } });
+    const entries = [appliedEntry(town, "new", { spec: { name: "ulm" }, id: "1" })];
+    expect(undone([created], { entries }).notes).toEqual(["Town/ulm: its address is Town/new now"]);
+    expect(undone([moved], { entries }).notes).toEqual(["Town/ulm: its address is Town/new now"]);
     const { result: _, ...unfinished } = created;
     expect(undone([unfinished]).notes).toEqual([]);
   });
@@ -122,6 +126,11 @@ describe("a created object", () => {
     });
     const unknown = { entries: [ulm()], later: [changed("replace", "Town/ulm")] };
     expect(undone([changed("create", "Town/ulm")], unknown).notes).toEqual(taken);
+    // A run that was killed before it deleted the object.
+    const { result: _, ...killed } = changed("delete", "Town/ulm");
+    expect(undone([changed("create", "Town/ulm")], { ...unknown, later: [killed] }).notes).toEqual(
+      [],
+    );
     const failed = { ...unknown, later: [changed("replace", "Town/ulm", { result: "failed" })] };
     expect(undone([changed("create", "Town/ulm")], failed).notes).toEqual([]);
   });

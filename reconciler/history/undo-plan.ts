@@ -62,12 +62,18 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
   const fields = new Map<string, readonly string[]>();
   let { inventory } = parts;
   const laterChanges = Map.groupBy(changesAfter(parts.run, inventory), ({ address }) => address);
+  const currentAddresses = new Map(
+    Object.entries(inventory.entries).flatMap(([address, { kind, id }]) =>
+      id === undefined ? [] : [[objectKey(kind, id), address] as const],
+    ),
+  );
   for (const change of changesInReverse(parts)) {
     if (change.result === "failed" || change.result === "skipped") continue;
     const step = stepFor(change, {
       ...parts,
       inventory,
       later: laterChanges.get(change.address) ?? [],
+      currentAddresses,
     });
     if (step === undefined) continue;
     if ("note" in step && step.note !== undefined) notes.push(notUndoneNote(change, step.note));
@@ -169,7 +175,18 @@ export function emptyUndoNote(
 
 const addressTakenText = "another object has its address now";
 
-const notOwnedText = "the stack does not own it any more";
+/** Says why there is no entry at the address of a change: the object has another address now, or another owner. */
+function notOwnedNote(
+  { kind, id }: RunChange,
+  { currentAddresses }: Pick<StepInput, "currentAddresses">,
+): string {
+  const now = id === undefined ? undefined : currentAddresses.get(objectKey(kind, id));
+  return now === undefined ? "the stack does not own it any more" : `its address is ${now} now`;
+}
+
+function objectKey(kind: string, id: string): string {
+  return `${kind} ${id}`;
+}
 
 /** True if the object at an address is not, or may not be, the one that the run left there. */
 function isOtherObject(
@@ -178,13 +195,16 @@ function isOtherObject(
   { later }: Pick<StepInput, "later">,
 ): boolean {
   if (change.id !== undefined && entry.id !== undefined) return change.id !== entry.id;
-  return later.some(({ action }) => ["create", "replace", "delete", "forget"].includes(action));
+  // A delete or forget that was done is followed by a create or an adopt, as the stack owns the object.
+  return later.some(({ action }) => ["create", "replace", "adopt"].includes(action));
 }
 
 /** Input to the undo of one change. */
 interface StepInput extends UndoPlanInput {
   /** What later runs did to the object at the address, the oldest first. */
   readonly later: readonly RunChange[];
+  /** Today's addresses, by kind and id. */
+  readonly currentAddresses: ReadonlyMap<string, string>;
 }
 
 function stepFor(change: RunChange, parts: StepInput): UndoStep | undefined {
@@ -196,7 +216,7 @@ function stepFor(change: RunChange, parts: StepInput): UndoStep | undefined {
   switch (change.action) {
     case "create":
       if (entry !== undefined) return removeStep(change, { ...parts, kind, entry });
-      return isGone(change, parts) ? undefined : { note: notOwnedText };
+      return isGone(change, parts) ? undefined : { note: notOwnedNote(change, parts) };
     case "update":
     case "adopt":
       if (entry !== undefined && isOtherObject(change, entry, parts))
@@ -239,10 +259,10 @@ function removeStep(change: RunChange, about: StepContext & { readonly entry: En
 /** Restores the recorded fields; required fields keep the values applied last. */
 function restoreStep(
   change: RunChange,
-  { kind, entry, place, later, declaredMetadata: today }: StepContext,
+  { kind, entry, place, later, currentAddresses, declaredMetadata: today }: StepContext,
 ): UndoStep {
   const { before = {}, hidden = [], name, address } = change;
-  if (entry === undefined) return { note: notOwnedText };
+  if (entry === undefined) return { note: notOwnedNote(change, { currentAddresses }) };
   const document = today.get(address);
   if (!manages(document?.rules, "update")) return { note: "its document does not allow updates" };
   const required = (kind.spec.required ?? []) as readonly string[];
