@@ -185,7 +185,9 @@ describe("a missing response", () => {
       failureOf(createTestClient(url, { attempts: 1 }).call(getCurrentUser, {}));
     const plain = await failing(`http://${origin}`);
     expect(plain.code).toBe("unreachable");
-    expect(plain.remedy).toBe(`If the server speaks TLS, use https://${origin} as its URL.`);
+    expect(plain.remedy).toBe(
+      `Try again. If the server speaks TLS, use https://${origin} as its URL.`,
+    );
     const untrusted = await failing(`https://${origin}`);
     expect(untrusted.message).toMatch(/its TLS certificate is/u);
     expect(untrusted.remedy).toMatch(/set NODE_EXTRA_CA_CERTS to a PEM file/u);

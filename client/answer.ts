@@ -207,7 +207,7 @@ function connectionRemedy(
     return "If you trust the server, set NODE_EXTRA_CA_CERTS to a PEM file with its certificate or that of its authority.";
   }
   if (origin.startsWith("http:") && mayBeTlsCodes.test(code)) {
-    return `If the server speaks TLS, use ${origin.replace("http:", "https:")} as its URL.`;
+    return `Try again. If the server speaks TLS, use ${origin.replace("http:", "https:")} as its URL.`;
   }
   return undefined;
 }

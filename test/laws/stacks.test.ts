@@ -261,6 +261,7 @@ describe("what another client deleted", () => {
           "update EmbedUser/acme-jane /groups",
           "create FolderAccess/sales-folder-analysts",
           "create WorkbookAccess/sales-overview-analysts",
+          "create DashboardAccess/sales-dashboard-analysts",
           "create ReportAccess/orders-analysts",
           "update NotificationEmbedRecipient/weekly-sales-jane /groups",
         ]);
