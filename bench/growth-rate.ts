@@ -36,7 +36,7 @@ export const growthFactor = 4;
 export const maxExponent = 1.2;
 
 /** Rounds that a step has to show that it is linear, because what else runs on the machine disturbs some of them. */
-const maxRounds = 6;
+const maxRounds = 4;
 
 /** Measures every step of a scene. Stops after the first round in which no step grows faster than the limit. */
 export async function measureGrowth(scene: GrowthScene): Promise<readonly StepGrowth[]> {
