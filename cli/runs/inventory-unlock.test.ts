@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
 import { breakLock } from "./inventory-unlock.ts";
 
-const alive = new Failure("locked", "The holder of the lock on lib is held.");
+const alive = new Failure("locked", "The lock on lib is held.");
 
 /** A lock whose holder may run, and what was tried. */
 function liveLock(error: Error = alive) {

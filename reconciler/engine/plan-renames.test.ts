@@ -162,6 +162,17 @@ describe("a child of a parent that another client or a killed run renamed", () =
   });
 });
 
+/** Houses of one name, each in a town: desired, live and recorded. */
+const inTown = (name: string, parent: string, needs: string) =>
+  desiredObject(house, name, { spec: { town: parent, name: "tall" }, needs: [needs] });
+const houseIn = (id: string, parent: string) => ({
+  kind: house,
+  id,
+  spec: { town: parent, name: "tall" },
+});
+const recorded = (at: string, id: string, parent: string) =>
+  appliedEntry(house, at, { spec: { town: parent, name: "tall" }, id });
+
 describe("a changed key", () => {
   it("renames the object in place if the resource type allows it", () => {
     const [change] = planFor({
@@ -210,15 +221,6 @@ describe("a changed key", () => {
   });
 
   it("is written after the delete of the object in its parent, although another parent has the name today", () => {
-    const inTown = (name: string, parent: string, needs: string) =>
-      desiredObject(house, name, { spec: { town: parent, name: "tall" }, needs: [needs] });
-    const houseIn = (id: string, parent: string) => ({
-      kind: house,
-      id,
-      spec: { town: parent, name: "tall" },
-    });
-    const recorded = (at: string, id: string, parent: string) =>
-      appliedEntry(house, at, { spec: { town: parent, name: "tall" }, id });
     const { changes } = planFor({
       desiredObjects: [
         townNamed("c", "free"),
@@ -249,15 +251,6 @@ describe("a changed key", () => {
   });
 
   it("is created where its parent gets the name of one that has such an object until then", () => {
-    const inTown = (name: string, parent: string, needs: string) =>
-      desiredObject(house, name, { spec: { town: parent, name: "tall" }, needs: [needs] });
-    const houseIn = (id: string, parent: string) => ({
-      kind: house,
-      id,
-      spec: { town: parent, name: "tall" },
-    });
-    const recorded = (at: string, id: string, parent: string) =>
-      appliedEntry(house, at, { spec: { town: parent, name: "tall" }, id });
     const { changes } = planFor({
       desiredObjects: [
         townNamed("a", "ulm"),

@@ -63,7 +63,7 @@ export function keepingConflicts(desired: DesiredState, plan: Plan): DesiredStat
     const change = byAddress.get(object.address);
     const paths = (change?.fields ?? [])
       .filter(({ direction }) => direction === "conflict")
-      .map(({ field }) => `/spec/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+      .map(({ field }) => joinPointer(["spec", field]));
     if (paths.length === 0) return object;
     return { ...object, keptPaths: [...new Set(paths)] };
   });
