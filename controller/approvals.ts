@@ -6,9 +6,8 @@ import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { declaredValidator, validator } from "../core/validate.ts";
-import { systemErrorText } from "../core/system-error.ts";
+import { codeOf, systemErrorText } from "../core/system-error.ts";
 import {
-  codeOf,
   makeFolder,
   readIfExists,
   syncFolder,

@@ -17,9 +17,15 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
 };
 
+/** Returns the system code of an error, such as `ENOENT`, or an empty string. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
 /** Returns why a call of the operating system failed: in words, or else its code. */
 export function systemErrorText(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (typeof code !== "string") return "unknown error";
+  const code = codeOf(error);
+  if (code === "") return "unknown error";
   return (Object.hasOwn(reasons, code) ? reasons[code] : undefined) ?? code;
 }

@@ -11,13 +11,7 @@ export { type OpenOptions, type Stores, openStores } from "./inventory/open-stor
 export type { InventoryLock, InventoryStore } from "./inventory/store.ts";
 export type { LiveState } from "./model/index.ts";
 export { hasServerChanges } from "./model/plan-filters.ts";
-export {
-  codeOf,
-  makeFolder,
-  readIfExists,
-  syncFolder,
-  writeAtomically,
-} from "./operator/atomic-write.ts";
+export { makeFolder, readIfExists, syncFolder, writeAtomically } from "./operator/atomic-write.ts";
 export { commitAt } from "./operator/commit.ts";
 export { type CheckGrants, grantRemedy } from "./operator/grants.ts";
 export { normalizeOrigin, rejectOtherOrigin } from "./operator/origins.ts";

@@ -6,7 +6,8 @@ import type { Fingerprints } from "../../core/fingerprints.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { isInside, nearestExisting } from "../operator/path-containment.ts";
-import { codeOf, makeFolder, readIfExists, writeAtomically } from "../operator/atomic-write.ts";
+import { codeOf } from "../../core/system-error.ts";
+import { makeFolder, readIfExists, writeAtomically } from "../operator/atomic-write.ts";
 import type { SecretSink, Stack, DesiredObject } from "../model/index.ts";
 
 /** The state of a sink. */

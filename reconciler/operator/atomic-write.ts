@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { systemErrorText } from "../../core/system-error.ts";
+import { codeOf, systemErrorText } from "../../core/system-error.ts";
 
 const flushLength = 1 << 20;
 
@@ -90,12 +90,6 @@ export function fileVersion(path: string): string | undefined {
   return stat && `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
 }
 
-/** Returns the system code of an error, such as `ENOENT`, or an empty string. */
-export function codeOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : "";
-}
-
 /** Runs `act` and turns file system errors into failures that name the inventory. */
 export async function withDiskErrors<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   try {
@@ -108,27 +102,15 @@ export async function withDiskErrors<T>(path: string, act: () => T | Promise<T>)
 function describeDiskError(path: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !("syscall" in error)) return error;
   const code = codeOf(error);
-  const details = { path, code };
-  if (["EACCES", "EPERM", "EROFS"].includes(code)) {
-    return new Failure(
-      "forbidden",
-      `The inventory ${path} cannot be used: ${systemErrorText(error)}.`,
-      {
-        cause: error,
-        details,
-        remedy: "Give the user that runs this the right to read and write the file and its folder.",
-      },
-    );
-  }
-  return new Failure(
-    "unavailable",
-    `The inventory ${path} cannot be used: ${systemErrorText(error)}.`,
-    {
-      cause: error,
-      details,
-      remedy: "Check that the folder exists, is a folder, and that its disk is not full.",
-    },
-  );
+  const isForbidden = ["EACCES", "EPERM", "EROFS"].includes(code);
+  const message = `The inventory ${path} cannot be used: ${systemErrorText(error)}.`;
+  return new Failure(isForbidden ? "forbidden" : "unavailable", message, {
+    cause: error,
+    details: { path, code },
+    remedy: isForbidden
+      ? "Give the user that runs this the right to read and write the file and its folder."
+      : "Check that the folder exists, is a folder, and that its disk is not full.",
+  });
 }
 
 function writeAll(file: number, text: string): void {
