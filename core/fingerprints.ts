@@ -1,5 +1,6 @@
 // Fingerprints of one run: unreadable values use the inventory's salt, secrets use an external key.
 import { createHmac } from "node:crypto";
+import type { RecordedFingerprints } from "./diff.ts";
 import { fingerprint } from "./fingerprint.ts";
 import type { Fingerprint } from "./record.ts";
 import type { Secret } from "./secret.ts";
@@ -31,4 +32,12 @@ export function fingerprintsWith(salt: string, key: Secret): Fingerprints {
         ),
       ),
   };
+}
+
+/** Returns what recorded fingerprints are compared with: those that this run can make again. */
+export function recordedFingerprints(
+  fingerprints: Fingerprints,
+  recorded: FingerprintMap = {},
+): RecordedFingerprints {
+  return { fingerprints: fingerprints.comparable(recorded), fingerprint: fingerprints.of };
 }

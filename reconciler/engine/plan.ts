@@ -8,7 +8,7 @@ import { blocked } from "./block-reasons.ts";
 import { changeFor, type ChangeDecision, unreadableFields } from "./decide-change.ts";
 import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
-import type { Fingerprints } from "../../core/fingerprints.ts";
+import { type Fingerprints, recordedFingerprints } from "../../core/fingerprints.ts";
 import { executionOrderOf, type ExecutionOrder, inExecutionOrder } from "./execution-order.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
@@ -264,10 +264,7 @@ function isDrifted(
   fingerprints: Fingerprints,
 ): boolean {
   if (kind === undefined || observed === undefined || entry.pending) return false;
-  const known = {
-    fingerprints: fingerprints.comparable(entry.fingerprints),
-    fingerprint: fingerprints.of,
-  };
+  const known = recordedFingerprints(fingerprints, entry.fingerprints);
   return compare(kind, entry.lastApplied, observed.spec, known).length > 0;
 }
 

@@ -1,7 +1,7 @@
 // Lists the fields of a declared object that a change writes, each with the direction of its difference.
 import { compare, driftDirection, type FieldChange, secretMasks } from "../../core/diff.ts";
 import { fieldsOf, containsSecret } from "../../core/fields.ts";
-import type { Fingerprints } from "../../core/fingerprints.ts";
+import { type Fingerprints, recordedFingerprints } from "../../core/fingerprints.ts";
 import type { ObservedObject } from "../../core/kind.ts";
 import { joinPointer, memberAt } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
@@ -32,10 +32,7 @@ export function plannedFields(
   };
   // A pending entry does not say what was applied.
   const entry = match.entry?.pending === true ? undefined : match.entry;
-  const known = {
-    fingerprints: fingerprints.comparable(entry?.fingerprints ?? {}),
-    fingerprint: fingerprints.of,
-  };
+  const known = recordedFingerprints(fingerprints, entry?.fingerprints);
   const lastApplied = entry && { ...entry.lastApplied, ...baseline };
   return compare(kind, spec, live, known).map((field) => {
     const side = driftDirection(kind, field, spec, live, lastApplied, known);
