@@ -3,7 +3,7 @@
 import { getDeployments } from "../api/deployments.ts";
 import { listFolders } from "../api/folders.ts";
 import { listReports } from "../api/reports.ts";
-import { isId } from "../api/schemas.ts";
+import { parseId } from "../api/schemas.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
 import type { Reader } from "../core/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
@@ -135,6 +135,5 @@ export function namesIn(
 
 /** Returns the ID of an object that no name identifies, such as `#12`. An object can also have such a name. */
 export function idInName(name: string): number | undefined {
-  const id = Number(/^#(?<id>[1-9][0-9]*)$/u.exec(name)?.groups?.["id"]);
-  return isId(id) ? id : undefined;
+  return name.startsWith("#") ? parseId(name.slice(1)) : undefined;
 }

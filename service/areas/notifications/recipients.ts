@@ -2,7 +2,7 @@
 // remove.
 import type { Static } from "typebox";
 import type { NotificationRecipient, removeRecipients } from "../../../api/notifications.ts";
-import { isId } from "../../../api/schemas.ts";
+import { parseId } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
@@ -241,7 +241,8 @@ export async function unsubscribe(
 function numericUserId(id: Removal["id"], type: Removal["type"]): number | undefined {
   if (type === "SLACK") return undefined;
   if (typeof id === "number") return id;
-  if (/^[1-9][0-9]{0,9}$/.test(id) && isId(Number(id))) return Number(id);
+  const parsed = parseId(id);
+  if (parsed !== undefined) return parsed;
   throw new Failure(
     "invalid",
     `a recipient of type ${type} is removed by its numeric id; send that as id`,

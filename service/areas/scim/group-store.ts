@@ -1,4 +1,5 @@
 // Groups as SCIM resources.
+import { parseId } from "../../../api/schemas.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { groupType } from "../../scim/attributes.ts";
 import { scimError } from "../../scim/scim-error.ts";
@@ -7,7 +8,6 @@ import { membersDigest } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import type { ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
 import { versionOf } from "./scim-call.ts";
-import { idOf } from "./user-store.ts";
 
 /** Members of all groups of one response. A single group is always returned whole. */
 const membersMax = 100_000;
@@ -160,12 +160,12 @@ function selectedBy(
     );
   if (by === "name") return selected.where("user_groups.name_key", "=", value.toLowerCase());
   if (by !== "member")
-    return selected.where("user_groups.id", "=", by === "id" ? (idOf(value) ?? 0) : 0);
+    return selected.where("user_groups.id", "=", by === "id" ? (parseId(value) ?? 0) : 0);
   return selected.where("user_groups.id", "in", (eb) =>
     eb
       .selectFrom("group_members")
       .select("group_id")
-      .where("user_id", "=", idOf(value) ?? 0),
+      .where("user_id", "=", parseId(value) ?? 0),
   );
 }
 

@@ -1,4 +1,5 @@
 // Creates, changes and deletes groups for an identity provider. A change of members writes only the rows of those members.
+import { parseId } from "../../../api/schemas.ts";
 import type { CredentialLimits } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
@@ -30,7 +31,6 @@ import {
 import { callerIntegration, refuseForeign, requireOwned } from "./ownership.ts";
 import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
 import { externalIdOf } from "./users.ts";
-import { idOf } from "./user-store.ts";
 
 /** Creates a group with its members and returns its ID. Throws `conflict` if its name is in use. */
 export async function createGroup(call: ScimCall, input: JsonObject): Promise<number> {
@@ -82,7 +82,7 @@ export async function deleteGroup(call: ScimCall, id: string): Promise<void> {
 
 async function findScimGroup(call: ScimCall, id: string): Promise<ScimGroup> {
   const row = await selectScimGroups(call.db)
-    .where("user_groups.id", "=", idOf(id) ?? 0)
+    .where("user_groups.id", "=", parseId(id) ?? 0)
     .executeTakeFirst();
   if (row === undefined) throw groupNotFound(id);
   await refuseForeign(call, { what: `group ${row.id}`, owner: row.integration_id });
@@ -195,7 +195,7 @@ function namedIds(filter: Filter): readonly number[] | undefined {
     return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
   }
   if (filter.op !== "eq" || filter.path.toLowerCase() !== "value") return undefined;
-  const id = typeof filter.value === "string" ? idOf(filter.value) : undefined;
+  const id = typeof filter.value === "string" ? parseId(filter.value) : undefined;
   return id === undefined ? [] : [id];
 }
 
@@ -249,7 +249,7 @@ function idsOf(value: JsonValue | undefined): ReadonlySet<number> {
   return new Set(
     elements.map((element) => {
       const { value: given, type = "User" } = isObject(element) ? element : {};
-      const id = typeof given === "string" ? idOf(given) : undefined;
+      const id = typeof given === "string" ? parseId(given) : undefined;
       if (id === undefined || typeof type !== "string" || type.toLowerCase() !== "user") {
         throw noSuchMembers([JSON.stringify(element)]);
       }

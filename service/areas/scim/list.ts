@@ -1,5 +1,6 @@
 // Lists of resources: filters, order and pages (RFC 7644, section 3.4.2). An index narrows the resources that a filter is evaluated
 // on; without one, all are read in batches.
+import { parseId } from "../../../api/schemas.ts";
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { resolveAttribute, type ResourceType } from "../../scim/attributes.ts";
@@ -10,7 +11,7 @@ import { scimError } from "../../scim/scim-error.ts";
 import { groupStore } from "./group-store.ts";
 import type { Narrowing, ResourceStore, StoredResource } from "./resource-store.ts";
 import { type ScimCall, scimBase } from "./scim-call.ts";
-import { emailKey, idOf, userStore } from "./user-store.ts";
+import { emailKey, userStore } from "./user-store.ts";
 
 /** What a list asks for. */
 export interface Search {
@@ -272,7 +273,7 @@ function namedElements(store: ResourceStore, filter: Filter): readonly string[] 
 }
 
 function idsOf(text: string): readonly number[] {
-  const id = idOf(text);
+  const id = parseId(text);
   return id === undefined ? [] : [id];
 }
 

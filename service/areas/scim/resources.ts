@@ -1,4 +1,5 @@
 // The operations on one type of resource, shared by single requests and `/Bulk`.
+import { parseId } from "../../../api/schemas.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import { projectionOf, type Selection } from "../../scim/projection.ts";
 import type { Db } from "../../store/schema.ts";
@@ -6,7 +7,7 @@ import { groupStore, groupVersion, selectScimGroups } from "./group-store.ts";
 import { createGroup, deleteGroup, groupNotFound, patchGroup, replaceGroup } from "./groups.ts";
 import type { ResourceStore } from "./resource-store.ts";
 import { type ScimCall, type ScimReply, scimBase } from "./scim-call.ts";
-import { idOf, userStore } from "./user-store.ts";
+import { userStore } from "./user-store.ts";
 import { createUser, deleteUser, patchUser, replaceUser, userNotFound } from "./users.ts";
 
 /** Reads and writes the resources of one type. Writes return the ID of the resource. */
@@ -57,7 +58,7 @@ export async function replyWith(
 ): Promise<ScimReply> {
   const base = scimBase(call);
   const projection = projectionOf(store.type, selection);
-  const number = idOf(id) ?? 0;
+  const number = parseId(id) ?? 0;
   // Before the content: a version must never be newer than the content that a client gets with it.
   const separate = await versionAt?.(call.db, number);
   const read = await store.read(call.db, base, { ids: [number], count: 1 });

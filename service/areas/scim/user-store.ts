@@ -1,5 +1,5 @@
 // Users as SCIM resources: the row of the user, and the attributes that only SCIM knows.
-import { isId } from "../../../api/schemas.ts";
+import { parseId } from "../../../api/schemas.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { userType } from "../../scim/attributes.ts";
 import { scimError } from "../../scim/scim-error.ts";
@@ -88,7 +88,7 @@ function selectedBy(
   if (offset !== undefined && offset > 0) selected = selected.offset(offset);
   if (narrowing === undefined) return selected;
   const { by, value } = narrowing;
-  if (by === "id") return selected.where("users.id", "=", idOf(value) ?? 0);
+  if (by === "id") return selected.where("users.id", "=", parseId(value) ?? 0);
   if (by === "externalId") return selected.where("users.external_id", "=", value);
   if (by === "name") return selected.where("users.name_key", "=", value.toLowerCase());
   if (by === "member")
@@ -96,7 +96,7 @@ function selectedBy(
       eb
         .selectFrom("group_members")
         .select("user_id")
-        .where("group_id", "=", idOf(value) ?? 0),
+        .where("group_id", "=", parseId(value) ?? 0),
     );
   const key = emailKey(value) ?? "";
   // Both in one subquery: with `or`, the database would walk through all users.
@@ -115,12 +115,6 @@ function selectedBy(
 /** Returns the form in which emails are looked up; undefined for a text that is too long for an email, or empty. */
 export function emailKey(email: string): string | undefined {
   return email === "" || email.length > 254 ? undefined : email.toLowerCase();
-}
-
-/** Returns the number of a resource's ID; undefined for a text that is no ID. */
-export function idOf(text: string): number | undefined {
-  const id = Number(text);
-  return /^[1-9]\d{0,9}$/.test(text) && isId(id) ? id : undefined;
 }
 
 /** Returns a user as a resource, without its groups. */

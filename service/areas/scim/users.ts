@@ -1,4 +1,5 @@
 // Creates, changes and deletes users for an identity provider.
+import { parseId } from "../../../api/schemas.ts";
 import { endDeactivated } from "../../identity/end-access.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
@@ -14,14 +15,7 @@ import { guardChange, guardDelete } from "../users/guards.ts";
 import { dropUser } from "../users/users.ts";
 import { callerIntegration, refuseForeign, requireOwned } from "./ownership.ts";
 import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
-import {
-  emailKey,
-  idOf,
-  type ScimUser,
-  userById,
-  userResource,
-  userVersion,
-} from "./user-store.ts";
+import { emailKey, type ScimUser, userById, userResource, userVersion } from "./user-store.ts";
 
 /** Bytes of the attributes that SCIM keeps for a user. */
 const attributesBytes = 65_536;
@@ -69,7 +63,7 @@ export async function deleteUser(call: ScimCall, id: string): Promise<void> {
 
 /** Returns a user whose version the request accepts. Throws `not_found` or `precondition_failed`. */
 async function findScimUser(call: ScimCall, id: string): Promise<ScimUser> {
-  const [row] = await userById(call.db, { id: idOf(id) ?? 0 });
+  const [row] = await userById(call.db, { id: parseId(id) ?? 0 });
   if (row === undefined) throw userNotFound(id);
   await refuseForeign(call, { what: `user ${row.id}`, owner: row.integration_id });
   requireVersion(call.headers, userVersion(row));
