@@ -54,7 +54,7 @@ export async function stackFileAbove(folder: string): Promise<string | undefined
   let at = folder;
   for (let up = 0; up < maxParents && at !== root && at !== path.dirname(at); up++) {
     at = path.dirname(at);
-    const { files } = await listFiles({ folder: at, globs: ["*.{yaml,yml}"], maxDepth: 1 }, reader);
+    const { files } = await listFiles({ folder: at, globs: ["*.{yaml,yml}"] }, reader);
     const read = await reader.readAll(files);
     const owner = read.find(({ documents }) => documents.some(isWholeFolder));
     if (owner !== undefined) return owner.path;

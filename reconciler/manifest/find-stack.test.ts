@@ -33,6 +33,21 @@ it("names the stacks below the folder of the Stack that it uses", async () => {
   expect(alone.diagnostics).toMatchObject([{ code: "other-stacks", severity: "info" }]);
 });
 
+it.each(["stages", "stages/test"])(
+  "does not read files in %s that the Stack does not list",
+  async (below) => {
+    await write({
+      "stack.yaml": named("root", "  manifests: ['*.yaml']\n"),
+      [`${below}/stack.yaml`]: named("nested"),
+      [`${below}/broken.yaml`]: "kind: {\n",
+    });
+    const note =
+      'other-stacks: uses the stack "root", not those below its folder: ' +
+      `"nested" at ${below}/stack.yaml:1. Pass the path of another stack to select it.`;
+    expect(await notes()).toEqual([note]);
+  },
+);
+
 it("says nothing about them if a path names the Stack, or there are none", async () => {
   await write({
     "stack.yaml": named("root", "  manifests: ['*.yaml']\n"),

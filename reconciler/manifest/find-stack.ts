@@ -94,9 +94,9 @@ async function candidates(
   if (depth === "named") {
     return { files: named.files.filter((file) => !isScript(file)), diagnostics: [] };
   }
-  const bound = depth === "beside" ? { maxDepth: 1 } : {};
+  const globs = [depth === "beside" ? besideIt : everything];
   return listAll(
-    named.folders.map((folder) => ({ folder, globs: [everything], ...bound })),
+    named.folders.map((folder) => ({ folder, globs })),
     reader,
   );
 }
@@ -139,7 +139,8 @@ export async function stackFiles(
 
 /**
  * Returns a note on the stacks below the folder of a Stack that was found directly in a named folder: the command does not
- * include them. Without globs the Stack owns all files below its folder, so another one there is an error.
+ * include them. Searches a limited number of files. Without globs the Stack owns all files below its folder, so another one
+ * there is an error.
  */
 export async function nestedStacks(
   found: FoundStack,
@@ -147,7 +148,9 @@ export async function nestedStacks(
 ): Promise<readonly Diagnostic[]> {
   if (manifests === undefined || !named.folders.includes(found.folder)) return [];
   const below = await listFiles({ folder: found.folder, globs: [everything] }, reader);
-  const others = below.files.filter((file) => file !== found.file);
+  const others = below.files
+    .filter((file) => file !== found.file)
+    .slice(0, limits.filesSearchedForStacks);
   const read = await reader.readAll(await filterFiles(others, mayContainStack));
   const stacks = read.flatMap(({ documents }) => documents.filter(isStack));
   if (stacks.length === 0) return [];
@@ -174,7 +177,8 @@ export function duplicateStack(document: Document, first: Document): Diagnostic 
   return { code: "no-stack", severity: "error", summary, remedy, place: document.place };
 }
 
-const everything = "**/*.{yaml,yml,json}";
+const besideIt = "*.{yaml,yml,json}";
+const everything = `**/${besideIt}`;
 
 async function filesByGlobs(
   { document, file, folder }: FoundStack,

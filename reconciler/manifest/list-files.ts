@@ -19,8 +19,6 @@ export interface ListOptions {
   /** Absolute. */
   readonly folder: string;
   readonly globs: readonly string[];
-  /** Maximum depth of folders. Default: no limit. */
-  readonly maxDepth?: number;
 }
 
 /**
@@ -28,7 +26,7 @@ export interface ListOptions {
  * unreadable folders and links that lead out of the folder: a silently shorter list would look like removed documents.
  */
 export async function listFiles(
-  { folder, globs, maxDepth }: ListOptions,
+  { folder, globs }: ListOptions,
   { displayPath }: Pick<FileReader, "displayPath">,
 ): Promise<Listing> {
   const blocked: string[] = [];
@@ -37,7 +35,6 @@ export async function listFiles(
     absolute: true,
     ignore: ["**/node_modules/**"],
     fs: { readdir: watchedReaddir((at) => blocked.push(at)) },
-    ...(maxDepth === undefined ? {} : { deep: maxDepth }),
   });
   const manifests = found
     .filter((file) => /\.(?:ya?ml|json|stack\.ts)$/i.test(file))
