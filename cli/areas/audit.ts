@@ -24,7 +24,7 @@ export const audit: Area = {
         CHANGED: ({ before, after }) => Object.keys(after ?? before ?? {}),
       },
     }),
-    command("export", exportAuditLogs, { flags, run: exportCsv }),
+    command("export", exportAuditLogs, { flags, printsContent: true, run: exportCsv }),
   ],
 };
 

@@ -38,6 +38,7 @@ export const dataModel: Area = {
         "Print one file of a branch. Without --branch: of the open dev-mode branch of your credential, otherwise of the deploy branch.",
       flags: { withContent: false },
       extraArguments: [{ syntax: "<path>", doc: "path of the file" }],
+      printsContent: true,
       run: readFile,
     }),
     command("put", putDataModelFiles, {

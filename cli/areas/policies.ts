@@ -1,7 +1,13 @@
 // `svc policies`: which users and groups may do what with an object.
 import { getResourcePolicies, setGroupPolicy, setUserPolicy } from "../../api/resource-policies.ts";
-import type { AnswerOf } from "../../core/operation.ts";
-import { type Area, command, type CommandRequest } from "../operations/command.ts";
+import { Failure } from "../../core/errors.ts";
+import type { AnswerOf, AnyInput } from "../../core/operation.ts";
+import {
+  type Area,
+  command,
+  type CommandRequest,
+  type ExtraValues,
+} from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 import { groupLookup, userLookup } from "./lookups.ts";
 
@@ -9,6 +15,17 @@ import { groupLookup, userLookup } from "./lookups.ts";
 const lookups = {
   resourceId: { ...deploymentLookup, typeMember: "resourceType" },
 };
+
+/** What both commands take: the action, or that there is to be none. */
+const actionOrRemoval = {
+  extraOptions: [{ syntax: "--remove", doc: "remove the policy; asks first" }],
+  takesData: true,
+  complete: removalOf,
+} as const;
+const actionFlag = {
+  isRequired: true,
+  doc: "Action that the policy permits, or --remove",
+} as const;
 
 /** The area. */
 export const policies: Area = {
@@ -25,25 +42,36 @@ export const policies: Area = {
     },
     command("set-user", setUserPolicy, {
       description:
-        "Set the policy of a user on an object. Without --user, sets that of all of the account's own users; without --action, asks and removes it.",
+        "Set or remove the policy of a user on an object. Without --user, that of all of the account's own users.",
       examples: {
         "set the policy of a user on an object":
           "svc policies set-user Deployment main --user ana@example.com --action DeploymentRead",
+        "remove it": "svc policies set-user Deployment main --user ana@example.com --remove",
       },
+      ...actionOrRemoval,
       confirm: (request) =>
         removal(request, (request.body?.["userId"] ?? null) === null ? "all users" : "a user"),
       arguments: ["resourceType", "resourceId"],
-      flags: { userId: { name: "user", doc: "User, also by email" } },
+      flags: { userId: { name: "user", doc: "User, also by email" }, action: actionFlag },
       lookups: { ...lookups, userId: userLookup },
     }),
     command("set-group", setGroupPolicy, {
-      description: "Set the policy of a group on an object. Without --action, asks and removes it.",
+      description: "Set or remove the policy of a group on an object.",
+      ...actionOrRemoval,
+      flags: { action: actionFlag },
       confirm: (request) => removal(request, "a group"),
       arguments: ["resourceType", "resourceId", "groupId"],
       lookups: { ...lookups, groupId: groupLookup },
     }),
   ],
 };
+
+/** Makes `--remove` a request without an action. */
+async function removalOf({ options }: ExtraValues): Promise<Pick<AnyInput, "body">> {
+  if (options["remove"] !== true) return {};
+  if (options["action"] === undefined) return { body: { action: null } };
+  throw new Failure("usage", "--action sets the policy, and --remove removes it; pass one of them");
+}
 
 /** Returns what a request without an action does; undefined for one that sets an action. */
 function removal({ body }: CommandRequest, subject: string): string | undefined {

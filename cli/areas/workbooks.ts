@@ -60,6 +60,7 @@ export const workbooks: Area = {
       description: "Download an export. Without `--into`, write the file to standard output.",
       lookups: inDeployment,
       extraOptions: [intoOption],
+      printsContent: true,
       run: download,
     }),
   ],

@@ -87,13 +87,15 @@ function nameFrom(of: Argument | Option, { name, lookup }: Member): void {
 
 function addOutputOptions(command: Command, declared: OperationCommand): void {
   const isTable = hasTable(declared);
+  const isContent = declared.printsContent === true;
+  const form = isTable ? "table" : "json";
   command
     .optionsGroup("Output:")
     .addOption(
       new Option(
         "--output <form>",
-        `format of the result (default: ${isTable ? "table" : "json"})`,
-      ).choices(["table", "json"]),
+        `format of the result (default: ${isContent ? "the content as it is" : form})`,
+      ).choices(isContent ? ["json"] : ["table", "json"]),
     );
   if (isTable) {
     columnOptions(command, async () => (await import("./answer-table.ts")).columnTitles(declared));

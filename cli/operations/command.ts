@@ -103,6 +103,8 @@ export interface CommandOptions<O> {
   readonly isWhole?: true;
   /** Completes the request from the extra arguments and options. */
   readonly complete?: (given: ExtraValues) => Promise<Pick<AnyInput, "query" | "body">>;
+  /** Whether the command prints {@link Outcome.content}, which has no form but its own and JSON. */
+  readonly printsContent?: true;
   /** Converts the answer to the rows of the table. */
   readonly rows?: (answer: never) => readonly object[];
   /** Runs the command in place of one call. */

@@ -85,17 +85,21 @@ it(
     expect(policies).toBe(
       "NAME             ACTION\neve@example.com  DeploymentRead\nnight            DeploymentRead\n",
     );
-    const removal = await svc("policies set-user Deployment main --user eve");
+    const set = "policies set-user Deployment main --user eve";
+    expect(await failed(set)).toEqual([64, expect.stringContaining("missing --action")]);
+    const both = await failed(`${set} --action All --remove`);
+    expect(both).toEqual([64, expect.stringContaining("pass one of them")]);
+    const removal = await svc(`${set} --remove`);
     expect([removal.code, removal.err]).toEqual([
       5,
       expect.stringContaining(
         "pass --yes to do this: Remove the policy of a user: Deployment, main",
       ),
     ]);
-    const ofAll = await svc("policies set-user Deployment main");
+    const ofAll = await svc("policies set-user Deployment main --remove");
     expect(ofAll.err).toContain("Remove the policy of all users: Deployment, main");
     expect(await done("policies list Deployment main")).toContain("eve@");
-    await done("policies set-user Deployment main --user eve --yes");
+    await done(`${set} --remove --yes`);
     expect(await done("policies list Deployment main")).not.toContain("eve@");
     await done("attributes delete zone --yes");
     await done("groups delete night --yes");
