@@ -62,7 +62,7 @@ function importingBy(text) {
 }
 
 /** Writes `svc.js` and `manifests/` into a folder: all that the tool needs. */
-async function bundleTool(outdir) {
+export async function bundleTool(outdir) {
   await writeValidators(join(outdir, "validators"));
   const { outputFiles } = await build({
     ...options,

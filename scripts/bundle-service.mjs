@@ -7,6 +7,14 @@ import { moduleOptions } from "./bundle-package.mjs";
 import { root } from "./install.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 
+/** What the service starts beside itself, from files beside its own. */
+export const serviceProcesses = {
+  "compile-worker": "service/model/compile-worker.ts",
+  "duckdb-process": "service/engine/duckdb-process.ts",
+  "draw-process": "service/delivery/draw-process.ts",
+  "starter-process": "git/starter-process.ts",
+};
+
 /** Writes `commands.js`, `index.js`, the worker of the compiler, the processes of DuckDB and of drawing, and the validators into a folder. */
 export async function bundleService(outdir) {
   const manifest = JSON.parse(readFileSync(join(root, "service", "package.json"), "utf8"));
@@ -18,10 +26,7 @@ export async function bundleService(outdir) {
     entryPoints: {
       commands: "service/cli/commands.ts",
       index: "service/index.ts",
-      "compile-worker": "service/model/compile-worker.ts",
-      "duckdb-process": "service/engine/duckdb-process.ts",
-      "draw-process": "service/delivery/draw-process.ts",
-      "starter-process": "git/starter-process.ts",
+      ...serviceProcesses,
     },
     outdir,
   });

@@ -12,9 +12,8 @@ export default { ...fullFormats, iri: isIri, "time-zone": isTimeZone };
 let sources;
 
 /** Returns the sources of the validators by digest, compiled once a build. */
-async function validatorSources() {
-  const { precompiledValidators } = await import("./precompile-validators.ts");
-  sources ??= await precompiledValidators();
+function validatorSources() {
+  sources ??= import("./precompile-validators.ts").then((module) => module.precompiledValidators());
   return sources;
 }
 

@@ -260,7 +260,7 @@ it.skipIf(onPostgres)(
     const mail = ["--smtp-url", smtp.url, "--smtp-from", from, "--public-url", publicUrl];
     const start = async () => {
       rmSync(ready, { force: true });
-      const running = startSvc([...args, ...mail]);
+      const running = await startSvc([...args, ...mail]);
       const found = await vi.waitFor(
         () => JSON.parse(readFileSync(ready, "utf8")) as { url: string; apiKey: string },
         { timeout: 20_000, interval: 50 },

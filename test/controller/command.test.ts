@@ -75,7 +75,7 @@ describe("svc controller", slowTest, () => {
   it("runs until a signal stops it, and exits with 0", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const args = ["controller", "--config", fixture.config([{ folder }])];
-    const { child, ended } = startSvc(args, { env: fixture.env });
+    const { child, ended } = await startSvc(args, { env: fixture.env });
     const applied = new Promise<void>((resolve) => {
       child.stdout?.on("data", (text: Buffer) => {
         if (text.toString().includes('"applied"')) resolve();
@@ -95,7 +95,7 @@ describe("svc controller", slowTest, () => {
   it("reads its configuration again after SIGHUP, and keeps the old one if the new one is invalid", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const file = fixture.config([{ folder, mode: "plan" }]);
-    const { child, ended } = startSvc(["controller", "--config", file], { env: fixture.env });
+    const { child, ended } = await startSvc(["controller", "--config", file], { env: fixture.env });
     let printed = "";
     let check = (): void => undefined;
     child.stdout?.on("data", (text: Buffer) => {
@@ -131,7 +131,7 @@ describe("svc controller", slowTest, () => {
   it("survives every SIGHUP, also while it replaces its loops", slowTest, async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const file = fixture.config([{ folder, mode: "plan" }], { listen: { port: 0 } });
-    const { child, ended } = startSvc(["controller", "--config", file], { env: fixture.env });
+    const { child, ended } = await startSvc(["controller", "--config", file], { env: fixture.env });
     let printed = "";
     child.stdout?.on("data", (text: Buffer) => {
       printed += text.toString();

@@ -1,5 +1,4 @@
 // A controller over real Git repositories: it follows what is pushed, takes no harm from what is in it, and outlives what goes wrong.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -14,6 +13,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
 import { makeAuthority } from "../support/certificates.ts";
+import { spawnSvc } from "../support/svc-program.ts";
 import { gitServer, secureGitServer } from "../support/git-server.ts";
 
 let fixture: ControllerFixture;
@@ -28,7 +28,6 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 const minute = 60_000;
-const main = join(import.meta.dirname, "../../cli/main.ts");
 const source = () => ({ git: { url: repository, branch: "main", path: "stacks/northwind" } });
 
 function commit(message: string, ...how: readonly string[]): string {
@@ -317,8 +316,8 @@ it("that is killed continues in the next run, and creates nothing twice", async 
     ["a", "b", "c"].map((name) => groupDocument(name)),
   );
   commit("three");
-  const args = [main, "controller", "--config", fixture.config([source()])];
-  const child = spawn(process.execPath, args, { env: fixture.env, stdio: "ignore" });
+  const args = ["controller", "--config", fixture.config([source()])];
+  const child = await spawnSvc(args, { env: fixture.env, stdio: "ignore" });
   // The three groups are one call.
   fixture.proxy.arm(1, async () => {
     child.kill("SIGKILL");

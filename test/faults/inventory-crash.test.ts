@@ -1,5 +1,5 @@
 // An inventory survives kill -9 at every file system call, and its lock is never held twice.
-import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdtempSync,
@@ -11,13 +11,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { spawnChild } from "../support/svc-program.ts";
 import { sampleEntry } from "../support/inventory-samples.ts";
 import { limits } from "../../core/limits.ts";
 import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
-
-const script = fileURLToPath(new URL("../support/inventory-file-child.ts", import.meta.url));
 
 let folder: string;
 beforeEach(() => {
@@ -28,22 +26,16 @@ afterEach(() => {
 });
 
 /** Runs the child; ends with what it said, once it exited or was killed as it froze. */
-function runChild(mode: string, path: string, argument: number): Promise<readonly string[]> {
-  return new Promise((done, failed) => {
-    const running = spawn(process.execPath, [script, mode, path, String(argument)]);
-    let said = "";
-    let complaint = "";
-    running.stdout.on("data", (data: Buffer) => {
-      said += data.toString();
-      if (said.endsWith("frozen\n")) running.kill("SIGKILL");
-    });
-    running.stderr.on("data", (data: Buffer) => (complaint += data.toString()));
-    running.on("error", failed);
-    running.on("close", (code, signal) => {
-      if (code === 0 || signal === "SIGKILL") done(said.trim().split("\n"));
-      else failed(new Error(complaint));
-    });
+async function runChild(mode: string, path: string, argument: number): Promise<readonly string[]> {
+  const running = await spawnChild("inventory-file-child", [mode, path, String(argument)]);
+  let said = "";
+  running.stdout.on("data", (data: Buffer) => {
+    said += data.toString();
+    if (said.endsWith("frozen\n")) running.kill("SIGKILL");
   });
+  const [code, signal] = (await once(running, "close")) as [number | null, string | null];
+  if (code !== 0 && signal !== "SIGKILL") throw new Error(`the child ended with ${code}`);
+  return said.trim().split("\n");
 }
 
 async function prepare(path: string): Promise<void> {

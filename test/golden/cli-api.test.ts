@@ -44,7 +44,7 @@ describe("the OpenAPI document of the server", slowTest, () => {
   });
 
   it("may be cut off by the reader of the pipe", async () => {
-    const cut = startSvc(["spec", "--json"], { env });
+    const cut = await startSvc(["spec", "--json"], { env });
     cut.child.stdout?.destroy();
     const { code, err } = await cut.ended;
     expect([code, err]).toEqual([0, ""]);

@@ -4,10 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { svcProgram } from "../support/svc-program.ts";
 import { startSvc } from "./run-cli.ts";
 import { slowTest, stackText, useStackSessions } from "./stack-sessions.ts";
 
-const main = join(import.meta.dirname, "../../cli/main.ts");
 const { service, env, makeOtherFolder, makeStackFolder, run, liveGroups } = useStackSessions();
 
 describe("what goes wrong", slowTest, () => {
@@ -38,7 +38,8 @@ describe("what goes wrong", slowTest, () => {
       "user.yaml":
         "apiVersion: svc/v1\nkind: User\nmetadata: { name: u }\nspec: { email: other@x.example, username: admin }\n",
     });
-    const command = `'${process.execPath}' '${main}' apply --yes 2>&1`;
+    const { file } = await svcProgram();
+    const command = `'${process.execPath}' '${file}' apply --yes 2>&1`;
     const child = spawn("sh", ["-c", command], {
       cwd: stack.path,
       env: { ...env(), PATH: process.env["PATH"], HOME: stack.path },
@@ -69,7 +70,7 @@ describe("what goes wrong", slowTest, () => {
 
   it("is a lock of another run, until it is released by its id", async () => {
     const stack = makeStackFolder(["one"], "requestsPerSecond: 1, concurrency: 1");
-    const first = startSvc(["apply", "--yes", "--json"], { cwd: stack.path, env: env() });
+    const first = await startSvc(["apply", "--yes", "--json"], { cwd: stack.path, env: env() });
     await waitForOutput(first.child.stderr, /"phase":"check"/u);
     first.child.kill("SIGSTOP");
     stack.write({ "stack.yaml": stackText(stack.name, "requestsPerSecond: 100") });
@@ -88,7 +89,7 @@ describe("what goes wrong", slowTest, () => {
 
   it("is not a lock whose run was killed on the same machine", async () => {
     const stack = makeStackFolder(["one"], "requestsPerSecond: 1, concurrency: 1");
-    const first = startSvc(["apply", "--yes", "--json"], { cwd: stack.path, env: env() });
+    const first = await startSvc(["apply", "--yes", "--json"], { cwd: stack.path, env: env() });
     await waitForOutput(first.child.stderr, /"phase":"check"/u);
     first.child.kill("SIGKILL");
     await first.ended;
@@ -115,7 +116,7 @@ describe("Ctrl-C in the middle of an apply", slowTest, () => {
       const { items } = body as { items: readonly { username: string }[] };
       return items.map((one) => one.username).filter((one) => one.startsWith(`${stack.name}-`));
     };
-    const first = startSvc(["apply", "--yes", "--json"], { cwd: stack.path, env: env() });
+    const first = await startSvc(["apply", "--yes", "--json"], { cwd: stack.path, env: env() });
     while ((await live()).length < 3) expect(first.child.exitCode).toBeNull();
     first.child.kill("SIGINT");
     const stopped = await first.ended;
@@ -134,7 +135,7 @@ describe("Ctrl-C in the middle of an apply", slowTest, () => {
 
   it("exits with 130 if nothing was written", async () => {
     const stack = makeStackFolder(["one"], "requestsPerSecond: 1, concurrency: 1");
-    const first = startSvc(["plan", "--json"], { cwd: stack.path, env: env() });
+    const first = await startSvc(["plan", "--json"], { cwd: stack.path, env: env() });
     await waitForOutput(first.child.stderr, /"phase":"read"/u);
     first.child.kill("SIGINT");
     expect((await first.ended).code).toBe(130);

@@ -37,7 +37,7 @@ it("is kept by one command for the next, and read again if the file is damaged",
       XDG_CACHE_HOME: join(folder.path, "cache"),
     };
     const plan = async (): Promise<string> => {
-      const { out, err } = await startSvc(["plan", folder.path], { env }).ended;
+      const { out, err } = await (await startSvc(["plan", folder.path], { env })).ended;
       return out + err;
     };
     expect(await plan()).toContain("1 to create");

@@ -1,12 +1,18 @@
 // Runs the real command line tool, away from the settings of whoever runs the tests: in a process that stays, or in a
 // process of its own where the test is about the process.
-import { type ChildProcess, spawn } from "node:child_process";
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  spawn,
+  type SpawnOptionsWithoutStdio,
+} from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { spawnSvc } from "../support/svc-program.ts";
 import { type CommandResult, runInWorker } from "../support/svc-worker.ts";
 
 export type { CommandResult };
@@ -30,12 +36,22 @@ export interface RunningCommand {
   readonly ended: Promise<CommandResult>;
 }
 
-/** Begins a run in a process of its own; it is not a terminal on either side. */
-export function startSvc(args: readonly string[], how: CommandOptions = {}): RunningCommand {
-  const child = spawn(process.execPath, [...(how.node ?? []), main, ...args], {
-    cwd: how.cwd ?? tmpdir(),
-    env: environmentOf(how),
-  });
+/** Begins a run of the bundled program in a process of its own; it is not a terminal on either side. */
+export async function startSvc(
+  args: readonly string[],
+  how: Omit<CommandOptions, "node"> = {},
+): Promise<RunningCommand> {
+  return runningCommand(await spawnSvc(args, placeOf(how)), how);
+}
+
+function placeOf(how: CommandOptions): SpawnOptionsWithoutStdio {
+  return { cwd: how.cwd ?? tmpdir(), env: environmentOf(how) };
+}
+
+function runningCommand(
+  child: ChildProcessWithoutNullStreams,
+  how: CommandOptions,
+): RunningCommand {
   child.stdin.on("error", () => {});
   child.stdin.end(how.input ?? "");
   const said = Promise.all([readAll(child.stdout), readAll(child.stderr), once(child, "close")]);
@@ -52,7 +68,11 @@ function readAll(stream: Readable): Promise<string> {
 
 /** Runs to the end; in a process of its own only with flags for node. */
 export function runSvc(args: readonly string[], how: CommandOptions = {}): Promise<CommandResult> {
-  if (how.node !== undefined) return startSvc(args, how).ended;
+  // Flags for node show the modules that are loaded, so the program is not bundled.
+  if (how.node !== undefined) {
+    const program = [...how.node, main, ...args];
+    return runningCommand(spawn(process.execPath, program, placeOf(how)), how).ended;
+  }
   const { cwd = tmpdir(), input = "", columns } = how;
   return runInWorker({ args, cwd, env: environmentOf(how), input, columns });
 }

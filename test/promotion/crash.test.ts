@@ -29,7 +29,7 @@ async function killAtWrite(
   rolledBack?: string,
 ): Promise<void> {
   const env = { PATH: process.env["PATH"] ?? "" };
-  const child = startPromoteChild(fixture, { mode: "direct", env, rolledBack });
+  const child = await startPromoteChild(fixture, { mode: "direct", env, rolledBack });
   fixture.proxy.arm(at, () => {
     child.kill("SIGKILL");
     return Promise.resolve(when === "before" ? "drop" : "pass");

@@ -1,9 +1,8 @@
 // A pipeline over a real service: three stages of deployments, a site that checks ask, and a clock that tests move.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { JsonObject } from "../../core/json.ts";
 import { pipelineStatus, promote, type PromoteOptions } from "../../promotion/promote.ts";
 import type { PromotionResult } from "../../promotion/promote.ts";
@@ -11,6 +10,7 @@ import type { PipelineStatus } from "../../promotion/status.ts";
 import type { PipelineOptions } from "../../promotion/options.ts";
 import type { VerbResult } from "../../reconciler/verbs/session.ts";
 import { type AlterResponse, startProxy, type Proxy } from "../support/fault-proxy.ts";
+import { spawnChild } from "../support/svc-program.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import {
   type Doc,
@@ -276,10 +276,10 @@ export interface ChildOptions {
 }
 
 /** Promotes in a process of its own, to be killed. */
-export function startPromoteChild(
+export async function startPromoteChild(
   { stack, proxy, service, site, options }: PromotionFixture,
   how: ChildOptions,
-): ChildProcess {
+): Promise<ChildProcess> {
   const given = {
     folder: stack.folder,
     url: proxy.url,
@@ -288,6 +288,7 @@ export function startPromoteChild(
     now: options.now?.().toISOString(),
     ...how,
   };
-  const script = fileURLToPath(new URL("./promote-child.ts", import.meta.url));
-  return spawn(process.execPath, [script, JSON.stringify(given)], { stdio: "ignore" });
+  const child = await spawnChild("promote-child", [JSON.stringify(given)]);
+  child.stdout.resume();
+  return child;
 }

@@ -91,7 +91,11 @@ describe.each(promotionModes)("a repeated rollback with $mode", slowTest, ({ mod
       await settled();
       await bring(newestVersion);
       const env = { PATH: process.env["PATH"] ?? "" };
-      const child = startPromoteChild(acting.fixture, { mode: "direct", env, rolledBack: "dev" });
+      const child = await startPromoteChild(acting.fixture, {
+        mode: "direct",
+        env,
+        rolledBack: "dev",
+      });
       acting.fixture.proxy.arm(1, () => {
         child.kill("SIGKILL");
         return Promise.resolve("pass");

@@ -220,7 +220,7 @@ async function killAtGitCommand(command: string, rolledBack?: string): Promise<v
   const script = `#!/bin/sh\nif [ "$1" = ${command} ]; then kill -9 $PPID; exit 1; fi\nPATH='${real}' exec git "$@"\n`;
   writeFileSync(join(bin, "git"), script, { mode: 0o755 });
   const env = { ...repository.env, PATH: `${bin}:${real}` };
-  const child = startPromoteChild(fixture, { mode: commitOnly, env, rolledBack });
+  const child = await startPromoteChild(fixture, { mode: commitOnly, env, rolledBack });
   await once(child, "close");
   expect(child.signalCode).toBe("SIGKILL");
 }

@@ -1,16 +1,13 @@
 // Runs of many changes: created with a kill in the middle, changed, undone, adopted; in bounded memory, wherever the inventory is.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { history } from "../../reconciler/verbs/history.ts";
+import { spawnChild } from "../support/svc-program.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { documentText, makeStack, type TestStack } from "../support/test-stack.ts";
 import type { SoakResult } from "./apply-soak.ts";
-
-const script = fileURLToPath(new URL("../support/large-run-child.ts", import.meta.url));
 
 /** Documents of one manifest file. */
 const documentsPerFile = 1000;
@@ -122,11 +119,9 @@ export async function runInChild(
   { id = "", killAt }: ChildOptions = {},
 ): Promise<PhaseResult | undefined> {
   const { env, connection } = stack.options;
-  const args = [script, verb, stack.folder, connection.url, id];
-  const child = spawn(process.execPath, args, {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env["PATH"], SVC_API_KEY: service.adminKey, ...env },
-  });
+  const args = [verb, stack.folder, connection.url, id];
+  const known = { PATH: process.env["PATH"], SVC_API_KEY: service.adminKey, ...env };
+  const child = await spawnChild("large-run-child", args, known);
   const closed = once(child, "close");
   let result: PhaseResult | undefined;
   for await (const line of createInterface({ input: child.stdout })) {

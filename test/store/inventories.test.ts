@@ -1,11 +1,10 @@
 // What holds of inventories wherever they are kept: whole or not at all, locked by lease and id, never two winners.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
 import type { InventoryLock, InventoryStore } from "../../reconciler/inventory/store.ts";
 import type { Entry } from "../../reconciler/model/index.ts";
+import { spawnChild } from "../support/svc-program.ts";
 import { sampleEntry } from "../support/inventory-samples.ts";
 import {
   fileInventories,
@@ -15,7 +14,6 @@ import {
 } from "../support/inventory-stores.ts";
 import { onPostgres } from "../support/test-database.ts";
 
-const lockChild = fileURLToPath(new URL("../support/inventory-lock-child.ts", import.meta.url));
 const origin = "https://one.example";
 const backends = onPostgres
   ? { "a database": postgresInventories, "the service": serviceInventories }
@@ -206,13 +204,8 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
 
   /** What a process said; one that holds a lock is killed as soon as it does. */
   async function run(mode: "contend" | "hold", wins = 0): Promise<string> {
-    const child = spawn(
-      process.execPath,
-      [lockChild, mode, JSON.stringify(place.address), `${wins}`],
-      {
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
+    const args = [mode, JSON.stringify(place.address), `${wins}`];
+    const child = await spawnChild("inventory-lock-child", args);
     let said = "";
     child.stdout.on("data", (data: Buffer) => {
       said += data.toString();

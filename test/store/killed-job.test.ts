@@ -1,9 +1,8 @@
 // A server that is killed in the middle of a job: another one, or the next, does the job again.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { startJobs } from "../../service/jobs/start.ts";
+import { spawnChild } from "../support/svc-program.ts";
 import {
   createLastingDatabase,
   openTestDatabase,
@@ -18,10 +17,7 @@ beforeEach(async () => {
 afterEach(async () => place.drop());
 
 it("is done again, with what it was given, once its lease is over", async () => {
-  const script = fileURLToPath(new URL("../support/job-child.ts", import.meta.url));
-  const child = spawn(process.execPath, [script, place.data], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = await spawnChild("job-child", [place.data]);
   const exit = once(child, "exit");
   await once(child.stdout, "data");
   child.kill("SIGKILL");

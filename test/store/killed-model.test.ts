@@ -1,8 +1,7 @@
 // A server that is killed in the middle of an upload, a merge or a build of a data model: nothing is lost, and nothing is half done.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ServerOptions } from "../../service/server/server.ts";
 import {
@@ -12,6 +11,7 @@ import {
   orders,
   uploadModelFile,
 } from "../contract/data-model-service.ts";
+import { spawnChild } from "../support/svc-program.ts";
 import { createLastingDatabase, type TestDatabase } from "../support/test-database.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -38,11 +38,8 @@ async function untilKilled(
   killAt: "finishUpload" | "mergeToDefault" | "build",
   work: (calls: ModelCalls, server: ChildServer) => Promise<unknown>,
 ): Promise<void> {
-  const script = fileURLToPath(new URL("../support/model-child.ts", import.meta.url));
   const { data, secretKeyFile = "" } = place;
-  const child = spawn(process.execPath, [script, data, secretKeyFile, killAt], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = await spawnChild("model-child", [data, secretKeyFile, killAt]);
   children.push(child);
   const exit = once(child, "exit");
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];

@@ -36,7 +36,7 @@ export async function startLogin(
   flags: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: string; page: string; ended: Promise<CommandResult> }> {
-  const { child, ended } = startSvc(["login", ...flags], { env });
+  const { child, ended } = await startSvc(["login", ...flags], { env });
   let printed = "";
   const [, page = "", code = ""] = await new Promise<RegExpExecArray>((resolve, reject) => {
     child.stderr?.on("data", (chunk) => {

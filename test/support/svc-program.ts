@@ -1,10 +1,30 @@
-// The command line tool and the service as installed packages. They start in a third of the time of the sources.
-import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
+// The command line tool and the service as installed packages, and the programs that tests start to kill or to measure them.
+// Bundled, they start in a third to a fifth of the time of the sources.
+import {
+  type ChildProcess,
+  type ChildProcessByStdio,
+  type ChildProcessWithoutNullStreams,
+  execFile,
+  spawn,
+  type SpawnOptions,
+  type SpawnOptionsWithoutStdio,
+} from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { builtFolder, bundledFolder } from "./built-folder.ts";
+import type { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { builtFolder } from "./built-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
+
+const children = {
+  "inventory-file-child": "./inventory-file-child.ts",
+  "inventory-lock-child": "./inventory-lock-child.ts",
+  "job-child": "./job-child.ts",
+  "large-run-child": "./large-run-child.ts",
+  "model-child": "./model-child.ts",
+  "promote-child": "../promotion/promote-child.ts",
+} as const;
 
 /** The tool, and where Node keeps what it compiled of it. */
 export interface SvcProgram {
@@ -12,9 +32,12 @@ export interface SvcProgram {
   readonly compileCache: string;
 }
 
-/** Returns the tool, which is bundled once a run. */
+/** Returns the folder of all programs, which are bundled once a run. */
+const programs = (): Promise<string> => builtFolder("programs", installPrograms);
+
+/** Returns the tool. */
 export async function svcProgram(): Promise<SvcProgram> {
-  const folder = await builtFolder("svc-program", installPackages);
+  const folder = await programs();
   return {
     file: join(folder, "svc-as-code", "dist", "svc.js"),
     compileCache: join(folder, "compile-cache"),
@@ -22,6 +45,11 @@ export async function svcProgram(): Promise<SvcProgram> {
 }
 
 /** Starts the tool with arguments in a process of its own. */
+export function spawnSvc(
+  args: readonly string[],
+  options: SpawnOptionsWithoutStdio,
+): Promise<ChildProcessWithoutNullStreams>;
+export function spawnSvc(args: readonly string[], options: SpawnOptions): Promise<ChildProcess>;
 export async function spawnSvc(
   args: readonly string[],
   options: SpawnOptions,
@@ -31,18 +59,32 @@ export async function spawnSvc(
   return spawn(process.execPath, [file, ...args], { ...options, env });
 }
 
-/** Installs both packages; what they depend on comes from this checkout. */
-async function installPackages(folder: string): Promise<void> {
+/** Starts one of the other programs in a process of its own, whose output has to be read. */
+export async function spawnChild(
+  name: keyof typeof children,
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv = process.env,
+): Promise<ChildProcessByStdio<null, Readable, null>> {
+  const folder = await programs();
+  return spawn(process.execPath, [join(folder, "children", `${name}.js`), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...variables, NODE_COMPILE_CACHE: join(folder, "compile-cache") },
+  });
+}
+
+/** Installs both packages, and the other programs; what they depend on comes from this checkout. */
+async function installPrograms(folder: string): Promise<void> {
   const client = join(folder, "svc-as-code");
   const service = join(client, "node_modules", "svc-as-code-service");
   mkdirSync(service, { recursive: true });
   cpSync(join(root, "package.json"), join(client, "package.json"));
   cpSync(join(root, "service", "package.json"), join(service, "package.json"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  const [tool, served] = await Promise.all([
-    bundledFolder("bundle-package", { after: ["tool"] }),
-    bundledFolder("bundle-service"),
+  await promisify(execFile)(process.execPath, [
+    join(import.meta.dirname, "bundle-programs.mjs"),
+    join(client, "dist"),
+    join(service, "dist"),
+    join(folder, "children"),
+    ...Object.values(children).map((source) => join(import.meta.dirname, source)),
   ]);
-  cpSync(tool, join(client, "dist"), { recursive: true });
-  cpSync(served, join(service, "dist"), { recursive: true });
 }
