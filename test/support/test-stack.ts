@@ -3,14 +3,16 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deleteState, listStates } from "../../api/state.ts";
+import type { DiscoveryCache, OfferedApi } from "../../client/api-discovery.ts";
 import { createClient } from "../../client/client.ts";
+import type { ClientOptions } from "../../client/types.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import { Secret } from "../../core/secret.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import type { ApplyResult, Change, Plan } from "../../reconciler/model/index.ts";
-import type { VerbResult, VerbOptions } from "../../reconciler/verbs/session.ts";
+import type { Connection, VerbResult, VerbOptions } from "../../reconciler/verbs/session.ts";
 import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
 import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
 import { components, kinds as allKinds } from "../../resources/index.ts";
@@ -65,6 +67,14 @@ export interface TestStack {
   dispose(): Promise<void>;
 }
 
+let offered: OfferedApi | undefined;
+
+/** What the last server offered, for every server: one with another document does not confirm its entity tag. */
+const discoveryCache: DiscoveryCache = {
+  read: () => offered,
+  write: (_baseUrl, now) => void (offered = now),
+};
+
 const approved = { onConflict: "overwrite", approve: async () => true } as const;
 
 /** Makes an empty stack. Dispose of it after the test. */
@@ -97,7 +107,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     variables: {},
     grants: { ...noGrants, maxDeletes: 100_000 },
     env: { XDG_CONFIG_HOME: join(folder, ".config"), ...env },
-    connection: { url, credential: new Secret(key), retryFirstMs: 5 },
+    connection: connectionTo(url, key),
   };
   const planned = async (more?: Partial<VerbOptions>) =>
     expectOk(await plan({ ...options, ...more })).plan;
@@ -125,6 +135,13 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     manifestDiagnostics: async () => (await plan(options)).diagnostics,
     dispose: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+function connectionTo(
+  url: string,
+  key: string,
+): Connection & Pick<ClientOptions, "discoveryCache"> {
+  return { url, credential: new Secret(key), retryFirstMs: 5, discoveryCache };
 }
 
 async function releaseClaims(url: string, key: string): Promise<void> {
