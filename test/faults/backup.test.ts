@@ -233,6 +233,8 @@ it("passes conformance once it is restored", { timeout: 300_000 }, async () => {
       "--project=sqlite",
       "test/conformance/deployments.test.ts",
       "test/conformance/bulk-operations.test.ts",
+      // Neither large calls nor several notations of one version depend on a backup.
+      "--testNamePattern=^(?!.*(?:in calls of|runs the version))",
     ],
     {
       cwd: root,

@@ -75,7 +75,7 @@ export function scenario(
   return made;
 }
 
-/** What the cases of a scenario share: each finds it as it was at first. */
+/** What scenarios with the same documents before share: each of their cases finds it as it was at first. */
 interface SharedScene {
   readonly service: ResettableService;
   readonly proxy: Proxy;
@@ -85,13 +85,14 @@ interface SharedScene {
   readonly folderCopy: string;
 }
 
-const sharedScenes = new Map<Scenario, Promise<SharedScene>>();
+const sharedScenes: (Pick<Scenario, "before" | "surface"> & {
+  readonly started: Promise<SharedScene>;
+})[] = [];
 
 /** Closes what the cases of a file shared. Call it after the last. */
 export async function closeFaultFixtures(): Promise<void> {
-  const scenes = [...sharedScenes.values()];
-  sharedScenes.clear();
-  for (const { stack, proxy, service, folderCopy } of await Promise.all(scenes)) {
+  for (const { started } of sharedScenes.splice(0)) {
+    const { stack, proxy, service, folderCopy } = await started;
     await stack.dispose();
     await rm(folderCopy, { recursive: true });
     await proxy.close();
@@ -107,7 +108,10 @@ function stateOf(service: TestService, surface: Surface): Promise<ServiceState> 
 }
 
 /** Starts a service, and applies what comes before. */
-async function startScene({ surface, before }: Scenario): Promise<SharedScene> {
+async function startScene({
+  surface,
+  before,
+}: Pick<Scenario, "surface" | "before">): Promise<SharedScene> {
   let scene: Omit<SharedScene, "service"> | undefined;
   const prepare = async (started: TestService): Promise<void> => {
     await prepareAccount(started);
@@ -129,11 +133,17 @@ async function startScene({ surface, before }: Scenario): Promise<SharedScene> {
   return { ...scene, service };
 }
 
+function sharedScene({ surface, before }: Scenario): Promise<SharedScene> {
+  const same = sharedScenes.find((one) => one.surface === surface && one.before === before);
+  if (same !== undefined) return same.started;
+  const started = startScene({ surface, before });
+  sharedScenes.push({ surface, before, started });
+  return started;
+}
+
 /** A service with what was applied before; the documents are written, and the proxy has seen nothing. */
 export async function openFaultFixture(from: Scenario): Promise<FaultFixture> {
-  const started = sharedScenes.get(from) ?? startScene(from);
-  sharedScenes.set(from, started);
-  const { service, proxy, stack, initialState, folderCopy } = await started;
+  const { service, proxy, stack, initialState, folderCopy } = await sharedScene(from);
   await cp(folderCopy, stack.folder, { recursive: true });
   await stack.write(from.documents);
   proxy.arm();

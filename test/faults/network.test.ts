@@ -57,7 +57,7 @@ it.each(cases)(
   { timeout: 120_000 },
   async ({ scenario, fault, variant }) => {
     const good = await scenario.baseline();
-    for (const at of sampledPositions(good.writes, 2, variant)) {
+    for (const at of sampledPositions(good.writes, 1, variant)) {
       fixture = await openFaultFixture(scenario);
       fixture.proxy.arm(at, fault);
       expect(

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { pipelineStatus, promote, rollback } from "../../promotion/promote.ts";
 import { approve, hold, release } from "../../promotion/manual-actions.ts";
+import { sampled } from "../support/sampling.ts";
 import { createTestDatabase, onPostgres, type TestDatabase } from "../support/test-database.ts";
 import {
   expectOk,
@@ -19,7 +20,7 @@ import { once } from "node:events";
 
 const approveAll = () => Promise.resolve(true);
 
-describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as const))(
+describe.each(onPostgres ? sampled(["postgres", "service"] as const, 2) : (["service"] as const))(
   "pipelines whose record is kept by %s",
   { timeout: 60_000 },
   (inventory) => {
@@ -103,7 +104,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
     it("continue after a kill, because the lock of a dead process is released", async () => {
       await scene.writePipeline([{}]);
       await scene.verifyOnly();
-      const child = startPromoteChild(scene, {
+      const child = await startPromoteChild(scene, {
         mode: "direct",
         env: { PATH: process.env["PATH"] ?? "", SVC_INVENTORY_URL: database.data },
       });

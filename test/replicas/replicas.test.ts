@@ -4,7 +4,7 @@ import { uploadModelFile } from "../contract/data-model-service.ts";
 import { runSql } from "../support/postgres-server.ts";
 import { type ReplicaResponse, type Cluster, startCluster, countByStatus } from "./cluster.ts";
 
-const times = 24;
+const times = 12;
 const deployment = "/api/v1/deployments/1";
 let cluster: Cluster;
 
@@ -204,8 +204,8 @@ describe("different writes to one object at the same time", () => {
   });
 
   it("keep a limit that counts rows", async () => {
-    const capped = await cluster.start({ options: ["--external-users", "30"] });
-    const tenants = Array.from({ length: 60 }, (_, at) => at);
+    const capped = await cluster.start({ options: ["--external-users", "15"] });
+    const tenants = Array.from({ length: 30 }, (_, at) => at);
     const answers = await Promise.all(
       tenants.map((at) => {
         const replica = cluster.replicas[at % cluster.replicas.length] ?? capped;
@@ -216,6 +216,6 @@ describe("different writes to one object at the same time", () => {
     expect(answers.every(({ status }) => status === 200 || status === 429)).toBe(true);
     const all = await items("/api/v1/embed-tenants");
     const count = all.reduce((sum, { userCount }) => sum + Number(userCount), 0);
-    expect(count).toBe(30);
+    expect(count).toBe(15);
   });
 });

@@ -11,6 +11,7 @@ import type { Stack } from "../../reconciler/model/index.ts";
 import { protect } from "../../reconciler/verbs/protect.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
 import { plan } from "../../reconciler/verbs/verbs.ts";
+import { sampled } from "../support/sampling.ts";
 import { makeStack, type TestStack } from "../support/test-stack.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { createTestDatabase, onPostgres, type TestDatabase } from "../support/test-database.ts";
@@ -24,7 +25,7 @@ const variable = {
   spec: { deployment: { external: "main" }, name: "DB_PASS", value: secret },
 };
 
-describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as const))(
+describe.each(onPostgres ? sampled(["postgres", "service"] as const, 2) : (["service"] as const))(
   "a stack whose inventory is kept by %s",
   (where) => {
     let service: TestService;

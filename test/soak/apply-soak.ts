@@ -32,8 +32,8 @@ export interface SoakResult {
   readonly wrong: readonly string[];
 }
 
-/** Soaks that run side by side, each with seeds, services and processes of its own. */
-const lanes = 3;
+/** Soaks that run side by side at most, each with seeds, services and processes of its own. */
+const mostLanes = 3;
 
 /** Stacks on one service before both worlds start again. */
 const stacksPerEnvironment = 8;
@@ -51,8 +51,9 @@ interface SoakEnvironment {
 /** Kills `count` applies, in lanes side by side: one waits for its processes while another computes. */
 export async function soakApplies(options: SoakOptions): Promise<SoakResult> {
   const { count, seed } = options;
+  const lanes = Math.min(mostLanes, Math.ceil(count / killsPerStack));
   const results = await Promise.all(
-    Array.from({ length: Math.min(lanes, count) }, (_, lane) =>
+    Array.from({ length: lanes }, (_, lane) =>
       soakLane({
         ...options,
         count: Math.floor((count + lane) / lanes),

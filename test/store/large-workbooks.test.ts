@@ -9,16 +9,19 @@ import { type Doc, makeStack } from "../support/test-stack.ts";
 
 const widgetBytes = 1000;
 
-/** Returns workbooks of about this size, with text that JSON escapes and characters of several bytes. */
-function workbooks(mark: string, { count, bytes }: { count: number; bytes: number }): Doc[] {
+/** One of 900 kB, and more than are applied concurrently of 10 kB. */
+const sizes = [900_000, ...Array.from({ length: 12 }, () => 10_000)];
+
+/** Returns workbooks of these sizes, with text that JSON escapes and characters of several bytes. */
+function workbooks(mark: string): Doc[] {
   const text = `${mark} ${'é"\\x'.repeat(widgetBytes / 8)}`;
-  const widgets = Array.from({ length: bytes / widgetBytes }, (_, at) => ({
-    id: `w${at}`,
-    type: "TEXT",
-    position: { x: 0, y: at, w: 12, h: 2 },
-    config: { text },
-  }));
-  return Array.from({ length: count }, (_, at) => {
+  return sizes.map((bytes, at) => {
+    const widgets = Array.from({ length: bytes / widgetBytes }, (_, y) => ({
+      id: `w${y}`,
+      type: "TEXT",
+      position: { x: 0, y, w: 12, h: 2 },
+      config: { text },
+    }));
     const name = `book-${at}`;
     const dashboard = { title: "Large", widgets };
     const spec = { deployment: { external: "main" }, slug: name, name, dashboard };
@@ -26,16 +29,10 @@ function workbooks(mark: string, { count, bytes }: { count: number; bytes: numbe
   });
 }
 
-const inventories = onPostgres ? (["postgres"] as const) : (["service", "file"] as const);
-const cases = inventories.flatMap((inventory) => [
-  { inventory, count: 30, bytes: 10_000, killAt: 10 },
-  { inventory, count: 1, bytes: 900_000, killAt: undefined },
-]);
-
-it.each(cases)(
-  "$count of $bytes bytes, with the inventory at: $inventory",
+it.each(onPostgres ? (["postgres"] as const) : (["service", "file"] as const))(
+  "of 10 kB and of 900 kB, with the inventory at: %s",
   { timeout: 300_000 },
-  async ({ inventory, killAt, ...size }) => {
+  async (inventory) => {
     const place = await createTestDatabase();
     const service = await startService({ data: ":memory:" });
     const env = { SVC_INVENTORY_URL: place.data };
@@ -43,25 +40,25 @@ it.each(cases)(
     const stack = await makeStack({ ...made, policy: { maxDeletes: 100 } });
     const run: Pick<LargeRun, "stack" | "service" | "inventory"> = { stack, service, inventory };
     const expectClean = async (mark: string): Promise<void> => {
-      await stack.write(workbooks(mark, size));
+      await stack.write(workbooks(mark));
       const { changes } = await stack.plan();
       expect(changes.filter(({ action }) => action !== "none")).toEqual([]);
     };
     try {
-      await stack.write(workbooks("first", size));
-      if (killAt !== undefined) expect(await runInChild(run, "apply", { killAt })).toBeUndefined();
+      await stack.write(workbooks("first"));
+      expect(await runInChild(run, "apply", { killAt: 4 })).toBeUndefined();
       expect((await stack.apply()).unrecorded).toBeUndefined();
       await expectClean("first");
-      await stack.write(workbooks("second", size));
+      await stack.write(workbooks("second"));
       const { outcomes } = await stack.apply();
-      expect(outcomes.filter(({ result }) => result === "done")).toHaveLength(size.count);
+      expect(outcomes.filter(({ result }) => result === "done")).toHaveLength(sizes.length);
       await expectClean("second");
       const past = await history({ ...stack.options, last: 1 });
       const last = past.ok ? (past.runs[0]?.id ?? "") : "";
       await undo({ ...stack.options, run: last, approve: async () => true });
       await expectClean("first");
       await loseInventory(run);
-      expect(await stack.adopt()).toHaveLength(size.count);
+      expect(await stack.adopt()).toHaveLength(sizes.length);
       await expectClean("first");
     } finally {
       await stack.dispose();

@@ -13,6 +13,7 @@ import {
   serviceInventories,
   type TestInventories,
 } from "../support/inventory-stores.ts";
+import { runsAllCases } from "../support/sampling.ts";
 import { createTestDatabase, onPostgres, type TestDatabase } from "../support/test-database.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeStack, type TestStack } from "../support/test-stack.ts";
@@ -63,8 +64,8 @@ describe.each(Object.entries(backends))("concurrent claims in %s", (_name, make)
 
 const places = [
   ["service", "service"],
-  ["file", "file"],
   ...(onPostgres ? [["postgres", "file"] as const] : []),
+  ...(onPostgres && !runsAllCases ? [] : [["file", "file"] as const]),
 ] as const;
 
 describe.each(places)(
