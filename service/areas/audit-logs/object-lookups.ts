@@ -37,6 +37,7 @@ export const objectLookups: Readonly<Record<string, ObjectLookup>> = {
           ? named.where("branches.id", "=", id)
           : named
               .innerJoin("dev_sessions", "dev_sessions.branch_id", "branches.id")
+              .where("dev_sessions.deployment_id", "=", deploymentId)
               .where("dev_sessions.credential", "=", principal.credentialId);
     return idsOf(await found.execute());
   },
