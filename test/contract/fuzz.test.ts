@@ -24,8 +24,8 @@ import { seedFuzzData } from "./fuzz-data.ts";
 
 /** Fewer where a request takes longer. */
 const places = [
-  { store: memoryStore, share: 0.025, every: 1 },
-  { store: fileStore, share: 0.02, every: 4 },
+  { store: memoryStore, share: 0.01, every: 1 },
+  { store: fileStore, share: 0.01, every: 8 },
 ];
 
 /** Operations that use up what they are sent. */
@@ -180,7 +180,7 @@ function expectDeclared(
 }
 
 /** All are read after each operation where all cases run. */
-const partsOfReaders = runsAllCases ? 1 : 4;
+const partsOfReaders = runsAllCases ? 1 : 12;
 
 const readers = operations.filter(
   ({ method, params, query }) =>
