@@ -92,7 +92,7 @@ describe("what is exported and adopted", () => {
             );
           }),
         ),
-        propertyRuns(0.02),
+        propertyRuns(0.01),
       ),
     );
   });

@@ -84,7 +84,7 @@ describe("a run that was killed between any two calls", () => {
             expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
           });
         }),
-        propertyRuns(0.015),
+        propertyRuns(0.01),
       ),
     );
   });
@@ -138,7 +138,7 @@ describe("what another hand changed, made and deleted", () => {
             expect(before.filter((object) => !(object in live) && !isReported(object))).toEqual([]);
           }),
         ),
-        propertyRuns(0.015),
+        propertyRuns(0.01),
       ),
     );
   });
