@@ -15,8 +15,11 @@ import { runSql, databaseUrl } from "./postgres-server.ts";
 /** True where the suite runs on PostgreSQL. */
 export const onPostgres = process.env["SVC_TEST_STORE"] === "postgres";
 
+/** False on PostgreSQL in an ordinary run: what does not depend on the store is not asked again there. */
+export const runsInFull = !onPostgres || runsAllCases;
+
 /** The surfaces that a suite runs through: all of them, and on PostgreSQL, which takes longer, the one with most. */
-export const testedSurfaces = onPostgres && !runsAllCases ? (["full"] as const) : surfaces;
+export const testedSurfaces = runsInFull ? surfaces : (["full"] as const);
 
 /** A place for one account. */
 export interface TestDatabase {

@@ -1,0 +1,59 @@
+// Every kind on PostgreSQL: all of them are created, changed and deleted, many to a run. On SQLite each kind has runs of its own.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  everyKind,
+  everyKindChanged,
+  everySingleton,
+  everySingletonChanged,
+  prepareAccount,
+} from "../support/every-kind.ts";
+import { liveState } from "../support/live-state.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
+
+let service: TestService;
+let stack: TestStack;
+
+beforeAll(async () => {
+  service = await startService();
+  await prepareAccount(service);
+  stack = await makeStack({ url: service.url, key: service.adminKey });
+});
+afterAll(async () => {
+  await stack.dispose();
+  await service.close();
+});
+
+/** A stack that declares nothing deletes nothing. */
+const anchor: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
+
+/** Applies the documents, and returns the planned actions by address. */
+async function applied(documents: readonly Doc[]): Promise<ReadonlyMap<string, string>> {
+  await stack.write([anchor, ...documents]);
+  const { plan, outcomes, residual } = await stack.apply();
+  expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+  expect(changeSummaries(residual)).toEqual([]);
+  expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
+  return new Map(plan.changes.map((change) => [change.address, change.action]));
+}
+
+const addressOf = ({ kind, name }: Doc): string => `${kind}/${name}`;
+
+it("is created, follows changes of its fields, and is deleted", async () => {
+  const first = Object.keys(await liveState(service));
+  const created = await applied([...everyKind, ...everySingleton]);
+  for (const doc of everyKind) expect([doc, created.get(addressOf(doc))]).toEqual([doc, "create"]);
+  const changed = await applied([...everyKindChanged, ...everySingletonChanged]);
+  const differing = everyKindChanged.filter(
+    (doc, at) => JSON.stringify(doc) !== JSON.stringify(everyKind[at]),
+  );
+  for (const doc of differing) {
+    expect([doc, changed.get(addressOf(doc))]).toEqual([
+      doc,
+      expect.stringMatching(/update|replace/),
+    ]);
+  }
+  const deleted = await applied([]);
+  for (const doc of everyKind) expect([doc, deleted.get(addressOf(doc))]).toEqual([doc, "delete"]);
+  expect(Object.keys(await liveState(service))).toEqual([...first, "UserGroup/anchor"].toSorted());
+});
