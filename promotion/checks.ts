@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import pLimit from "p-limit";
 import { Failure, isFailure } from "../core/errors.ts";
+import { systemErrorText } from "../core/system-error.ts";
 import { limits } from "../core/limits.ts";
 import { durationText } from "../core/duration.ts";
 import { type CheckGrants, grantRemedy } from "../reconciler/sessions.ts";
@@ -170,7 +171,7 @@ function commandCheckTask(
     run: async () => {
       const ended = await runProcess(file, { env, timeoutMs: most, signal: how.signal });
       if (ended.by === "stop") throw new Failure("aborted", "stopped while checking");
-      if (ended.by === "error") throw cannotRunError(name, ended.code);
+      if (ended.by === "error") throw cannotRunError(name, `${file}: ${ended.why}`);
       if (ended.by === "exit")
         return { passed: ended.code === 0, message: `ended with ${ended.code}` };
       if (ended.by === "signal") throw inconclusiveError(check, `was killed by ${ended.signal}`);
@@ -222,7 +223,7 @@ function undefinedIfLate(error: unknown): undefined {
 type ProcessExit =
   | { readonly by: "exit"; readonly code: number }
   | { readonly by: "signal"; readonly signal: string }
-  | { readonly by: "error"; readonly code: string }
+  | { readonly by: "error"; readonly why: string }
   | { readonly by: "time" | "stop" };
 
 /** Runs a program and kills it with its child processes at the time limit. Ignores its output. */
@@ -253,9 +254,7 @@ function runProcess(
       kill();
       end({ by: "time" });
     }, how.timeoutMs);
-    child.on("error", (error: NodeJS.ErrnoException) =>
-      end({ by: "error", code: error.code ?? "" }),
-    );
+    child.on("error", (error) => end({ by: "error", why: systemErrorText(error) }));
     child.on("exit", (code, signal) =>
       end(code === null ? { by: "signal", signal: signal ?? "a signal" } : { by: "exit", code }),
     );
@@ -273,8 +272,8 @@ function killProcessGroup(pid: number): void {
 }
 
 /** Returns the failure for a check that cannot run, which is no verdict on the version. */
-function cannotRunError(name: string, code: string): Failure {
-  return new Failure("refused", `the check ${name} could not run: ${code}`, {
+function cannotRunError(name: string, why: string): Failure {
+  return new Failure("refused", `the check ${name} could not run: ${why}`, {
     remedy: "fix the program that the grants name for it, and promote again",
   });
 }

@@ -204,7 +204,7 @@ describe("an inconclusive verification", slowTest, () => {
       },
     });
     expect(failures.map(({ message }) => message)).toEqual([
-      "the check smoke could not run: ENOENT",
+      `the check smoke could not run: ${missing.smoke}: no such file or folder`,
     ]);
     expect(status.cells.every(({ verification }) => verification === undefined)).toBe(true);
     const { history } = await fixture.promote({
