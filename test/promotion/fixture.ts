@@ -1,7 +1,8 @@
 // A pipeline over a real service: three stages of deployments, a site that checks ask, and a clock that tests move.
 import type { ChildProcess } from "node:child_process";
 import { createServer, type Server } from "node:http";
-import { writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../core/json.ts";
 import { pipelineStatus, promote, type PromoteOptions } from "../../promotion/promote.ts";
@@ -9,6 +10,8 @@ import type { PromotionResult } from "../../promotion/promote.ts";
 import type { PipelineStatus } from "../../promotion/status.ts";
 import type { PipelineOptions } from "../../promotion/options.ts";
 import type { VerbResult } from "../../reconciler/verbs/session.ts";
+import type { ServerOptions } from "../../service/server/server.ts";
+import { startResettableService } from "../support/resettable-service.ts";
 import { type AlterResponse, startProxy, type Proxy } from "../support/fault-proxy.ts";
 import { spawnChild } from "../support/svc-program.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -77,23 +80,123 @@ export const defaultDeployments: readonly { name: string; stage: string; channel
   { name: "prod", stage: "production", channel: "release" },
 ];
 
+/** Where scenes happen. Those with the default deployments share one, which each finds as it was at first. */
+interface Environment extends Pick<PromotionFixture, "proxy" | "stack" | "site"> {
+  readonly service: TestService;
+  readonly setServiceDate: (date: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** When a service starts: the channel `latest` has the newest version, and `release` the older one. */
+const firstServiceDate = "2025-11-20";
+
+type KeptIn = Pick<TestStackOptions, "inventory" | "env">;
+
+/** Starts a service with `start`, which prepares it, and brings all deployments to the older version. */
+async function startEnvironment(
+  start: (
+    prepare: (service: TestService) => Promise<void>,
+    options: Partial<ServerOptions>,
+  ) => Promise<TestService>,
+  deployments: typeof defaultDeployments,
+  kept: KeptIn,
+): Promise<Environment> {
+  let serviceNow = Date.parse(firstServiceDate);
+  const site = await startSite();
+  let made: Pick<Environment, "proxy" | "stack"> | undefined;
+  const prepare = async (started: TestService): Promise<void> => {
+    const proxy = await startProxy(started.url);
+    const at = { url: proxy.url, key: started.adminKey, name: "platform" };
+    const stack = await makeStack({ ...at, ...kept });
+    made = { proxy, stack };
+    for (const channel of ["latest", "release"])
+      await setVersionListed(started, { version: olderVersion, channel }, true);
+    await deployOlder(stack, deployments);
+  };
+  const service = await start(prepare, { now: () => serviceNow });
+  if (made === undefined) throw new Error("the environment was not prepared");
+  const { proxy, stack } = made;
+  return {
+    service,
+    proxy,
+    stack,
+    site,
+    setServiceDate: (date) => {
+      serviceNow = Date.parse(date);
+    },
+    close: async () => {
+      await stack.dispose();
+      await site.close();
+      await proxy.close();
+      await service.close();
+    },
+  };
+}
+
+/** Starts an environment of one scene. */
+function startOwnEnvironment(
+  deployments: typeof defaultDeployments,
+  kept: KeptIn,
+): Promise<Environment> {
+  const start: Parameters<typeof startEnvironment>[0] = async (prepare, options) => {
+    const service = await startService(options);
+    await prepare(service);
+    return service;
+  };
+  return startEnvironment(start, deployments, kept);
+}
+
+let shared: Promise<{ readonly first: Environment; readonly again: Environment }> | undefined;
+
+/** Starts the environment that scenes share. Its `close` makes it what it was at first, but for that of `first`. */
+async function startSharedEnvironment(): NonNullable<typeof shared> {
+  let reset = async (): Promise<void> => undefined;
+  const start: Parameters<typeof startEnvironment>[0] = async (prepare, options) => {
+    const service = await startResettableService(prepare, options);
+    reset = () => service.reset();
+    return service;
+  };
+  const first = await startEnvironment(start, defaultDeployments, {});
+  const { proxy, stack, site } = first;
+  const folderCopy = await mkdtemp(join(tmpdir(), "svc-stack-"));
+  await cp(stack.folder, folderCopy, { recursive: true });
+  const again = async (): Promise<void> => {
+    await stack.dispose();
+    // What the service still does must not meet the next scene.
+    await proxy.idle();
+    await reset();
+    await cp(folderCopy, stack.folder, { recursive: true });
+    proxy.arm();
+    proxy.alterResponses(undefined);
+    site.statusOverrides.clear();
+    site.nextStatus.clear();
+    site.requestedPaths.length = 0;
+    first.setServiceDate(firstServiceDate);
+  };
+  const close = async (): Promise<void> => {
+    await first.close();
+    await rm(folderCopy, { recursive: true });
+  };
+  return { first: { ...first, close }, again: { ...first, close: again } };
+}
+
+/** Closes what the scenes of a file shared. Call it after the last. */
+export async function closePromotionFixtures(): Promise<void> {
+  const started = await shared;
+  shared = undefined;
+  await started?.first.close();
+}
+
 /** Opens a scene; close it after the test. `kept` says where the inventory is, where that is no file. */
 export async function openPromotionFixture(
   deployments: readonly { name: string; stage: string; channel: string }[] = defaultDeployments,
-  kept: Pick<TestStackOptions, "inventory" | "env"> = {},
+  kept?: KeptIn,
 ): Promise<PromotionFixture> {
-  // The channel `latest` has the newest version, and `release` the older one.
-  let serviceNow = Date.parse("2025-11-20");
-  const service = await startService({ now: () => serviceNow });
-  const proxy = await startProxy(service.url);
-  const site = await startSite();
-  const at = { url: proxy.url, key: service.adminKey, name: "platform" };
-  const stack = await makeStack({ ...at, ...kept });
+  const isCommon = deployments === defaultDeployments && kept === undefined;
+  const { service, proxy, stack, site, setServiceDate, close } = isCommon
+    ? (await (shared ??= startSharedEnvironment())).again
+    : await startOwnEnvironment(deployments, kept ?? {});
   let now = Date.parse("2026-03-02T09:00:00Z");
-  const list: PromotionFixture["setListed"] = (version, channel, isOn = true) =>
-    setVersionListed(service, { version, channel }, isOn);
-  for (const channel of ["latest", "release"]) await list(olderVersion, channel);
-  await deployOlder(stack, deployments);
   const options: PipelineOptions = {
     ...stack.options,
     pipeline: "platform",
@@ -111,24 +214,18 @@ export async function openPromotionFixture(
     stack,
     site,
     options,
-    setListed: list,
+    setListed: (version, channel, isOn = true) =>
+      setVersionListed(service, { version, channel }, isOn),
     alterResponses: (how) => proxy.alterResponses(how),
     advanceClock: (ms) => {
       now += ms;
     },
-    setServiceDate: (date) => {
-      serviceNow = Date.parse(date);
-    },
+    setServiceDate,
     writePipeline: (stages = [{}, {}, {}]) =>
       writeFile(join(stack.folder, "pipeline.yaml"), JSON.stringify(pipelineOf(site, stages))),
     ...verbsUnder(options),
     versions: () => deployedVersions(service),
-    close: async () => {
-      await stack.dispose();
-      await site.close();
-      await proxy.close();
-      await service.close();
-    },
+    close,
   };
 }
 

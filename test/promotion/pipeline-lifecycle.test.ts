@@ -1,9 +1,9 @@
 // One pipeline of three stages by both ways of acting: verification, soak, approval, a closed window, failure and rollback, a hold, a version that left the list.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hour, slowTest } from "./test-hooks.ts";
 import { approve, hold, release } from "../../promotion/manual-actions.ts";
 import { changeSummaries } from "../support/test-stack.ts";
-import { expectOk, newestVersion, olderVersion } from "./fixture.ts";
+import { closePromotionFixtures, expectOk, newestVersion, olderVersion } from "./fixture.ts";
 import { type ModeFixture, promotionModes } from "./modes.ts";
 
 const first = {
@@ -21,6 +21,7 @@ describe.each(promotionModes)("three stages with $mode", slowTest, ({ mode, open
     acting = await open();
   });
   afterEach(() => acting.close());
+  afterAll(closePromotionFixtures);
 
   /** What runs after a promotion, and why a stage does not go on. */
   async function after(stage: string): Promise<readonly [object, readonly string[]]> {

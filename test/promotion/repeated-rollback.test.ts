@@ -1,10 +1,16 @@
 // A rollback that is asked for again: it goes on with the way back that is under way, or stays where it came, and condemns nothing more.
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rollback } from "../../promotion/promote.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { slowTest, approveAll } from "./test-hooks.ts";
-import { expectOk, newestVersion, olderVersion, startPromoteChild } from "./fixture.ts";
+import {
+  closePromotionFixtures,
+  expectOk,
+  newestVersion,
+  olderVersion,
+  startPromoteChild,
+} from "./fixture.ts";
 import { type ModeFixture, promotionModes } from "./modes.ts";
 
 const oldest = "1.7.12";
@@ -15,6 +21,7 @@ describe.each(promotionModes)("a repeated rollback with $mode", slowTest, ({ mod
     acting = await open();
   });
   afterEach(() => acting.close());
+  afterAll(closePromotionFixtures);
 
   /** Dev has verified two versions, one after the other, and runs the newer one. */
   async function settled(more: JsonObject = {}): Promise<void> {

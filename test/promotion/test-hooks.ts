@@ -1,7 +1,7 @@
 // What the tests of promotions begin with: a scene of their own for each, and the words they share.
-import { afterEach, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeEach } from "vitest";
 import { createRepository, type TestRepository } from "./git-repository.ts";
-import { openPromotionFixture, type PromotionFixture } from "./fixture.ts";
+import { closePromotionFixtures, openPromotionFixture, type PromotionFixture } from "./fixture.ts";
 
 /** Milliseconds of an hour. */
 export const hour = 3_600_000;
@@ -32,6 +32,7 @@ export function setUpFixture(begin: (scene: PromotionFixture) => void): void {
     begin(scene);
   });
   afterEach(() => scene?.close());
+  afterAll(closePromotionFixtures);
 }
 
 /** The same with its stack under Git, and its versions pinned. */

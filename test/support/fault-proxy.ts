@@ -61,7 +61,7 @@ export interface Proxy {
   /** Clears the record, and applies `fault` to the calls from number `at`, reads included, to number `last`. */
   armAnyCall(at: number, fault: Fault | FaultHook, last?: number): void;
   /** From now on, what becomes of JSON answers. Without it, nothing is read or changed. */
-  alterResponses(how: AlterResponse): void;
+  alterResponses(how: AlterResponse | undefined): void;
   /** Closes every connection and refuses new ones for this time, as a server that restarts. */
   refuseConnections(ms: number): Promise<void>;
   /** Resolves when the service has answered every request that was forwarded. */
