@@ -1,19 +1,18 @@
-// An apply that is killed at any of its writes: the next run goes on from there, nothing is created twice, the stack owns everything.
-import { once } from "node:events";
+// Applies and undos of small stacks that are killed at a write: the next run goes on from there. `interrupted-apply.test.ts` has
+// those of every kind.
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
-import { spawnApply } from "../support/apply-process.ts";
 import { everyKind } from "../support/every-kind.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";
-import { runsAllCases } from "../support/sampling.ts";
 import {
   closeFaultFixtures,
+  expectResumes,
+  killAtWrite,
   openFaultFixture,
   scenario as scenarioOf,
   type Scenario,
-  scenarios,
   type FaultFixture,
 } from "./fixture.ts";
 
@@ -23,67 +22,6 @@ afterEach(async () => {
   fixture = undefined;
 });
 afterAll(closeFaultFixtures);
-
-/** Applies, or takes `run` back, in a process that is killed when write `at` arrives, before or after the service has carried it out. */
-async function killAtWrite(
-  on: FaultFixture,
-  at: number,
-  { when, run }: { readonly when: "before" | "after"; readonly run?: string },
-): Promise<void> {
-  const { proxy, stack, adminKey } = on;
-  const child = await spawnApply({ folder: stack.folder, url: proxy.url, key: adminKey, run });
-  proxy.arm(at, async () => {
-    child.kill("SIGKILL");
-    return when === "before" ? "drop" : "pass";
-  });
-  await once(child, "close");
-  // The server executes what it received before the process died.
-  await proxy.idle();
-  expect(child.signalCode, `write ${at}`).toBe("SIGKILL");
-}
-
-async function expectResumes(
-  scenario: Scenario,
-  at: number,
-  when: "before" | "after",
-): Promise<void> {
-  const good = await scenario.baseline();
-  fixture = await openFaultFixture(scenario);
-  await killAtWrite(fixture, at, { when });
-  fixture.proxy.arm();
-  // The lock of a process that is gone is acquired.
-  const { outcomes } = await fixture.stack.apply();
-  const where = `write ${at}, killed ${when}`;
-  expect(
-    outcomes.filter(({ result }) => result !== "done"),
-    where,
-  ).toEqual([]);
-  expect(await fixture.state(), where).toEqual(good.state);
-  expect(changeSummaries((await fixture.stack.plan()).changes), where).toEqual([]);
-  await expectPrunesAll(fixture);
-  await fixture.close();
-}
-
-/** Everything that was made is in the inventory: a stack of next to nothing leaves next to nothing beside what came first. */
-async function expectPrunesAll(on: FaultFixture): Promise<void> {
-  const kept = { kind: "UserGroup", name: "kept", spec: { name: "kept" } };
-  await on.stack.write([kept]);
-  await on.stack.apply();
-  const { live, hidden } = on.initialState;
-  expect(await on.state()).toEqual({ live: { ...live, "UserGroup/kept": kept.spec }, hidden });
-}
-
-describe.each(scenarios)("$title", (scenario) => {
-  it("goes on after being killed at a write", { timeout: 300_000 }, async () => {
-    const { writes } = await scenario.baseline();
-    const places = Array.from({ length: writes }, (_, index) => index + 1);
-    const before = runsAllCases ? places : [Math.ceil(writes / 2)];
-    // Smaller scenarios below are killed after a write.
-    const after = runsAllCases ? places : [];
-    for (const at of before) await expectResumes(scenario, at, "before");
-    for (const at of after) await expectResumes(scenario, at, "after");
-  });
-});
 
 function group(name: string, description: string): Doc {
   return { kind: "UserGroup", name, spec: { name, description } };
@@ -172,35 +110,6 @@ describe("what was lost with an object that a run replaced before it was killed"
       await expectResumes(renamed, writes, "before");
     },
   );
-
-  it("is written again by the next, although it cannot be read", { timeout: 60_000 }, async () => {
-    fixture = await openFaultFixture(
-      scenarioOf("everything", { before: everyKind, documents: everyKind }),
-    );
-    const good = await fixture.state();
-    const headers = { authorization: `Bearer ${fixture.adminKey}` };
-    const groups = `${fixture.proxy.url}/api/v1/user-groups`;
-    const found = await fetch(`${groups}?search=analysts`, { headers });
-    const { items } = (await found.json()) as { items: readonly { id: number }[] };
-    await fetch(`${groups}/${items[0]?.id}`, { method: "DELETE", headers });
-    expect(await fixture.state()).not.toEqual(good);
-    await killAtWrite(fixture, 2, { when: "before" });
-    fixture.proxy.arm();
-    expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([
-      expect.stringContaining("UserGroup/analysts"),
-      "update User/jane /groups",
-      "create GroupMembership/analysts-operator",
-      "create DeploymentAccess/production-analysts",
-      "update EmbedUser/acme-jane /groups",
-      "create FolderAccess/sales-folder-analysts",
-      "create WorkbookAccess/sales-overview-analysts",
-      "create DashboardAccess/sales-dashboard-analysts",
-      "create ReportAccess/orders-analysts",
-      "update NotificationEmbedRecipient/weekly-sales-jane /groups",
-    ]);
-    await fixture.stack.apply();
-    expect(await fixture.state()).toEqual(good);
-  });
 });
 
 describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"])[]]>([

@@ -1,7 +1,9 @@
 // What the fault tests happen in: a service, a proxy before it, and a stack that is about to be applied through it.
+import { once } from "node:events";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { fieldsOf } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
 import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
@@ -9,12 +11,13 @@ import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 import { kinds } from "../../resources/index.ts";
 import type { Surface } from "../../service/server/server.ts";
 import { capabilityOn, kindNamed } from "../conformance/registry-cases.ts";
+import { spawnApply } from "../support/apply-process.ts";
 import { everyKind, everyKindChanged, prepareAccount } from "../support/every-kind.ts";
 import { hiddenState, liveState, type LiveState } from "../support/live-state.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import type { TestService } from "../support/test-service.ts";
-import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+import { changeSummaries, type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 
 const name = "faults";
 
@@ -36,6 +39,7 @@ export interface FaultFixture {
   state(): Promise<ServiceState>;
   /** Counts once, however often it is called. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** An apply that faults are put into. */
@@ -163,6 +167,7 @@ export async function openFaultFixture(from: Scenario): Promise<FaultFixture> {
     initialState,
     state: () => stateOf(service, from.surface),
     close: () => (closed ??= close()),
+    [Symbol.asyncDispose]: () => (closed ??= close()),
   };
 }
 
@@ -183,4 +188,53 @@ async function measureBaseline(from: Scenario): ReturnType<Scenario["baseline"]>
   const measured = { writes: scene.proxy.writes().length, state: await scene.state() };
   await scene.close();
   return measured;
+}
+
+/** Applies, or takes `run` back, in a process that is killed when write `at` arrives, before or after the service has carried it out. */
+export async function killAtWrite(
+  on: FaultFixture,
+  at: number,
+  { when, run }: { readonly when: "before" | "after"; readonly run?: string },
+): Promise<void> {
+  const { proxy, stack, adminKey } = on;
+  const child = await spawnApply({ folder: stack.folder, url: proxy.url, key: adminKey, run });
+  proxy.arm(at, async () => {
+    child.kill("SIGKILL");
+    return when === "before" ? "drop" : "pass";
+  });
+  await once(child, "close");
+  // The server executes what it received before the process died.
+  await proxy.idle();
+  expect(child.signalCode, `write ${at}`).toBe("SIGKILL");
+}
+
+/** Kills an apply at a write: the next run goes on from there, nothing is created twice, and the stack owns everything. */
+export async function expectResumes(
+  from: Scenario,
+  at: number,
+  when: "before" | "after",
+): Promise<void> {
+  const good = await from.baseline();
+  await using fixture = await openFaultFixture(from);
+  await killAtWrite(fixture, at, { when });
+  fixture.proxy.arm();
+  // The lock of a process that is gone is acquired.
+  const { outcomes } = await fixture.stack.apply();
+  const where = `write ${at}, killed ${when}`;
+  expect(
+    outcomes.filter(({ result }) => result !== "done"),
+    where,
+  ).toEqual([]);
+  expect(await fixture.state(), where).toEqual(good.state);
+  expect(changeSummaries((await fixture.stack.plan()).changes), where).toEqual([]);
+  await expectPrunesAll(fixture);
+}
+
+/** Everything that was made is in the inventory: a stack of next to nothing leaves next to nothing beside what came first. */
+async function expectPrunesAll(on: FaultFixture): Promise<void> {
+  const kept = { kind: "UserGroup", name: "kept", spec: { name: "kept" } };
+  await on.stack.write([kept]);
+  await on.stack.apply();
+  const { live, hidden } = on.initialState;
+  expect(await on.state()).toEqual({ live: { ...live, "UserGroup/kept": kept.spec }, hidden });
 }

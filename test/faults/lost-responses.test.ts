@@ -95,7 +95,7 @@ describe.each(surfaces)("on the %s surface", (surface) => {
     async (fault) => {
       const good = await whole.baseline();
       expect(good.writes).toBeGreaterThan(8);
-      // `network.test.ts` loses answers on the full surface too.
+      // `interrupted-apply.test.ts` loses answers on the full surface too.
       const most = honours ? 1 : 2;
       const variant = losingFaults.indexOf(fault) * Math.ceil(good.writes / 4);
       for (const at of sampledPositions(good.writes, most, variant)) {

@@ -8,7 +8,8 @@ import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { spawnSvc, svcProgram } from "../support/svc-program.ts";
 import { spawnServer } from "../wire/server-process.ts";
 
-const rounds = 3;
+/** The soak kills servers one after the other. */
+const rounds = 1;
 const writesAtOnce = 4;
 let folder: string;
 

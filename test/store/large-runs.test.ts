@@ -9,12 +9,12 @@ import { startService } from "../support/test-service.ts";
 import { makeStack } from "../support/test-stack.ts";
 
 /** More than a page, than a call of many objects and than an append of the journal. */
-const count = 1200;
+const count = 1050;
 
 const countDone = (applied: ApplyResult | undefined): number =>
   applied?.outcomes.filter(({ result }) => result === "done").length ?? 0;
 
-it("of 1,200 changes at the service, or in a database", { timeout: 600_000 }, async () => {
+it("of 1,050 changes at the service, or in a database", { timeout: 600_000 }, async () => {
   const inventory = onPostgres ? "postgres" : "service";
   const place = await createTestDatabase();
   const service = await startService({ data: ":memory:" });
@@ -48,7 +48,7 @@ it("of 1,200 changes at the service, or in a database", { timeout: 600_000 }, as
   }
 });
 
-it.each(onPostgres ? [] : ["a file"])("of 1,200 changes in %s", { timeout: 600_000 }, async () => {
+it.each(onPostgres ? [] : ["a file"])("of 1,050 changes in %s", { timeout: 600_000 }, async () => {
   const lines: string[] = [];
   const { killed, wrong } = await soakLargeRun({
     changes: count,
