@@ -7,7 +7,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
-import { writeSvcLauncher } from "../support/svc-launcher.ts";
+import {
+  type SharedLauncher,
+  startSharedLauncher,
+  writeSvcLauncher,
+} from "../support/svc-launcher.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type CommandStep, missingLines, stepsOf, withoutProgress, writeFile } from "./page.ts";
 
@@ -16,11 +20,15 @@ const pages = globSync("docs/{tutorials,how-to}/*.md", { cwd: root })
   .filter((page) => readFileSync(join(root, page), "utf8").includes("```console"))
   .toSorted();
 
-/** Up to thirty commands, each a process. */
+/** The page whose commands are processes of the installed tool; those of the others run in a process that stays. */
+const asInstalled = "docs/tutorials/getting-started.md";
+
+/** Up to thirty commands. */
 const slowTest = { timeout: 180_000 };
 
 let folder: string;
 let service: TestService;
+let launcher: SharedLauncher | undefined;
 /** The service that the page starts itself. */
 let server: ChildProcess | undefined;
 let port: number;
@@ -32,8 +40,6 @@ beforeEach(async () => {
   service = await startService({ data: join(folder, "data") });
   port = await findFreePort();
   exported = [];
-  // What the page calls `svc` is the command line of this checkout.
-  await writeSvcLauncher(folder);
   cpSync(join(root, "examples/quickstart"), join(folder, "work/examples/quickstart"), {
     recursive: true,
   });
@@ -41,6 +47,8 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await stopServer();
+  launcher?.close();
+  launcher = undefined;
   await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -50,6 +58,9 @@ it("finds pages with commands", () => {
 });
 
 it.each(pages)("%s does what it shows", slowTest, async (page) => {
+  // What the page calls `svc` is the command line of this checkout.
+  if (page === asInstalled) await writeSvcLauncher(folder);
+  else launcher = await startSharedLauncher(folder);
   let lastCode = 0;
   let last = "";
   for (const step of stepsOf(readFileSync(join(root, page), "utf8"))) {

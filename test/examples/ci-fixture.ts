@@ -5,7 +5,11 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { writeSvcLauncher } from "../support/svc-launcher.ts";
+import {
+  type SharedLauncher,
+  startSharedLauncher,
+  writeSvcLauncher,
+} from "../support/svc-launcher.ts";
 import type { TestService } from "../support/test-service.ts";
 import { listen } from "../support/listen.ts";
 
@@ -30,10 +34,11 @@ export function runIn(
 ): Promise<CommandResult> {
   const options = { cwd: how.cwd, env: { ...env, ...how.env } };
   return new Promise((resolve) => {
-    execFile(command, how.args, options, (error, out, err) => {
+    const child = execFile(command, how.args, options, (error, out, err) => {
       const code = error === null ? 0 : Number(error.code ?? -1);
       resolve({ code, output: `${out}${err}` });
     });
+    child.stdin?.end();
   });
 }
 
@@ -62,22 +67,27 @@ export async function startForge(
   return { server, url, asked };
 }
 
-/** A folder of its own as the home of whoever runs scripts there, with `svc` on its path and no settings of this machine's Git. */
-export async function openWorkFolder(): Promise<{
+/**
+ * A folder of its own as the home of whoever runs scripts there, with `svc` on its path and no settings of this machine's Git.
+ * `isShared` runs all commands in processes that stay, until the launcher is closed.
+ */
+export async function openWorkFolder({ isShared = false } = {}): Promise<{
   readonly world: string;
   readonly env: Record<string, string>;
+  readonly launcher: SharedLauncher | undefined;
 }> {
   const world = mkdtempSync(path.join(tmpdir(), "svc-ci-"));
   const bin = path.join(world, "bin");
   mkdirSync(bin);
-  await writeSvcLauncher(bin);
+  const launcher = isShared ? await startSharedLauncher(bin) : undefined;
+  if (launcher === undefined) await writeSvcLauncher(bin);
   const env = {
     PATH: `${bin}:${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
     HOME: world,
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
   };
-  return { world, env };
+  return { world, env, launcher };
 }
 
 /** What a forge knows of a service, and gives its jobs. */

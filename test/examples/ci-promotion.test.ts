@@ -8,6 +8,7 @@ import {
   setVersionListed,
   deployedVersions,
 } from "../promotion/fixture.ts";
+import type { SharedLauncher } from "../support/svc-launcher.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { ci, environmentOf } from "./ci-pipelines.ts";
 import { type CommandResult, startForge, openWorkFolder, runIn, secretsOf } from "./ci-fixture.ts";
@@ -16,6 +17,7 @@ const slowTest = { timeout: 180_000 };
 
 let service: TestService;
 let workFolder: string;
+let launcher: SharedLauncher | undefined;
 let env: Record<string, string>;
 /** What a forge knows. */
 let secrets: Record<string, string>;
@@ -66,7 +68,7 @@ exit 1
 beforeAll(async () => {
   service = await startService();
   await setVersionListed(service, { version: olderVersion, channel: "latest" }, true);
-  ({ world: workFolder, env } = await openWorkFolder());
+  ({ world: workFolder, env, launcher } = await openWorkFolder({ isShared: true }));
   writeFileSync(path.join(workFolder, "smoke.sh"), smoke, { mode: 0o755 });
   const commands = `{ smoke: ${path.join(workFolder, "smoke.sh")} }`;
   const grants = `promotion: [dev]\nchecks: { commands: ${commands} }\n`;
@@ -96,6 +98,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  launcher?.close();
   rmSync(workFolder, { recursive: true, force: true });
   await service.close();
 });
