@@ -1,6 +1,6 @@
 // `svc plugin install terraform`: Terraform finds the provider without configuration, and a failed start reports its reason.
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,10 @@ async function freshFiles(): Promise<readonly string[]> {
 }
 
 describe("svc plugin install terraform", { timeout: 60_000 }, () => {
-  it("installs for both engines, is idempotent and leaves no partial files", async () => {
+  it("installs for both engines, is idempotent, and leaves neither partial files nor those of an earlier build", async () => {
+    // What an earlier build of the program loaded.
+    const [launched = ""] = installed;
+    await writeFile(join(launched, "..", "requests-OLDBUILD.cjs"), "");
     expect(await install()).toEqual(installed);
     expect(installed.map((path) => path.includes("opentofu"))).toEqual([false, true]);
     const launcher = "terraform-provider-svc_v0.1.0";
@@ -53,14 +56,6 @@ describe("svc plugin install terraform", { timeout: 60_000 }, () => {
       const fresh = await readFile(join(await bundledProvider(), name));
       expect(fresh.equals(await readFile(join(path, "..", name)))).toBe(true);
     }
-  });
-
-  it("removes what an earlier build of the program loaded", async () => {
-    const [path = ""] = installed;
-    const old = join(path, "..", "requests-OLDBUILD.cjs");
-    await writeFile(old, "");
-    await install();
-    expect(existsSync(old)).toBe(false);
   });
 
   it("installs a launcher that reports why it does not start", async () => {

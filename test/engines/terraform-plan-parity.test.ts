@@ -3,16 +3,18 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { equal, isObject } from "../../core/json.ts";
 import { schemas } from "../../provider/terraform/wire-schema.ts";
-import { everyKind, prepareAccount } from "../support/every-kind.ts";
+import { everyKind, prepareAccount, shareOfKinds } from "../support/every-kind.ts";
 import { variedDocuments, planSummary, type PlanSummary } from "../support/plan-summary.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { makeStack, type TestStack } from "../support/test-stack.ts";
+import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 import {
   configurationFor,
   makeWorkspace,
   describeWithEngines,
   type Workspace,
 } from "./terraform-workspace.ts";
+
+const share = (documents: readonly Doc[]) => shareOfKinds(documents, { part: 1, of: 2 });
 
 describeWithEngines("plan parity with the reconciler", (engine) => {
   let service: TestService;
@@ -26,10 +28,10 @@ describeWithEngines("plan parity with the reconciler", (engine) => {
     await prepareAccount(other);
     const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
     workspace = await makeWorkspace(engine, env);
-    await workspace.write(configurationFor(everyKind));
+    await workspace.write(configurationFor(share(everyKind)));
     expect(await workspace.run("init")).toMatchObject({ code: 0 });
     stack = await makeStack({ url: other.url, key: other.adminKey });
-    await stack.write(everyKind);
+    await stack.write(share(everyKind));
   }, 60_000);
   afterAll(async () => {
     await workspace?.dispose();
@@ -43,7 +45,7 @@ describeWithEngines("plan parity with the reconciler", (engine) => {
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
     await stack.apply();
     expect(await terraformPlan()).toEqual([]);
-    for (const documents of [variedDocuments("update"), variedDocuments("replace")]) {
+    for (const documents of [share(variedDocuments("update")), share(variedDocuments("replace"))]) {
       await workspace.write(configurationFor(documents));
       await stack.write(documents);
       const planned = await planSummary(stack);

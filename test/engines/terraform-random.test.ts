@@ -6,7 +6,9 @@ import {
   everyKindChanged,
   everySingleton,
   everySingletonChanged,
+  shareOfKinds,
 } from "../support/every-kind.ts";
+import type { Doc } from "../support/test-stack.ts";
 import { setUpTerraformFixture } from "./terraform-fixture.ts";
 import { randomConfiguration, randomFrom } from "./terraform-random.ts";
 import { describeWithEngines, type Workspace } from "./terraform-workspace.ts";
@@ -39,8 +41,10 @@ describeWithEngines("random configurations", (engine) => {
     async (seed) => {
       const random = randomFrom(seed);
       await prepare();
-      const first = [...everyKind, ...everySingleton];
-      const rounds = [first, [...everyKindChanged, ...everySingletonChanged], first];
+      const share = (documents: readonly Doc[]) =>
+        shareOfKinds(documents, { part: seed % 2, of: 2 });
+      const first = [...share(everyKind), ...everySingleton];
+      const rounds = [first, [...share(everyKindChanged), ...everySingletonChanged], first];
       for (const [round, documents] of rounds.entries()) {
         await workspace.write(randomConfiguration(documents, random, round));
         const { code } = await run("apply", "-auto-approve");

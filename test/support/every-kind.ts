@@ -4,10 +4,11 @@ import { fieldsOf } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
 import { isSingleton } from "../../core/shape.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { referencesOf } from "../../core/references.ts";
+import { type Reference, referencesOf } from "../../core/references.ts";
 import { view } from "../../core/schema.ts";
 import { kinds } from "../../resources/index.ts";
 import { examplesOf } from "./examples.ts";
+import { runsAllCases } from "./sampling.ts";
 import type { TestService } from "./test-service.ts";
 import type { Doc } from "./test-stack.ts";
 
@@ -38,6 +39,38 @@ function documentsOf(some: readonly Kind[]): readonly Doc[] {
       spec: spec as JsonObject,
     })),
   );
+}
+
+/**
+ * Returns the documents of each `of`-th kind, and those that they or their variations refer to; another `part` takes other kinds.
+ * Returns all documents where {@link runsAllCases}.
+ */
+export function shareOfKinds(
+  documents: readonly Doc[],
+  { part, of }: Readonly<Record<"part" | "of", number>>,
+): readonly Doc[] {
+  if (runsAllCases) return documents;
+  const chosen = new Set(itemKinds.filter((_, index) => index % of === part));
+  const taken = new Set(documents.filter(({ kind }) => chosen.has(kindNamed(kind))));
+  // Grows while it is read: what a document refers to may refer to others.
+  for (const doc of taken)
+    for (const target of referredDocuments(doc))
+      for (const one of documents)
+        if (one.kind === target.kind && one.name === target.value) taken.add(one);
+  return documents.filter((doc) => taken.has(doc));
+}
+
+function kindNamed(name: string): Kind {
+  const kind = itemKinds.find((one) => one.name === name);
+  if (kind === undefined) throw new Error(`unknown kind ${name}`);
+  return kind;
+}
+
+/** Returns the references of a document as it is, and with its variations. */
+function referredDocuments({ kind: kindName, name, spec }: Doc): readonly Reference[] {
+  const kind = kindNamed(kindName);
+  const variations = examplesOf(kind).find((one) => one.name === name)?.variations;
+  return [spec, { ...spec, ...variations }].flatMap((one) => referencesOf(kind, one));
 }
 
 /** The same documents with every variation of their examples, but for references, and for types that others rely on. */

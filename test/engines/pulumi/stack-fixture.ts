@@ -24,6 +24,9 @@ export interface StackFixture extends BaseFixture {
   createdAddresses(): Promise<readonly string[]>;
 }
 
+/** State of every service before a test. */
+let freshState: LiveState | undefined;
+
 /** Sets up the fixture before every test of a suite, and closes it after. */
 export function setUpStackFixture(open: OpenEngine): StackFixture {
   let scene: BaseFixture;
@@ -35,7 +38,8 @@ export function setUpStackFixture(open: OpenEngine): StackFixture {
   beforeEach(async () => {
     const service = await startService();
     await prepareAccount(service);
-    const bare = await liveState(service);
+    freshState ??= await liveState(service);
+    const bare = freshState;
     const proxy = await startProxy(service.url);
     scene = { service, proxy, initialState: bare, engine: await stack({ service, proxy }) };
   });
