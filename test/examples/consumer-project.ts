@@ -91,7 +91,7 @@ export async function makeConsumerProject(): Promise<ConsumerProject> {
     svc: (args, env) => node([join(own, "dist", "svc.js"), ...args], env),
     typeCheck: async (files) => {
       const flags =
-        "--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target es2024 --lib es2024,esnext.disposable --skipLibCheck --allowImportingTsExtensions --types node";
+        "--singleThreaded --noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target es2024 --lib es2024,esnext.disposable --skipLibCheck --allowImportingTsExtensions --types node";
       const args = [...flags.split(" "), ...files];
       const reported = await run(join(root, "node_modules/.bin/tsc"), args, { cwd: folder }).catch(
         (error: unknown) => error as { stdout: string },
