@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const cli = join(root, "cli", "main.ts");
+/** The sources; SVC_PROGRAM names a built program, which starts faster. */
+const cli = process.env["SVC_PROGRAM"] ?? join(root, "cli", "main.ts");
 const readyWithinMs = 30_000;
 
 interface ServerAddress {
