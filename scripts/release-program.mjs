@@ -31,10 +31,13 @@ const allPlatforms = Object.keys(executablePlatforms);
 
 /**
  * Writes `latest`, `install.sh` and the folder of the version: the archives, the SBOM, the definition of an image, the formula
- * where the base address of the releases is known, and the checksums. The same sources make the same bytes. `build` fills the
- * folder `dist`. Returns the paths, and the platforms whose executable was not built.
+ * where the base address of the releases is known, and the checksums. The same sources make the same bytes. `build` and
+ * `buildService` fill the folders `dist` of the packages. Returns the paths, and the platforms whose executable was not built.
  */
-export async function releaseProgram(folder, build = buildPackage, platforms = allPlatforms) {
+export async function releaseProgram(
+  folder,
+  { build = buildPackage, buildService = bundleService, platforms = allPlatforms } = {},
+) {
   const staged = mkdtempSync(join(tmpdir(), "svc-release-"));
   try {
     await build(join(staged, "dist"));
@@ -42,7 +45,7 @@ export async function releaseProgram(folder, build = buildPackage, platforms = a
     rmSync(place, { recursive: true, force: true });
     mkdirSync(place, { recursive: true });
     const archive = packProgram(staged, place);
-    const service = await packService(place);
+    const service = await packService(place, buildService);
     const executables = [];
     for (const platform of platforms) {
       executables.push([platform, await packExecutable(platform, staged, place)]);
@@ -79,10 +82,10 @@ function packProgram(staged, place) {
 }
 
 /** Builds the package of the service and packs it as npm does. Returns the name of the archive. */
-async function packService(place) {
+async function packService(place, build) {
   const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
   try {
-    await bundleService(join(folder, "dist"));
+    await build(join(folder, "dist"));
     copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
     copyFileSync(join(root, "service", "package.json"), join(folder, "package.json"));
     return pack(folder, place, `svc-service_${version}.tgz`);
@@ -174,9 +177,13 @@ export function printRelease({ files, notBuilt }) {
   }
 }
 
-const [, script, folder, built, platforms] = process.argv;
+const [, script, folder, built, service, platforms] = process.argv;
 if (script === import.meta.filename && folder !== undefined) {
-  const build = built === undefined ? buildPackage : (dist) => cpSync(built, dist, copyAll);
-  const chosen = platforms === undefined ? allPlatforms : platforms.split(",").filter(Boolean);
-  printRelease(await releaseProgram(resolve(folder), build, chosen));
+  const copyOf = (from) => from && ((dist) => cpSync(from, dist, copyAll));
+  const options = {
+    build: copyOf(built),
+    buildService: copyOf(service),
+    platforms: platforms?.split(",").filter(Boolean),
+  };
+  printRelease(await releaseProgram(resolve(folder), options));
 }

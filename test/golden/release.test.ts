@@ -36,13 +36,19 @@ let server: Server;
 let requests: string[];
 let env: Record<string, string>;
 
-/** Packs the built package into a folder, with executables for some platforms. */
+/** Packs the built packages into a folder, with executables for some platforms. */
 async function release(into: string, platforms: readonly string[]): Promise<string> {
   const place = join(folder.path, into);
   const script = join(root, "scripts/release-program.mjs");
   await run(
     process.execPath,
-    [script, place, await bundledFolder("build-package"), platforms.join(",")],
+    [
+      script,
+      place,
+      await bundledFolder("build-package"),
+      await bundledFolder("bundle-service"),
+      platforms.join(","),
+    ],
     { env: { ...process.env, SVC_RELEASE_URL: "https://releases.example.com/svc/" } },
   );
   return place;
@@ -90,7 +96,7 @@ async function addRelease(version: string): Promise<string> {
   writeFileSync(file, readFileSync(file, "utf8").replace('"0.1.0"', `"${version}"`));
   const archive = join(releases, `v${version}/svc_${version}.tgz`);
   mkdirSync(dirname(archive), { recursive: true });
-  await run("tar", ["-czf", archive, "-C", unpacked, "package"]);
+  await run("tar", ["-I", "gzip -1", "-cf", archive, "-C", unpacked, "package"]);
   const sum = createHash("sha256").update(readFileSync(archive)).digest("hex");
   const sums = join(releases, `v${version}/svc_${version}_SHA256SUMS`);
   writeFileSync(sums, `${sum}  svc_${version}.tgz\n`);
