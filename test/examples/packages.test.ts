@@ -1,6 +1,5 @@
 // The two packages as users install them: a client that needs nothing else, and the service beside it.
-import { execFileSync } from "node:child_process";
-import { readdirSync, type Stats, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sampled } from "../support/sampling.ts";
@@ -18,28 +17,11 @@ beforeAll(async () => {
 
 afterAll(() => project.remove());
 
-const sizeOf = (file: Stats): number => (file.isFile() ? file.size : 0);
-
 describe("svc-as-code", () => {
   it("installs no other package and no native module", () => {
     expect(dependenciesOf(project.package)).toEqual([]);
     const files = readdirSync(project.package, { recursive: true, encoding: "utf8" });
     expect(files.filter((file) => file.endsWith(".node"))).toEqual([]);
-  });
-
-  it("is under 25 MB with its schemas and pages", () => {
-    const args = ["pack", "--dry-run", "--ignore-scripts", "--json"];
-    const packed = execFileSync("npm", args, { cwd: root, encoding: "utf8", stdio: "pipe" });
-    const [answer] = JSON.parse(packed) as { files: { path: string; size: number }[] }[];
-    // The folder of the checkout may have an old build.
-    const others = (answer?.files ?? []).filter(({ path }) => !path.startsWith("dist/"));
-    const built = readdirSync(join(project.package, "dist"), { recursive: true, encoding: "utf8" });
-    const sizes = [
-      ...others.map(({ size }) => size),
-      ...built.map((name) => statSync(join(project.package, "dist", name))).map(sizeOf),
-    ];
-    expect(others.map(({ path }) => path)).toContain("schemas/openapi.json");
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(25e6);
   });
 
   it("starts fast: the CPU time of the help of commands, and of a list, against a bare Node.js", async () => {

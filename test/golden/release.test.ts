@@ -133,6 +133,7 @@ it("has every page that its pages link to, the programs of its plugins, and less
   const entries = readdirSync(content, { recursive: true, encoding: "utf8" });
   const bytes = entries.reduce((sum, name) => sum + statSync(join(content, name)).size, 0);
   expect(bytes).toBeLessThan(25e6);
+  expect(entries).toContain("schemas/openapi.json");
   // The page on coverage links to the tests of the repository.
   const pages = entries.filter((name) => /(?<!coverage)\.md$/u.test(name));
   expect(pages).toEqual(expect.arrayContaining(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]));
