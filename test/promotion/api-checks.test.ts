@@ -1,12 +1,22 @@
 // Checks that need no grant: the build on the version, the validation of the data model, and the health of the deployment.
 import { expect, it } from "vitest";
-import { newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
+import {
+  defaultDeployments,
+  newestVersion,
+  olderVersion,
+  openPromotionFixture,
+  type PromotionFixture,
+} from "./fixture.ts";
 import { setUpFixture, slowTest } from "./test-hooks.ts";
 
 let fixture: PromotionFixture;
-setUpFixture((opened) => {
-  fixture = opened;
-});
+// Services of their own: one keeps answers of queries by IDs, which another scene would use again.
+setUpFixture(
+  (opened) => {
+    fixture = opened;
+  },
+  () => openPromotionFixture(defaultDeployments, {}),
+);
 
 const verifies = [{ api: "build" }, { api: "validate" }, { http: { url: "{url}/readyz" } }];
 const dev = { verifies, promotion: "automatic" };

@@ -25,10 +25,13 @@ export function promoteByCommit(
 }
 
 /** Gives every test of a file a scene of its own. */
-export function setUpFixture(begin: (scene: PromotionFixture) => void): void {
+export function setUpFixture(
+  begin: (scene: PromotionFixture) => void,
+  open: () => Promise<PromotionFixture> = openPromotionFixture,
+): void {
   let scene: PromotionFixture | undefined;
   beforeEach(async () => {
-    scene = await openPromotionFixture();
+    scene = await open();
     begin(scene);
   });
   afterEach(() => scene?.close());
