@@ -173,7 +173,7 @@ function sent({ query, throughView }: PolicyCase): JsonObject {
 
 const columns = { id: "INTEGER", parent: "INTEGER", kind: "VARCHAR", amount: "INTEGER" };
 const database = useQueryDatabase([]);
-const runs = propertyRuns(0.75);
+const runs = propertyRuns(0.4);
 
 describe("generated access policies", () => {
   test(

@@ -268,7 +268,7 @@ function naiveAnswer(on: Case, used: readonly string[]): readonly ResultRow[] {
 const columns = { id: "INTEGER", parent: "INTEGER", kind: "VARCHAR", amount: "INTEGER" };
 const database = useQueryDatabase([]);
 
-const runs = propertyRuns(0.75);
+const runs = propertyRuns(0.4);
 
 describe("planned queries", () => {
   test(

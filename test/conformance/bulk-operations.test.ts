@@ -1,19 +1,21 @@
 // Many objects to a call: how many calls that takes, each object with an end of its own, and what has no name but its id.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apply } from "../../reconciler/verbs/verbs.ts";
 import { parentDocuments } from "./registry-cases.ts";
 import { notification } from "../../resources/notification.ts";
 import { notificationEmbedRecipient } from "../../resources/notification-embed-recipient.ts";
 import { startProxy, type Proxy } from "../support/fault-proxy.ts";
-import { startService, type TestService } from "../support/test-service.ts";
+import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 
-let service: TestService;
+let service: ResettableService;
 let proxy: Proxy;
 let stack: TestStack;
 
+beforeAll(async () => {
+  service = await startResettableService();
+});
 beforeEach(async () => {
-  service = await startService();
   proxy = await startProxy(service.url);
   const policy = { maxDeletes: 5000 };
   stack = await makeStack({ url: proxy.url, key: service.adminKey, policy });
@@ -21,8 +23,9 @@ beforeEach(async () => {
 afterEach(async () => {
   await stack.dispose();
   await proxy.close();
-  await service.close();
+  await service.reset();
 });
+afterAll(() => service.close());
 
 const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-stores" } };
 const notDone = (outcomes: readonly { address: string; result: string }[]) =>
@@ -45,7 +48,7 @@ describe("recipients", () => {
       ...more,
     },
   });
-  const crowd = Array.from({ length: 1200 }, (_, n) => recipient(`viewer-${n}`));
+  const crowd = Array.from({ length: 1002 }, (_, n) => recipient(`viewer-${n}`));
 
   it("are added, compared and removed in calls of a thousand", async () => {
     await stack.write(parents);
@@ -66,7 +69,7 @@ describe("recipients", () => {
     await service.send("DELETE", path, { body: gone });
     const drifted = (await stack.plan()).changes;
     expect(drifted.map(({ action, direction, address }) => [action, direction, address])).toEqual([
-      ["create", "drifted", "NotificationEmbedRecipient/viewer-1199"],
+      ["create", "drifted", "NotificationEmbedRecipient/viewer-1001"],
     ]);
 
     await stack.write(parents);

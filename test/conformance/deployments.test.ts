@@ -1,20 +1,23 @@
 // What deployments have beyond every kind: versions in several spellings, pins that hold, settings that cost a call each.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { startService, type TestService } from "../support/test-service.ts";
+import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 
-let service: TestService;
+let service: ResettableService;
 let stack: TestStack;
 
+beforeAll(async () => {
+  service = await startResettableService();
+});
 beforeEach(async () => {
-  service = await startService();
   stack = await makeStack({ url: service.url, key: service.adminKey });
 });
 afterEach(async () => {
   await stack.dispose();
-  await service.close();
+  await service.reset();
 });
+afterAll(() => service.close());
 
 const deployment = (more: JsonObject = {}): Doc => ({
   kind: "Deployment",

@@ -3,13 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const deployments = "/api/v1/deployments";
 const main = `${deployments}/1`;
 type Json = Readonly<Record<string, unknown>>;
 
+/** Starts with every test as at first. */
+let shared: ResettableService;
 let service: TestService;
 let folder: string;
 
@@ -21,24 +24,37 @@ const more = [
   { version: "8.0.4", channel: "release" },
 ];
 
-async function start(versions: readonly Json[] = more): Promise<void> {
+function versionsFile(versions: readonly Json[]): string {
   const file = join(folder, "versions.json");
   const released = "2026-01-31";
   writeFileSync(file, JSON.stringify({ versions: versions.map((one) => ({ ...one, released })) }));
-  service = await startService({ versions: file, data: join(folder, "data") });
+  return file;
+}
+
+/** Calls a service of its own from here on, whose data outlive it. */
+async function startAlone(versions: readonly Json[] = more): Promise<void> {
+  service = await startService({ versions: versionsFile(versions), data: join(folder, "data") });
 }
 
 async function restart(versions: readonly Json[]): Promise<void> {
   await service.close();
-  await start(versions);
+  await startAlone(versions);
 }
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-deployments-"));
-  await start();
+  shared = await startResettableService(undefined, { versions: versionsFile(more) });
+});
+beforeEach(() => {
+  service = shared;
 });
 afterEach(async () => {
+  if (service === shared) return shared.reset();
   await service.close();
+  rmSync(join(folder, "data"), { recursive: true });
+});
+afterAll(async () => {
+  await shared.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -162,6 +178,7 @@ describe("deployments", () => {
 
 describe("versions", () => {
   it("client area Version change, list: heads and what the account ran, newest first, with what is current", async () => {
+    await startAlone();
     expect((await versions()).map(({ version }) => version)).toEqual(["9.1.1", "8.0.4"]);
     await update({ releaseChannel: "release" });
     await restart([
@@ -256,6 +273,7 @@ describe("versions", () => {
 
   it("versioning 3: a pin that is not its channel's newest sets the hold, unless that is sent", async () => {
     const newer = [...more, { version: "9.2.0", channel: "latest" }];
+    await startAlone();
     await restart(newer);
     expect(inEffect(await settings())).toEqual(["latest", "9.1.1", false]);
     expect(inEffect(await update({ releaseChannelVersion: "9.1.1" }))).toEqual([
@@ -273,6 +291,7 @@ describe("versions", () => {
   });
 
   it("what is not held takes the newest patch, and only a patch, at its next change of settings", async () => {
+    await startAlone();
     await restart([
       ...more,
       { version: "9.1.2", channel: "latest" },
