@@ -221,7 +221,7 @@ function sent(on: TimeCase): JsonObject {
 }
 
 const database = useQueryDatabase([]);
-const runs = propertyRuns(0.2);
+const runs = propertyRuns(0.4);
 
 describe("planned queries over time", () => {
   test("return what a naive evaluator returns", { timeout: 600_000 }, async () => {
