@@ -9,8 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** The sources; SVC_PROGRAM names a built program, which starts faster. */
-const cli = process.env["SVC_PROGRAM"] ?? join(root, "cli", "main.ts");
+const cli = join(root, "cli", "main.ts");
 const readyWithinMs = 30_000;
 
 interface ServerAddress {

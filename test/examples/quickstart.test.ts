@@ -9,7 +9,6 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { traitKeywords } from "../../core/traits.ts";
-import { svcProgram } from "../support/svc-program.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "examples", "quickstart");
@@ -39,10 +38,7 @@ describe("examples/quickstart", () => {
     "is served, planned, applied, drifted and repaired by npm start -- --once",
     slowTest,
     async () => {
-      // The installed program, because a dozen starts from the sources take 25 seconds of CPU time.
-      const { file, compileCache } = await svcProgram();
       const child = spawn(process.execPath, [join(root, "scripts", "start.ts"), "--once"], {
-        env: { ...process.env, SVC_PROGRAM: file, NODE_COMPILE_CACHE: compileCache },
         stdio: ["ignore", "pipe", "pipe"],
       });
       const [out, err, [code]] = await Promise.all([
