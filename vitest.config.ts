@@ -1,4 +1,4 @@
-// How the tests run: every *.test.ts file, beside its source or under test/, on SQLite; and what asks a store also on PostgreSQL.
+// How the tests run: the *.test.ts files, beside their sources or under test/, on SQLite; and what may differ there also on PostgreSQL.
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { findPostgres } from "./test/support/postgres-server.ts";
@@ -14,13 +14,11 @@ const postgresOnly = [
 ];
 const missing = "test/support/postgres-missing.test.ts";
 
-/**
- * What holds on every store, and what may differ there: the dialect, types, ordering, transactions and locks. One file asks every
- * operation and one every kind; the others are of queries and writes that these do not reach.
- */
+/** Runs on PostgreSQL too: dialect, types, ordering, transactions, locks; every operation, and every kind. */
 const onEveryStore = [
   "test/store/{store,upgrade,jobs,killed-job,killed-model,restart,inventories,large-inventories,large-runs,large-workbooks}.test.ts",
-  "test/contract/{account-isolation,audit-logs,content-permissions,dashboard-exports,data-api-access,folders,get-by-id,git-pull,handlers,idempotency,logs,notification-deliveries,oauth-server,operation-responses,paging,resource-policies,scim,scim-bulk,scim-groups,state,transform-sync,user-attributes,user-groups,users,workbooks}.test.ts",
+  "test/conformance/bulk-operations.test.ts",
+  "test/contract/{account-isolation,audit-logs,content-permissions,dashboard-exports,data-api,data-api-access,data-model-uploads,folders,get-by-id,git-pull,git-push,handlers,idempotency,identity-providers,logs,notification-deliveries,oauth-server,operation-responses,paging,reports,resource-policies,scim,scim-bulk,scim-groups,scim-integrations,state,transform-sync,user-attributes,user-groups,users,workbooks,workload-identity}.test.ts",
   "service/query/{access,multi-stage,plan-query,plan-filters,plan-times}.test.ts",
   "service/query/*.property.test.ts",
   "test/two/*.test.ts",
@@ -29,10 +27,10 @@ const onEveryStore = [
   "test/promotion/record-stores.test.ts",
 ];
 
-/** What asks a store as well, by the statements of the files above: on PostgreSQL only where every case runs. */
+/** Runs on PostgreSQL too with `SVC_TEST_ALL=1`. */
 const onEveryStoreInFull = [
-  "test/conformance/{kinds,deployments,bulk-operations}.test.ts",
-  "test/contract/{api-keys,app-config,audit-entries,dashboard-comments,data-api,data-model,data-model-branches,data-model-uploads,data-plane,deployment-settings,deployments,environment-tokens,git-connect,git-http,git-push,github,identity-providers,integrations,oauth-clients,oidc,permissions,reports,roles,scim-integrations,session-options,sign-in,staging-environments,tenant-settings,workload-identity}.test.ts",
+  "test/conformance/{kinds,deployments}.test.ts",
+  "test/contract/{api-keys,app-config,audit-entries,dashboard-comments,data-model,data-model-branches,data-plane,deployment-settings,deployments,environment-tokens,git-connect,git-http,github,integrations,oauth-clients,oidc,permissions,roles,session-options,sign-in,staging-environments,tenant-settings}.test.ts",
   "test/rules/*.test.ts",
 ];
 

@@ -179,7 +179,7 @@ export function printRelease({ files, notBuilt }) {
 
 const [, script, folder, built, service, platforms] = process.argv;
 if (script === import.meta.filename && folder !== undefined) {
-  const copyOf = (from) => from && ((dist) => cpSync(from, dist, copyAll));
+  const copyOf = (from) => (from ? (dist) => cpSync(from, dist, copyAll) : undefined);
   const options = {
     build: copyOf(built),
     buildService: copyOf(service),

@@ -100,9 +100,16 @@ describe("a request's body", () => {
 });
 
 describe("the body of an operation", () => {
-  // Long bodies cost the most here, and one parser reads them for all: the first operation of each sort, and a sample.
+  // Long bodies cost the most here, and operations of one sort share a parser: the first of each, and a sample.
   const sortOf = (one: Operation): string =>
-    [one.method, bodyLimit(one), one.protocol, one.verbatim, one.permission === "public"].join(" ");
+    [
+      one.method,
+      bodyLimit(one),
+      one.protocol,
+      one.verbatim,
+      one.multipart,
+      one.permission === "public",
+    ].join(" ");
   const sorts = new Map(operations.toReversed().map((one) => [sortOf(one), one]));
   const taking = operations.filter(({ method }) => method !== "GET");
   const asked = new Set([...sorts.values(), ...sampled(taking, 5)]);

@@ -18,7 +18,6 @@ import {
   personalKeyGrants,
 } from "../../core/permission-actions.ts";
 import { databaseDigest } from "../support/database-digest.ts";
-import { onPostgres } from "../support/test-database.ts";
 import { refusedQuery } from "./refused-requests.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -282,15 +281,12 @@ const placedWorkbook: Targets = [
   { type: "deployment", id: "1" },
 ];
 
-/** Permissions do not depend on the store: on PostgreSQL a sample of the operations is enough. */
-const sampled = operations.filter((_, at) => !onPostgres || at % 10 === 0);
-
 describe("the operations, called by", () => {
   it.each(Object.entries(callers))("%s, answer as declared", async (_, caller) => {
     const key = await caller.credential();
     const before = await databaseDigest(service.db);
     const [found, expected]: Record<string, number>[] = [{}, {}];
-    for (const operation of sampled) {
+    for (const operation of operations) {
       const { path, body } = requestOf(operation);
       const { status } = await service.send(operation.method, path, { key, body });
       Object.assign(found ?? {}, { [operation.id]: status });
@@ -308,7 +304,7 @@ describe("a credential", () => {
       raw: operation.body ? "{" : "",
       headers: authorization === undefined ? {} : { authorization },
     });
-  const locked = sampled.filter(({ permission }) => permission !== "public");
+  const locked = operations.filter(({ permission }) => permission !== "public");
 
   it.each([
     undefined,

@@ -42,7 +42,7 @@ describeWithEngines("random configurations", (engine) => {
       await prepare();
       const first = [...everyKind, ...everySingleton];
       const changed = [...everyKindChanged, ...everySingletonChanged];
-      // The way back draws new values for the same changes.
+      // The third round draws new values for the first documents.
       const rounds = runsAllCases ? [first, changed, first] : [first, changed];
       for (const [round, documents] of rounds.entries()) {
         await workspace.write(randomConfiguration(documents, random, round));

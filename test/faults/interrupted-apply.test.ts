@@ -41,7 +41,7 @@ describe.each(scenarios)("$title", (scenario) => {
     const { writes } = await scenario.baseline();
     const places = Array.from({ length: writes }, (_, index) => index + 1);
     const before = runsAllCases ? places : [Math.ceil(writes / 2)];
-    // What a create made without saying so is known only from the record that it was about to be made.
+    // Only the journal tells that a create without an answer was sent.
     const after = runsAllCases ? places : scenario === scenarios[0] ? [writes] : [];
     for (const at of before) await expectResumes(scenario, at, "before");
     for (const at of after) await expectResumes(scenario, at, "after");

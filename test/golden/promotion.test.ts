@@ -17,6 +17,7 @@ import {
   expectOk,
   newestVersion,
   olderVersion,
+  closePromotionFixtures,
   openPromotionFixture,
   type PromotionFixture,
 } from "../promotion/fixture.ts";
@@ -46,7 +47,10 @@ beforeAll(async () => {
   fixture.advanceClock(30_000);
   reports = { run: runReport, status: expectOk(await pipelineStatus(fixture.options)) };
 });
-afterAll(() => fixture.close());
+afterAll(async () => {
+  await fixture.close();
+  await closePromotionFixtures();
+});
 
 /** Without what differs from run to run. */
 function stableText(text: string): string {

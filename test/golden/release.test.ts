@@ -36,19 +36,13 @@ let server: Server;
 let requests: string[];
 let env: Record<string, string>;
 
-/** Packs the built packages into a folder, with executables for some platforms. */
-async function release(into: string, platforms: readonly string[]): Promise<string> {
+/** Packs the built packages into a folder, with executables for some platforms. Without `service`, builds that one again. */
+async function release(into: string, platforms: readonly string[], service = ""): Promise<string> {
   const place = join(folder.path, into);
   const script = join(root, "scripts/release-program.mjs");
   await run(
     process.execPath,
-    [
-      script,
-      place,
-      await bundledFolder("build-package"),
-      await bundledFolder("bundle-service"),
-      platforms.join(","),
-    ],
+    [script, place, await bundledFolder("build-package"), service, platforms.join(",")],
     { env: { ...process.env, SVC_RELEASE_URL: "https://releases.example.com/svc/" } },
   );
   return place;
@@ -56,7 +50,8 @@ async function release(into: string, platforms: readonly string[]): Promise<stri
 
 beforeAll(async () => {
   folder = makeFolder({});
-  const releases = await release("releases", platform === "linux_x64" ? [platform] : []);
+  const platforms = platform === "linux_x64" ? [platform] : [];
+  const releases = await release("releases", platforms, await bundledFolder("bundle-service"));
   requests = [];
   server = createServer((request, response) => {
     requests.push(request.url ?? "");

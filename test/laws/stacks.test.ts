@@ -51,6 +51,9 @@ describe("any stack", () => {
             });
             const fresh = await worlds.use(async (world) => {
               await applyCleanly(world, second);
+              const again = await world.stack.plan();
+              expect(changeSummaries(again.changes)).toEqual([]);
+              expect(again.unchanged).toBe(second.length + 1);
               return stateOf(world);
             });
             const [earlier, later] = [declaredObjects(first), declaredObjects(second, first)];

@@ -146,45 +146,61 @@ function startOwnEnvironment(
   return startEnvironment(start, deployments, kept);
 }
 
-let shared: Promise<{ readonly first: Environment; readonly again: Environment }> | undefined;
+/** An environment that scenes share. */
+interface SharedEnvironment {
+  readonly environment: Environment;
+  /** Restores its first state, in place of closing it. */
+  readonly reset: () => Promise<void>;
+}
 
-/** Starts the environment that scenes share. Its `close` makes it what it was at first, but for that of `first`. */
-async function startSharedEnvironment(): NonNullable<typeof shared> {
-  let reset = async (): Promise<void> => undefined;
+let shared: Promise<SharedEnvironment> | undefined;
+
+/** Starts the environment that scenes share. */
+async function startSharedEnvironment(): Promise<SharedEnvironment> {
+  let resetService = async (): Promise<void> => undefined;
   const start: Parameters<typeof startEnvironment>[0] = async (prepare, options) => {
     const service = await startResettableService(prepare, options);
-    reset = () => service.reset();
+    resetService = () => service.reset();
     return service;
   };
-  const first = await startEnvironment(start, defaultDeployments, {});
-  const { proxy, stack, site } = first;
+  const environment = await startEnvironment(start, defaultDeployments, {});
+  const { proxy, stack, site } = environment;
   const folderCopy = await mkdtemp(join(tmpdir(), "svc-stack-"));
   await cp(stack.folder, folderCopy, { recursive: true });
-  const again = async (): Promise<void> => {
+  const reset = async (): Promise<void> => {
+    // A scene that failed may have left them armed.
+    proxy.arm();
+    proxy.alterResponses(undefined);
     await stack.dispose();
     // What the service still does must not meet the next scene.
     await proxy.idle();
-    await reset();
+    await resetService();
     await cp(folderCopy, stack.folder, { recursive: true });
     proxy.arm();
-    proxy.alterResponses(undefined);
     site.statusOverrides.clear();
     site.nextStatus.clear();
     site.requestedPaths.length = 0;
-    first.setServiceDate(firstServiceDate);
+    environment.setServiceDate(firstServiceDate);
   };
   const close = async (): Promise<void> => {
-    await first.close();
+    await environment.close();
     await rm(folderCopy, { recursive: true });
   };
-  return { first: { ...first, close }, again: { ...first, close: again } };
+  return { environment: { ...environment, close }, reset };
 }
 
-/** Closes what the scenes of a file shared. Call it after the last. */
+/** Returns the environment that scenes share; its `close` resets it. */
+async function sharedEnvironment(): Promise<Environment> {
+  shared ??= startSharedEnvironment();
+  const { environment, reset } = await shared;
+  return { ...environment, close: reset };
+}
+
+/** Closes the environment that the scenes of a file share. Call it after the last one. */
 export async function closePromotionFixtures(): Promise<void> {
-  const started = await shared;
+  const started = shared;
   shared = undefined;
-  await started?.first.close();
+  await (await started)?.environment.close();
 }
 
 /** Opens a scene; close it after the test. `kept` says where the inventory is, where that is no file. */
@@ -194,7 +210,7 @@ export async function openPromotionFixture(
 ): Promise<PromotionFixture> {
   const isCommon = deployments === defaultDeployments && kept === undefined;
   const { service, proxy, stack, site, setServiceDate, close } = isCommon
-    ? (await (shared ??= startSharedEnvironment())).again
+    ? await sharedEnvironment()
     : await startOwnEnvironment(deployments, kept ?? {});
   let now = Date.parse("2026-03-02T09:00:00Z");
   const options: PipelineOptions = {

@@ -1,12 +1,12 @@
-// A stage of sixty deployments that moves a tenth at a time: what it costs in calls, and that no more ever change at the same time.
+// A stage of a hundred deployments that moves a tenth at a time: what it costs in calls, and that no more ever change at the same time.
 import { expect, it } from "vitest";
 import { newestVersion, openPromotionFixture } from "./fixture.ts";
 
 it(
-  "moves 60 deployments 10% at a time, at a bounded number of calls",
+  "moves 100 deployments 10% at a time, at a bounded number of calls",
   { timeout: 120_000 },
   async () => {
-    const count = 60;
+    const count = 100;
     const deployments = Array.from({ length: count }, (_, index) => {
       return { name: `d${String(index).padStart(3, "0")}`, stage: "dev", channel: "latest" };
     });

@@ -29,6 +29,6 @@ it("any stack leaves nothing to do once it is applied, over nothing and over ano
         await service.close();
       }
     }),
-    propertyRuns(0.005),
+    propertyRuns(0.01),
   );
 }, 600_000);

@@ -11,7 +11,7 @@ import type { Stack } from "../../reconciler/model/index.ts";
 import { protect } from "../../reconciler/verbs/protect.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
 import { plan } from "../../reconciler/verbs/verbs.ts";
-import { sampled } from "../support/sampling.ts";
+import { runsAllCases } from "../support/sampling.ts";
 import { makeStack, type TestStack } from "../support/test-stack.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { createTestDatabase, onPostgres, type TestDatabase } from "../support/test-database.ts";
@@ -25,327 +25,331 @@ const variable = {
   spec: { deployment: { external: "main" }, name: "DB_PASS", value: secret },
 };
 
-describe.each(onPostgres ? sampled(["postgres", "service"] as const, 2) : (["service"] as const))(
-  "a stack whose inventory is kept by %s",
-  (where) => {
-    let service: TestService;
-    let database: TestDatabase;
-    let stacks: TestStack[];
+/** The service keeps them in the same tables on both stores. */
+const places = onPostgres
+  ? runsAllCases
+    ? (["postgres", "service"] as const)
+    : (["postgres"] as const)
+  : (["service"] as const);
 
-    const make = async (name: string, inventory?: string): Promise<TestStack> => {
-      const stack = await makeStack({ url: service.url, key: service.adminKey, name });
-      const env = { ...stack.options.env, SVC_INVENTORY_URL: database.data };
-      const made = { ...stack, options: { ...stack.options, env } };
-      stacks.push(made);
-      if (inventory !== undefined) await place(made, name, inventory);
-      return made;
-    };
-    const place = (stack: TestStack, name: string, inventory: JsonValue) =>
-      writeFile(
-        join(stack.folder, "stack.yaml"),
-        JSON.stringify({
-          apiVersion: "svc/v1",
-          kind: "Stack",
-          metadata: { name },
-          spec: { inventory, policy: { prune: true } },
-        }),
-      );
-    const stackOf = ({ folder }: TestStack): Stack => ({
-      name: "shop",
-      target: undefined,
-      inventory: "file",
-      folder,
-      inventoryFile: join(folder, ".svc/shop.inventory.json"),
-      policy: { prune: true, maxDeletes: 10, concurrency: 1, requestsPerSecond: undefined },
-    });
-    beforeEach(async () => {
-      stacks = [];
-      service = await startService();
-      database = await createTestDatabase();
-    });
-    afterEach(async () => {
-      await Promise.all(stacks.map((stack) => stack.dispose()));
-      await service.close();
-      await database.drop();
-    });
+describe.each(places)("a stack whose inventory is kept by %s", (where) => {
+  let service: TestService;
+  let database: TestDatabase;
+  let stacks: TestStack[];
 
-    it("is applied from one folder, and known in another that has no file", async () => {
-      const one = await make("shop", where);
-      await one.write([group]);
-      const env = one.options.env;
-      expect((await one.apply({ env })).outcomes).toMatchObject([{ result: "done" }]);
-      expect(existsSync(join(one.folder, ".svc"))).toBe(false);
-      const other = await make("shop", where);
-      await other.write([group]);
-      expect(await other.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
-      await other.write([]);
-      const [orphan] = (await other.plan({ env })).changes;
-      expect(orphan).toMatchObject({ address });
-    });
-
-    it("remembers runs there, and takes one back from any folder", async () => {
-      const [one, other] = [await make("shop", where), await make("shop", where)];
-      const env = one.options.env;
-      const described = (description: string) => ({
-        ...group,
-        spec: { ...group.spec, description },
-      });
-      for (const description of ["who sell", "who sell more"]) {
-        await one.write([described(description)]);
-        await one.apply({ env, author: { by: "jo", message: description } });
-      }
-      const reported = await history(other.options);
-      if (!reported.ok) throw new Error(JSON.stringify(reported.diagnostics));
-      expect(reported.runs).toMatchObject([{ message: "who sell more" }, { message: "who sell" }]);
-      const run = reported.runs[0]?.id ?? "";
-      const done = await undo({ ...other.options, run, approve: async () => true });
-      expect(done).toMatchObject({ ok: true, applied: { outcomes: [{ result: "done" }] } });
-      await one.write([described("who sell")]);
-      expect((await one.plan({ env })).changes).toEqual([]);
-      const after = await history(one.options);
-      expect(after.ok && after.runs[0]).toMatchObject({ verb: "undo", undoes: run });
-    });
-
-    it("keeps what another stack of the same place owns from being taken", async () => {
-      const shop = await make("shop", where);
-      const bakery = await make("bakery", where);
-      for (const stack of [shop, bakery]) await stack.write([group]);
-      await shop.apply({ env: shop.options.env });
-      const taken = await bakery.plan({ env: bakery.options.env, adopt: () => true });
-      expect(taken.changes).toMatchObject([{ action: "refuse" }]);
-      expect(JSON.stringify(taken.diagnostics)).toContain("shop");
-    });
-
-    it("is protected there, and its lock is broken by its id alone", async () => {
-      const shop = await make("shop", where);
-      await shop.write([group]);
-      await shop.apply({ env: shop.options.env });
-      const guarded = await protect({ ...shop.options, addresses: [address], protect: true });
-      expect(guarded).toMatchObject({ ok: true, changed: [address] });
-      await expect(unlock({ ...shop.options, id: "unknown" })).rejects.toMatchObject({
-        code: "not_found",
-      });
-    });
-
-    it("is refused while a file still holds it, and goes on after it was moved", async () => {
-      const shop = await make("shop");
-      await shop.write([group, variable]);
-      const { env } = shop.options;
-      await shop.apply({ env });
-      const holds = await openStores(stackOf(shop), { env }).companionStore("@promotions");
-      const lock = await holds.lock("hold");
-      await lock.write({ ...(await holds.read()), pipelines: { main: { held: "production" } } });
-      await lock.release();
-      await place(shop, "shop", where);
-      const refused = expect(plan(shop.options)).rejects;
-      await refused.toMatchObject({
-        code: "refused",
-        remedy: expect.stringContaining("svc inventory move"),
-      });
-      const moved = await moveInventory(shop.options);
-      expect(moved).toMatchObject({ ok: true, stack: "shop", objectCount: 2 });
-      expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
-      const stores = openStores({ ...stackOf(shop), inventory: where }, shop.options);
-      const there = await (await stores.companionStore("@promotions")).read();
-      expect(there.pipelines).toEqual({ main: { held: "production" } });
-      await stores[Symbol.asyncDispose]();
-      const kept = readFileSync(join(shop.folder, ".svc/shop.inventory.json.moved"), "utf8");
-      expect(kept).not.toContain(secret);
-      const again = moveInventory(shop.options);
-      await expect(again).rejects.toMatchObject({ code: "not_found" });
-    });
-
-    it.each(["own.json", "own"])(
-      "is refused while %s, a file that the Stack names no longer, holds it, and is moved from there",
-      async (file) => {
-        const shop = await make("shop");
-        const { env } = shop.options;
-        const named = `.svc/${file}`;
-        await place(shop, "shop", { file: named });
-        await shop.write([group]);
-        await shop.apply({ env });
-        await protect({ ...shop.options, addresses: [address], protect: true });
-        await place(shop, "shop", where);
-        const command = `svc inventory move --from ${named}`;
-        await expect(plan(shop.options)).rejects.toMatchObject({
-          code: "refused",
-          details: { path: join(shop.folder, named) },
-          remedy: expect.stringContaining(
-            `${command}, or keep it there: write \`inventory: { file: ${named} }\``,
-          ),
-        });
-        await expect(moveInventory(shop.options)).rejects.toMatchObject({
-          code: "not_found",
-          remedy: expect.stringContaining(command),
-        });
-        const moved = await moveInventory({ ...shop.options, from: "file", file: named });
-        expect(moved).toMatchObject({
-          objectCount: 1,
-          backupFile: join(shop.folder, `${named}.moved`),
-        });
-        expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
-        // What was protected is so still.
-        const again = await protect({ ...shop.options, addresses: [address], protect: true });
-        expect(again).toMatchObject({ ok: true, changed: [] });
-      },
+  const make = async (name: string, inventory?: string): Promise<TestStack> => {
+    const stack = await makeStack({ url: service.url, key: service.adminKey, name });
+    const env = { ...stack.options.env, SVC_INVENTORY_URL: database.data };
+    const made = { ...stack, options: { ...stack.options, env } };
+    stacks.push(made);
+    if (inventory !== undefined) await place(made, name, inventory);
+    return made;
+  };
+  const place = (stack: TestStack, name: string, inventory: JsonValue) =>
+    writeFile(
+      join(stack.folder, "stack.yaml"),
+      JSON.stringify({
+        apiVersion: "svc/v1",
+        kind: "Stack",
+        metadata: { name },
+        spec: { inventory, policy: { prune: true } },
+      }),
     );
+  const stackOf = ({ folder }: TestStack): Stack => ({
+    name: "shop",
+    target: undefined,
+    inventory: "file",
+    folder,
+    inventoryFile: join(folder, ".svc/shop.inventory.json"),
+    policy: { prune: true, maxDeletes: 10, concurrency: 1, requestsPerSecond: undefined },
+  });
+  beforeEach(async () => {
+    stacks = [];
+    service = await startService();
+    database = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await Promise.all(stacks.map((stack) => stack.dispose()));
+    await service.close();
+    await database.drop();
+  });
 
-    it("is refused as another stack's once it has another name, and takes its inventory along", async () => {
-      const shop = await make("shop", where);
+  it("is applied from one folder, and known in another that has no file", async () => {
+    const one = await make("shop", where);
+    await one.write([group]);
+    const env = one.options.env;
+    expect((await one.apply({ env })).outcomes).toMatchObject([{ result: "done" }]);
+    expect(existsSync(join(one.folder, ".svc"))).toBe(false);
+    const other = await make("shop", where);
+    await other.write([group]);
+    expect(await other.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
+    await other.write([]);
+    const [orphan] = (await other.plan({ env })).changes;
+    expect(orphan).toMatchObject({ address });
+  });
+
+  it("remembers runs there, and takes one back from any folder", async () => {
+    const [one, other] = [await make("shop", where), await make("shop", where)];
+    const env = one.options.env;
+    const described = (description: string) => ({
+      ...group,
+      spec: { ...group.spec, description },
+    });
+    for (const description of ["who sell", "who sell more"]) {
+      await one.write([described(description)]);
+      await one.apply({ env, author: { by: "jo", message: description } });
+    }
+    const reported = await history(other.options);
+    if (!reported.ok) throw new Error(JSON.stringify(reported.diagnostics));
+    expect(reported.runs).toMatchObject([{ message: "who sell more" }, { message: "who sell" }]);
+    const run = reported.runs[0]?.id ?? "";
+    const done = await undo({ ...other.options, run, approve: async () => true });
+    expect(done).toMatchObject({ ok: true, applied: { outcomes: [{ result: "done" }] } });
+    await one.write([described("who sell")]);
+    expect((await one.plan({ env })).changes).toEqual([]);
+    const after = await history(one.options);
+    expect(after.ok && after.runs[0]).toMatchObject({ verb: "undo", undoes: run });
+  });
+
+  it("keeps what another stack of the same place owns from being taken", async () => {
+    const shop = await make("shop", where);
+    const bakery = await make("bakery", where);
+    for (const stack of [shop, bakery]) await stack.write([group]);
+    await shop.apply({ env: shop.options.env });
+    const taken = await bakery.plan({ env: bakery.options.env, adopt: () => true });
+    expect(taken.changes).toMatchObject([{ action: "refuse" }]);
+    expect(JSON.stringify(taken.diagnostics)).toContain("shop");
+  });
+
+  it("is protected there, and its lock is broken by its id alone", async () => {
+    const shop = await make("shop", where);
+    await shop.write([group]);
+    await shop.apply({ env: shop.options.env });
+    const guarded = await protect({ ...shop.options, addresses: [address], protect: true });
+    expect(guarded).toMatchObject({ ok: true, changed: [address] });
+    await expect(unlock({ ...shop.options, id: "unknown" })).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+
+  it("is refused while a file still holds it, and goes on after it was moved", async () => {
+    const shop = await make("shop");
+    await shop.write([group, variable]);
+    const { env } = shop.options;
+    await shop.apply({ env });
+    const holds = await openStores(stackOf(shop), { env }).companionStore("@promotions");
+    const lock = await holds.lock("hold");
+    await lock.write({ ...(await holds.read()), pipelines: { main: { held: "production" } } });
+    await lock.release();
+    await place(shop, "shop", where);
+    const refused = expect(plan(shop.options)).rejects;
+    await refused.toMatchObject({
+      code: "refused",
+      remedy: expect.stringContaining("svc inventory move"),
+    });
+    const moved = await moveInventory(shop.options);
+    expect(moved).toMatchObject({ ok: true, stack: "shop", objectCount: 2 });
+    expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
+    const stores = openStores({ ...stackOf(shop), inventory: where }, shop.options);
+    const there = await (await stores.companionStore("@promotions")).read();
+    expect(there.pipelines).toEqual({ main: { held: "production" } });
+    await stores[Symbol.asyncDispose]();
+    const kept = readFileSync(join(shop.folder, ".svc/shop.inventory.json.moved"), "utf8");
+    expect(kept).not.toContain(secret);
+    const again = moveInventory(shop.options);
+    await expect(again).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it.each(["own.json", "own"])(
+    "is refused while %s, a file that the Stack names no longer, holds it, and is moved from there",
+    async (file) => {
+      const shop = await make("shop");
       const { env } = shop.options;
+      const named = `.svc/${file}`;
+      await place(shop, "shop", { file: named });
       await shop.write([group]);
       await shop.apply({ env });
       await protect({ ...shop.options, addresses: [address], protect: true });
-      await place(shop, "store", where);
-      const [reported] = (await shop.plan({ env })).diagnostics;
-      expect(reported).toMatchObject({
-        code: "owned-by-other-stack",
-        remedy: expect.stringContaining("svc inventory move --renamed-from shop"),
+      await place(shop, "shop", where);
+      const command = `svc inventory move --from ${named}`;
+      await expect(plan(shop.options)).rejects.toMatchObject({
+        code: "refused",
+        details: { path: join(shop.folder, named) },
+        remedy: expect.stringContaining(
+          `${command}, or keep it there: write \`inventory: { file: ${named} }\``,
+        ),
       });
-      const rename = (approve: boolean) =>
-        renameInventory({ ...shop.options, renamedFrom: "shop", approve: async () => approve });
-      expect(await rename(false)).toMatchObject({ ok: true, renamed: undefined });
-      const old = openStores({ ...stackOf(shop), inventory: where }, shop.options);
-      const lock = await (await old.stackStore()).lock("apply");
-      await expect(rename(true)).rejects.toMatchObject({ code: "locked" });
-      await lock.release();
-      const what = { stack: "store", renamedFrom: "shop", objectCount: 1, from: where, to: where };
-      expect(await rename(true)).toMatchObject({ renamed: what });
-      expect(await (await old.stackStore()).read()).toMatchObject({ entries: {} });
-      await old[Symbol.asyncDispose]();
+      await expect(moveInventory(shop.options)).rejects.toMatchObject({
+        code: "not_found",
+        remedy: expect.stringContaining(command),
+      });
+      const moved = await moveInventory({ ...shop.options, from: "file", file: named });
+      expect(moved).toMatchObject({
+        objectCount: 1,
+        backupFile: join(shop.folder, `${named}.moved`),
+      });
       expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
+      // What was protected is so still.
       const again = await protect({ ...shop.options, addresses: [address], protect: true });
       expect(again).toMatchObject({ ok: true, changed: [] });
-      const runs = await history(shop.options);
-      expect(runs.ok && runs.runs).toMatchObject([{ verb: "move" }, { verb: "apply" }]);
-      await expect(rename(true)).rejects.toMatchObject({ code: "not_found" });
-    });
+    },
+  );
 
-    it("gives no stack that has an inventory already that of another", async () => {
-      const [shop, bakery] = [await make("shop", where), await make("bakery", where)];
-      const { env } = shop.options;
-      await shop.write([group]);
-      await bakery.write([variable]);
-      for (const stack of [shop, bakery]) await stack.apply({ env });
-      const take = (renamedFrom: string) =>
-        renameInventory({ ...bakery.options, renamedFrom, approve: async () => true });
-      await expect(take("shop")).rejects.toMatchObject({ code: "refused" });
-      for (const name of ["bakery", "../shop", "shop@promotions"]) {
-        await expect(take(name)).rejects.toMatchObject({ code: "usage" });
-      }
-      expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
-      await bakery.write([group]);
-      const reported = (await bakery.plan({ env })).diagnostics.find(
-        ({ code }) => code === "owned-by-other-stack",
-      );
-      expect(reported?.remedy).not.toContain("--renamed-from");
+  it("is refused as another stack's once it has another name, and takes its inventory along", async () => {
+    const shop = await make("shop", where);
+    const { env } = shop.options;
+    await shop.write([group]);
+    await shop.apply({ env });
+    await protect({ ...shop.options, addresses: [address], protect: true });
+    await place(shop, "store", where);
+    const [reported] = (await shop.plan({ env })).diagnostics;
+    expect(reported).toMatchObject({
+      code: "owned-by-other-stack",
+      remedy: expect.stringContaining("svc inventory move --renamed-from shop"),
     });
+    const rename = (approve: boolean) =>
+      renameInventory({ ...shop.options, renamedFrom: "shop", approve: async () => approve });
+    expect(await rename(false)).toMatchObject({ ok: true, renamed: undefined });
+    const old = openStores({ ...stackOf(shop), inventory: where }, shop.options);
+    const lock = await (await old.stackStore()).lock("apply");
+    await expect(rename(true)).rejects.toMatchObject({ code: "locked" });
+    await lock.release();
+    const what = { stack: "store", renamedFrom: "shop", objectCount: 1, from: where, to: where };
+    expect(await rename(true)).toMatchObject({ renamed: what });
+    expect(await (await old.stackStore()).read()).toMatchObject({ entries: {} });
+    await old[Symbol.asyncDispose]();
+    expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
+    const again = await protect({ ...shop.options, addresses: [address], protect: true });
+    expect(again).toMatchObject({ ok: true, changed: [] });
+    const runs = await history(shop.options);
+    expect(runs.ok && runs.runs).toMatchObject([{ verb: "move" }, { verb: "apply" }]);
+    await expect(rename(true)).rejects.toMatchObject({ code: "not_found" });
+  });
 
-    it.each<[string, JsonValue, string | undefined]>([
-      ["of the usual name", "file", ".svc/shop.inventory.json.moved"],
-      ["that the Stack names", { file: ".svc/own.json" }, undefined],
-    ])("takes a file %s along to another name", async (_, inventory, kept) => {
-      if (where !== "service") return;
-      const shop = await make("shop");
-      await place(shop, "shop", inventory);
-      await shop.write([group]);
-      await shop.apply();
-      await place(shop, "store", inventory);
-      const done = await renameInventory({
-        ...shop.options,
-        renamedFrom: "shop",
-        approve: async () => true,
-      });
-      const at = kept === undefined ? undefined : join(shop.folder, kept);
-      expect(done).toMatchObject({ renamed: { objectCount: 1, backupFile: at } });
-      expect(await shop.plan()).toMatchObject({ changes: [], unchanged: 1 });
-      const runs = await history(shop.options);
-      expect(runs.ok && runs.runs[0]).toMatchObject({ verb: "move" });
-      const taken = await undo({
-        ...shop.options,
-        run: (runs.ok && runs.runs[0]?.id) || "",
-        approve: async () => true,
-      });
-      expect(taken).toMatchObject({ ok: true, applied: { calls: 0, outcomes: [] } });
-    });
+  it("gives no stack that has an inventory already that of another", async () => {
+    const [shop, bakery] = [await make("shop", where), await make("bakery", where)];
+    const { env } = shop.options;
+    await shop.write([group]);
+    await bakery.write([variable]);
+    for (const stack of [shop, bakery]) await stack.apply({ env });
+    const take = (renamedFrom: string) =>
+      renameInventory({ ...bakery.options, renamedFrom, approve: async () => true });
+    await expect(take("shop")).rejects.toMatchObject({ code: "refused" });
+    for (const name of ["bakery", "../shop", "shop@promotions"]) {
+      await expect(take(name)).rejects.toMatchObject({ code: "usage" });
+    }
+    expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
+    await bakery.write([group]);
+    const reported = (await bakery.plan({ env })).diagnostics.find(
+      ({ code }) => code === "owned-by-other-stack",
+    );
+    expect(reported?.remedy).not.toContain("--renamed-from");
+  });
 
-    it("passes over files in its folder that are another stack's, or no inventory", async () => {
-      const shop = await make("shop", where);
-      await shop.write([group]);
-      mkdirSync(join(shop.folder, ".svc/shop"), { recursive: true });
-      const others = {
-        "notes.json": '{"stack":"shop"}',
-        "bakery.json": '{"format":1,"stack":"bakery"',
-        empty: "",
-      };
-      for (const [name, text] of Object.entries(others)) {
-        await writeFile(join(shop.folder, ".svc", name), text);
-      }
-      expect((await shop.plan({ env: shop.options.env })).changes).toHaveLength(1);
+  it.each<[string, JsonValue, string | undefined]>([
+    ["of the usual name", "file", ".svc/shop.inventory.json.moved"],
+    ["that the Stack names", { file: ".svc/own.json" }, undefined],
+  ])("takes a file %s along to another name", async (_, inventory, kept) => {
+    if (where !== "service") return;
+    const shop = await make("shop");
+    await place(shop, "shop", inventory);
+    await shop.write([group]);
+    await shop.apply();
+    await place(shop, "store", inventory);
+    const done = await renameInventory({
+      ...shop.options,
+      renamedFrom: "shop",
+      approve: async () => true,
     });
+    const at = kept === undefined ? undefined : join(shop.folder, kept);
+    expect(done).toMatchObject({ renamed: { objectCount: 1, backupFile: at } });
+    expect(await shop.plan()).toMatchObject({ changes: [], unchanged: 1 });
+    const runs = await history(shop.options);
+    expect(runs.ok && runs.runs[0]).toMatchObject({ verb: "move" });
+    const taken = await undo({
+      ...shop.options,
+      run: (runs.ok && runs.runs[0]?.id) || "",
+      approve: async () => true,
+    });
+    expect(taken).toMatchObject({ ok: true, applied: { calls: 0, outcomes: [] } });
+  });
 
-    it("goes back into a file, with what pipelines hold, and there again", async () => {
-      const shop = await make("shop", where);
-      await shop.write([group, variable]);
-      const { env } = shop.options;
-      await shop.apply({ env });
-      const there = openStores({ ...stackOf(shop), inventory: where }, shop.options);
-      const held = { main: { held: "production" } };
-      const holds = await there.companionStore("@promotions");
-      const lock = await holds.lock("hold");
-      await lock.write({ ...(await holds.read()), pipelines: held });
-      await lock.release();
-      await place(shop, "shop", "file");
-      await expect(moveInventory(shop.options)).rejects.toMatchObject({ code: "usage" });
-      const back = await moveInventory({ ...shop.options, from: where });
-      expect(back).toMatchObject({
-        ok: true,
-        objectCount: 2,
-        from: where,
-        to: "file",
-        backupFile: undefined,
-      });
-      expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
-      const here = openStores(stackOf(shop), shop.options);
-      expect((await (await here.companionStore("@promotions")).read()).pipelines).toEqual(held);
-      expect(await (await there.storeAt(where)).read()).toMatchObject({ entries: {} });
-      await there[Symbol.asyncDispose]();
-      // Nothing is left there that would be in the way.
-      await place(shop, "shop", where);
-      expect(await moveInventory(shop.options)).toMatchObject({
-        ok: true,
-        objectCount: 2,
-        to: where,
-      });
-      expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
-      const reported = await history(shop.options);
-      expect(reported.ok && reported.runs).toHaveLength(1);
-    });
+  it("passes over files in its folder that are another stack's, or no inventory", async () => {
+    const shop = await make("shop", where);
+    await shop.write([group]);
+    mkdirSync(join(shop.folder, ".svc/shop"), { recursive: true });
+    const others = {
+      "notes.json": '{"stack":"shop"}',
+      "bakery.json": '{"format":1,"stack":"bakery"',
+      empty: "",
+    };
+    for (const [name, text] of Object.entries(others)) {
+      await writeFile(join(shop.folder, ".svc", name), text);
+    }
+    expect((await shop.plan({ env: shop.options.env })).changes).toHaveLength(1);
+  });
 
-    it("is moved over no other inventory of the stack", async () => {
-      const [one, other] = [await make("shop", where), await make("shop", "file")];
-      for (const stack of [one, other]) await stack.write([group]);
-      await one.apply({ env: one.options.env });
-      await other.adopt();
-      await other.write([group, variable]);
-      await other.apply();
-      await place(other, "shop", where);
-      await expect(moveInventory(other.options)).rejects.toMatchObject({ code: "refused" });
-      expect(existsSync(join(other.folder, ".svc/shop.inventory.json"))).toBe(true);
-      expect(await one.plan({ env: one.options.env })).toMatchObject({ unchanged: 1 });
+  it("goes back into a file, with what pipelines hold, and there again", async () => {
+    const shop = await make("shop", where);
+    await shop.write([group, variable]);
+    const { env } = shop.options;
+    await shop.apply({ env });
+    const there = openStores({ ...stackOf(shop), inventory: where }, shop.options);
+    const held = { main: { held: "production" } };
+    const holds = await there.companionStore("@promotions");
+    const lock = await holds.lock("hold");
+    await lock.write({ ...(await holds.read()), pipelines: held });
+    await lock.release();
+    await place(shop, "shop", "file");
+    await expect(moveInventory(shop.options)).rejects.toMatchObject({ code: "usage" });
+    const back = await moveInventory({ ...shop.options, from: where });
+    expect(back).toMatchObject({
+      ok: true,
+      objectCount: 2,
+      from: where,
+      to: "file",
+      backupFile: undefined,
     });
+    expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
+    const here = openStores(stackOf(shop), shop.options);
+    expect((await (await here.companionStore("@promotions")).read()).pipelines).toEqual(held);
+    expect(await (await there.storeAt(where)).read()).toMatchObject({ entries: {} });
+    await there[Symbol.asyncDispose]();
+    // Nothing is left there that would be in the way.
+    await place(shop, "shop", where);
+    expect(await moveInventory(shop.options)).toMatchObject({
+      ok: true,
+      objectCount: 2,
+      to: where,
+    });
+    expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
+    const reported = await history(shop.options);
+    expect(reported.ok && reported.runs).toHaveLength(1);
+  });
 
-    it("reports an address that is missing, and never shows one", async () => {
-      if (where !== "postgres") return;
-      const shop = await make("shop", where);
-      await shop.write([group]);
-      const at = (url: string) => plan({ ...shop.options, env: { SVC_INVENTORY_URL: url } });
-      await expect(at("")).rejects.toMatchObject({ code: "usage" });
-      for (const url of [`postgres://svc:${secret}@127.0.0.1:1/none`, `svc:${secret}`]) {
-        const failure: unknown = await at(url).catch((error: unknown) => error);
-        expect(failure).toMatchObject({ code: expect.stringMatching(/usage|unavailable/) });
-        expect(JSON.stringify(failure) + String(failure)).not.toContain(secret);
-      }
-    });
-  },
-);
+  it("is moved over no other inventory of the stack", async () => {
+    const [one, other] = [await make("shop", where), await make("shop", "file")];
+    for (const stack of [one, other]) await stack.write([group]);
+    await one.apply({ env: one.options.env });
+    await other.adopt();
+    await other.write([group, variable]);
+    await other.apply();
+    await place(other, "shop", where);
+    await expect(moveInventory(other.options)).rejects.toMatchObject({ code: "refused" });
+    expect(existsSync(join(other.folder, ".svc/shop.inventory.json"))).toBe(true);
+    expect(await one.plan({ env: one.options.env })).toMatchObject({ unchanged: 1 });
+  });
+
+  it("reports an address that is missing, and never shows one", async () => {
+    if (where !== "postgres") return;
+    const shop = await make("shop", where);
+    await shop.write([group]);
+    const at = (url: string) => plan({ ...shop.options, env: { SVC_INVENTORY_URL: url } });
+    await expect(at("")).rejects.toMatchObject({ code: "usage" });
+    for (const url of [`postgres://svc:${secret}@127.0.0.1:1/none`, `svc:${secret}`]) {
+      const failure: unknown = await at(url).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: expect.stringMatching(/usage|unavailable/) });
+      expect(JSON.stringify(failure) + String(failure)).not.toContain(secret);
+    }
+  });
+});

@@ -52,8 +52,8 @@ describe.each(Object.entries(backends))("a large inventory in %s", (_name, make)
   beforeEach(() => place.clear());
 
   it.each([
-    // More than an append of the journal, and more than a request.
-    ["1,200 objects", 1200, 100],
+    // More than an append of the journal, and more than one stored part.
+    ["1,700 objects", 1700, 100],
     ["30 objects of 10 kB", 30, 10_000],
     ["3 objects of 900 kB", 3, 900_000],
   ])("keeps the journal and the content of %s", async (_size, count, bytes) => {

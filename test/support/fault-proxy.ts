@@ -176,9 +176,13 @@ async function handle(exchange: Exchange, fault: Fault | FaultHook | undefined):
   if (fault === "fail-after") return respond(answer, { status: 500 });
   if (fault === "give-up") return respond(answer, gatewayUnavailable);
   if (fault === "late") await setTimeout(lateResponseMs);
-  const bytes = alterBody(exchange, reply, await readBytes(reply));
+  const sent = await readBytes(reply);
+  const bytes = alterBody(exchange, reply, sent);
+  const headers = { ...reply.headers };
+  // An altered body is not the one that the service's tag names.
+  if (!bytes.equals(sent)) delete headers.etag;
   answer.writeHead(reply.statusCode ?? 502, {
-    ...reply.headers,
+    ...headers,
     ...(bytes.length > 0 && { "content-length": bytes.length }),
   });
   if (fault !== "cut") return void answer.end(bytes);

@@ -1,6 +1,6 @@
 // Matrices are sampled: an ordinary run takes a few cases of each, and `SVC_TEST_ALL=1` takes all of them.
 
-/** True where every case of every matrix runs, as in `npm run soak`. */
+/** True where every case of every matrix runs. Run it before a release, and after a change of what a matrix is about. */
 export const runsAllCases = process.env["SVC_TEST_ALL"] === "1";
 
 /**

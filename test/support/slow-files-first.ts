@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that run programs, many random cases, every operation or every resource type, or runs of many changes. */
 const slowFiles =
-  /^test\/(?:(?:docs|engines|equivalence|examples|faults|laws|promotion|replicas|soak)\/|conformance\/kinds\.|contract\/(?:fuzz|operation-responses)\.|golden\/(?:cli-apply-failures|deploy|release)\.|store\/large-runs\.)/;
+  /^test\/(?:(?:docs|engines|equivalence|examples|faults|laws|promotion|replicas|soak)\/|conformance\/(?:every-kind|kinds)\.|contract\/(?:fuzz|operation-responses)\.|golden\/(?:cli-apply-failures|deploy|release)\.|store\/large-runs\.)/;
 
 /** Starts the slow files of each project before the others. */
 export class SlowFilesFirst extends BaseSequencer {

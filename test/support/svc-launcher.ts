@@ -19,7 +19,7 @@ export interface SharedLauncher {
 }
 
 /**
- * Writes a launcher into a folder, which has to be on PATH. Its commands run one after the other in processes that stay, with
+ * Writes a launcher into a folder, which has to be on PATH. Its commands run in processes that stay, with
  * their own arguments, folder, environment and input, so that a test does not pay for a start with each. The commands of the
  * service (`serve`, `admin`) are processes of their own.
  */
@@ -40,7 +40,7 @@ fi
 request="${requests}/$$"
 printf '%s\\0' "$PWD" "$@" >"$request.args"
 env -0 >"$request.env"
-if [ -p /dev/stdin ]; then cat; fi >"$request.in"
+if [ ! -t 0 ]; then cat; fi >"$request.in"
 exec 3<>/dev/tcp/127.0.0.1/${port}
 echo "$request" >&3
 read -r code <&3

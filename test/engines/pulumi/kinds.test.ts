@@ -57,8 +57,8 @@ describeWithEngines("every kind in one program", (open) => {
   const fixture = setUpStackFixture(open);
 
   /** Returns a share of the kinds: their documents, the same with updates, and with replacements of leaves. */
-  function share(part: number) {
-    const some = (documents: readonly Doc[]) => shareOfKinds(documents, { part, of: 4 });
+  function share(part: number, of: number) {
+    const some = (documents: readonly Doc[]) => shareOfKinds(documents, { part, of });
     const declared = some(everyKind);
     return { declared, program: programOf(declared), some };
   }
@@ -73,7 +73,7 @@ describeWithEngines("every kind in one program", (open) => {
 
   it("is planned as the reconciler plans it: create, update and replace", async () => {
     const { engine } = fixture;
-    const { declared, program, some } = share(1);
+    const { declared, program, some } = share(0, 2);
     const other = await startService();
     await prepareAccount(other);
     const manifests = await makeStack({ url: other.url, key: other.adminKey });
@@ -96,7 +96,7 @@ describeWithEngines("every kind in one program", (open) => {
 
   it("is updated and replaced as planned, and a second run changes nothing", async () => {
     const { engine } = fixture;
-    const { declared, program, some } = share(3);
+    const { declared, program, some } = share(1, 2);
     expect(stepNames(await engine.up(program))).toHaveLength(declared.length);
     expect(some(leaves)).not.toEqual(declared);
     for (const documents of [some(updated), some(leaves)]) {
@@ -149,7 +149,7 @@ describeWithEngines("every kind in one program", (open) => {
 
   it("drifts: a refresh detects it, and the next run restores changed objects and creates deleted ones", async () => {
     const { engine } = fixture;
-    const { declared, program, some } = share(2);
+    const { declared, program, some } = share(2, 4);
     const changed = programOf(some(updated));
     const count = declared.length;
     await engine.up(program);
@@ -175,7 +175,7 @@ describeWithEngines("every kind in one program", (open) => {
 
   it("has the same result as the reconciler, and neither finds changes after the other", async () => {
     const { engine, service } = fixture;
-    const { declared, program } = share(0);
+    const { declared, program } = share(0, 4);
     await engine.up(program);
     const manifests = await makeStack({ url: service.url, key: service.adminKey });
     try {

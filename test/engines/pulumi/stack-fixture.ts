@@ -39,9 +39,8 @@ export function setUpStackFixture(open: OpenEngine): StackFixture {
     const service = await startService();
     await prepareAccount(service);
     freshState ??= await liveState(service);
-    const bare = freshState;
     const proxy = await startProxy(service.url);
-    scene = { service, proxy, initialState: bare, engine: await stack({ service, proxy }) };
+    scene = { service, proxy, initialState: freshState, engine: await stack({ service, proxy }) };
   });
   afterEach(async () => {
     await scene.proxy.close();
