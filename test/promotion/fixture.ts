@@ -146,17 +146,10 @@ function startOwnEnvironment(
   return startEnvironment(start, deployments, kept);
 }
 
-/** An environment that scenes share. */
-interface SharedEnvironment {
-  readonly environment: Environment;
-  /** Restores its first state, in place of closing it. */
-  readonly reset: () => Promise<void>;
-}
+let shared: Promise<{ environment: Environment; reset: () => Promise<void> }> | undefined;
 
-let shared: Promise<SharedEnvironment> | undefined;
-
-/** Starts the environment that scenes share. */
-async function startSharedEnvironment(): Promise<SharedEnvironment> {
+/** Starts the environment that scenes share; `reset` restores its first state. */
+async function startSharedEnvironment(): NonNullable<typeof shared> {
   let resetService = async (): Promise<void> => undefined;
   const start: Parameters<typeof startEnvironment>[0] = async (prepare, options) => {
     const service = await startResettableService(prepare, options);
