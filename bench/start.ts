@@ -113,7 +113,8 @@ async function cpuTime(
 ): Promise<number> {
   const child = spawn(process.execPath, ["--require", cpuHook, ...args], {
     cwd: folder,
-    env: { ...process.env, ...env },
+    // Nothing else of this machine, such as more certificates to load, counts.
+    env: { PATH: process.env["PATH"], HOME: folder, ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
   const [output, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
