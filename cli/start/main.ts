@@ -6,8 +6,10 @@ import { startProgram } from "./program.ts";
 /** Names the build, because V8 recognizes a source only by its length. */
 declare const BUILD_DIGEST: string;
 
-/** Each command runs other functions. */
-const command = /^[a-z-]+$/.exec(process.argv[2] ?? "")?.[0] ?? "none";
+/** Each command runs other functions, and its help few of them. */
+const [, , first = "", ...others] = process.argv;
+const command = /^[a-z-]+$/.exec(first)?.[0] ?? "none";
+const isHelp = others.some((one) => one === "--help" || one === "-h");
 const folder = getCompileCacheDir();
-const cacheFile = folder && join(folder, `${BUILD_DIGEST}-${command}`);
+const cacheFile = folder && join(folder, `${BUILD_DIGEST}-${command}${isHelp ? "-help" : ""}`);
 startProgram(join(import.meta.dirname, "main.cjs"), cacheFile);
