@@ -11,10 +11,13 @@ import type { Stack } from "../../reconciler/model/index.ts";
 import { protect } from "../../reconciler/verbs/protect.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
 import { plan } from "../../reconciler/verbs/verbs.ts";
-import { runsAllCases } from "../support/sampling.ts";
 import { makeStack, type TestStack } from "../support/test-stack.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { createTestDatabase, onPostgres, type TestDatabase } from "../support/test-database.ts";
+import {
+  createTestDatabase,
+  inventoryPlaces,
+  type TestDatabase,
+} from "../support/test-database.ts";
 
 const group = { kind: "UserGroup", name: "sellers", spec: { name: "sellers" } };
 const address = "UserGroup/sellers";
@@ -25,14 +28,7 @@ const variable = {
   spec: { deployment: { external: "main" }, name: "DB_PASS", value: secret },
 };
 
-/** The service keeps them in the same tables on both stores. */
-const places = onPostgres
-  ? runsAllCases
-    ? (["postgres", "service"] as const)
-    : (["postgres"] as const)
-  : (["service"] as const);
-
-describe.each(places)("a stack whose inventory is kept by %s", (where) => {
+describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) => {
   let service: TestService;
   let database: TestDatabase;
   let stacks: TestStack[];

@@ -15,11 +15,18 @@ import { runSql, databaseUrl } from "./postgres-server.ts";
 /** True where the suite runs on PostgreSQL. */
 export const onPostgres = process.env["SVC_TEST_STORE"] === "postgres";
 
-/** False on PostgreSQL in an ordinary run: what does not depend on the store is not asked again there. */
+/** False on PostgreSQL in an ordinary run: what does not depend on the store is not tested again there. */
 export const runsInFull = !onPostgres || runsAllCases;
 
 /** The surfaces that a suite runs through: all of them, and on PostgreSQL, which takes longer, the one with most. */
 export const testedSurfaces = runsInFull ? surfaces : (["full"] as const);
+
+const placesOnPostgres = runsAllCases
+  ? (["postgres", "service"] as const)
+  : (["postgres"] as const);
+
+/** Where the inventories of a suite are. The service keeps them in the same tables on both stores. */
+export const inventoryPlaces = onPostgres ? placesOnPostgres : (["service"] as const);
 
 /** A place for one account. */
 export interface TestDatabase {
