@@ -185,7 +185,11 @@ const views = strictObject(
     declared: optional(described({}, "Declared value; missing if undeclared.")),
     lastApplied: optional(described({}, "Last applied value.")),
     live: optional(described({}, "Live value.")),
-    hidden: described(Type.Boolean(), "The API does not return it completely."),
+    hidden: described(Type.Boolean(), "The API does not always return it completely."),
+    unverified: described(
+      Type.Boolean(),
+      "The API does not return it for this object, so that a change on the server is not seen.",
+    ),
     inSync: described(
       Type.Boolean(),
       "True if the declared, last applied and live values agree, as far as they exist.",

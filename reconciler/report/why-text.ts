@@ -75,11 +75,23 @@ function idText(id: string | undefined): string {
 }
 
 function fieldsText({ fields, live }: ObjectExplanation, style: TextStyle): readonly string[] {
-  const differing = fields.filter(({ inSync: alike }) => !alike);
-  const alike = fields.length - differing.length;
-  const isShown = alike > 0 && live !== undefined;
-  const rest = isShown ? [`  in sync: ${alike} of ${pluralize(fields.length, "field")}`] : [];
+  const differing = fields.filter(({ inSync }) => !inSync);
+  const unverified = fields.filter((one) => one.inSync && one.unverified);
+  const alike = fields.length - differing.length - unverified.length;
+  const rest =
+    live === undefined
+      ? []
+      : [
+          ...(alike > 0 ? [`  in sync: ${alike} of ${pluralize(fields.length, "field")}`] : []),
+          ...(unverified.length > 0
+            ? [`  cannot be verified: ${escapeInvisible(fieldNames(unverified))}`]
+            : []),
+        ];
   return [...differing.flatMap((field) => fieldLines(field, style)), ...rest];
+}
+
+function fieldNames(fields: readonly FieldComparison[]): string {
+  return fields.map(({ field }) => field).join(", ");
 }
 
 function fieldLines(

@@ -2,11 +2,14 @@
 import { listAuditLogs } from "../../api/audit-logs.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isFailure } from "../../core/errors.ts";
+import { fieldsOf, isSensitive } from "../../core/fields.ts";
+import { hiddenValue } from "../../core/hide-secrets.ts";
 import { parseKey } from "../../core/identity.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import type { AnswerOf } from "../../core/operation.ts";
-import type { Plan } from "../model/index.ts";
+import { unreadableFields } from "../engine/decide-change.ts";
+import type { DesiredObject, Entry, Plan } from "../model/index.ts";
 import { type AuditSource, auditSourceOf } from "./audit-source.ts";
 import type { PlannedSession, Session } from "./session.ts";
 
@@ -37,13 +40,99 @@ export async function withLastChanges(
   planned: PlannedObjects,
   addresses: readonly string[],
 ): Promise<Plan> {
+  return withNotes(session, planned, {
+    addresses,
+    isMeant: () => true,
+    noteOf: noteOn,
+  });
+}
+
+/**
+ * Adds a warning for each of the objects with a secret that the API does not return, if the server recorded that it was
+ * written after the last apply of the object; only the first ones of many. Their live values cannot be compared.
+ */
+export async function withSecretsWritten(
+  session: Session,
+  planned: PlannedObjects,
+  addresses: readonly string[],
+): Promise<Plan> {
+  const { entries } = planned.inventory;
+  const hidden = new Map(
+    session.desired.objects.flatMap((desired): [string, UnreadableSecrets][] => {
+      const { address } = desired;
+      const entry = Object.hasOwn(entries, address) ? entries[address] : undefined;
+      const fields = unreadableSecrets(desired);
+      return entry === undefined || fields.length === 0 ? [] : [[address, { fields, entry }]];
+    }),
+  );
+  return withNotes(session, planned, {
+    addresses: addresses.filter((address) => hidden.has(address)),
+    isMeant: writesSecret,
+    noteOf: (address, last) => {
+      const one = hidden.get(address);
+      return one && secretWrittenNote(address, last, one);
+    },
+  });
+}
+
+/** The secrets of an object that the API does not return, and its last apply. */
+interface UnreadableSecrets {
+  readonly fields: readonly string[];
+  readonly entry: Pick<Entry, "appliedAt">;
+}
+
+function unreadableSecrets({ kind, spec }: DesiredObject): readonly string[] {
+  const unreadable = new Set(unreadableFields(kind, spec));
+  return fieldsOf(kind)
+    .filter(({ name, traits }) => unreadable.has(name) && isSensitive(traits))
+    .map(({ name }) => name);
+}
+
+/** Returns whether an entry shows that a secret was written. */
+function writesSecret({ before, after }: AuditEntry): boolean {
+  return [before, after].some((values) => Object.values(values ?? {}).includes(hiddenValue));
+}
+
+function secretWrittenNote(
+  address: string,
+  last: AuditEntry,
+  { fields, entry: { appliedAt } }: UnreadableSecrets,
+): Diagnostic | undefined {
+  if (Date.parse(last.createdAt) <= Date.parse(appliedAt)) return undefined;
+  return {
+    code: "not-verifiable",
+    severity: "warning",
+    summary: `${fields.join(", ")} cannot be verified, and the object was changed after the last apply at ${appliedAt}: ${callText(last)}`,
+    remedy:
+      "check the value; apply writes it again only after a change of the value in the manifest",
+    address,
+  };
+}
+
+/** The notes to add: about which objects, from their newest entry that is meant. */
+interface NotesWanted {
+  readonly addresses: readonly string[];
+  readonly isMeant: (entry: AuditEntry) => boolean;
+  readonly noteOf: (address: string, entry: AuditEntry) => Diagnostic | undefined;
+}
+
+/** Adds a note for each of the objects; one that says so if the audit log cannot be read. */
+async function withNotes(
+  session: Session,
+  planned: PlannedObjects,
+  { addresses, isMeant, noteOf }: NotesWanted,
+): Promise<Plan> {
   const { plan } = planned;
-  if (!session.apiDiscovery.has(listAuditLogs)) return plan;
+  const isRefused = plan.diagnostics.some(
+    ({ code, address }) => code === "last-change" && address === undefined,
+  );
+  if (isRefused || !session.apiDiscovery.has(listAuditLogs)) return plan;
   const notes: Diagnostic[] = [];
   for (const address of addresses.slice(0, limits.lastChangesShown)) {
     try {
-      const last = await lastEntry(session, planned, address);
-      if (last !== undefined) notes.push(noteOn(address, last));
+      const last = await lastEntry(session, planned, { address, isMeant });
+      const note = last && noteOf(address, last);
+      if (note !== undefined) notes.push(note);
     } catch (error) {
       if (!isFailure(error)) throw error;
       const summary = `who changed the objects is not shown: ${error.message}`;
@@ -55,23 +144,24 @@ export async function withLastChanges(
 }
 
 function noteOn(address: string, entry: AuditEntry): Diagnostic {
+  const summary = `last changed ${callText(entry)}`;
+  return { code: "last-change", severity: "info", summary, address };
+}
+
+/** Returns who made a call, when, and which. */
+function callText(entry: AuditEntry): string {
   const { userEmail, username, apiKeyName, credential, createdAt, eventName } = entry;
   const who = userEmail ?? username ?? "the service";
   const key = apiKeyName ?? credential;
   const how = key === "" ? "" : ` with ${apiKeyName === undefined ? "" : "the API key "}${key}`;
-  return {
-    code: "last-change",
-    severity: "info",
-    summary: `last changed by ${who}${how} at ${createdAt}: ${eventName}`,
-    address,
-  };
+  return `by ${who}${how} at ${createdAt}: ${eventName}`;
 }
 
-/** Returns the newest entry about a change of an object; undefined if there is none, or nothing identifies the object. */
+/** Returns the newest entry about a change of an object that is meant; undefined if there is none, or nothing identifies the object. */
 async function lastEntry(
   session: Session,
   planned: PlannedObjects,
-  address: string,
+  { address, isMeant }: Pick<NotesWanted, "isMeant"> & { readonly address: string },
 ): Promise<AuditEntry | undefined> {
   const change = planned.plan.changes.find((one) => one.address === address);
   const entry = planned.inventory.entries[address];
@@ -85,7 +175,7 @@ async function lastEntry(
   const found = planned.live.get(kind.name)?.byKey.get(key);
   const name = objectName(kind, source, { key, id: found?.id ?? entry?.id, live: planned.live });
   if (name === undefined) return undefined;
-  const newest = await newestChange(session, name);
+  const newest = await newestChange(session, name, isMeant);
   // An object that went with another one has no entry of its own: its newest entry is older and did not delete it.
   return found === undefined && newest !== undefined && !isDelete(kind, newest)
     ? undefined
@@ -98,10 +188,11 @@ function isDelete({ bindings }: Kind, { after = {}, eventName }: AuditEntry): bo
   return isEmpty || bindings.delete.some(({ operation }) => operation.id === eventName);
 }
 
-/** Returns the newest entry about a change of an object; undefined if none of those that are read is one. */
+/** Returns the newest entry about a change of an object that is meant; undefined if none of those that are read is one. */
 async function newestChange(
   { client, apiDiscovery }: Session,
   { deploymentId, ...name }: ObjectName,
+  isMeant: (entry: AuditEntry) => boolean,
 ): Promise<AuditEntry | undefined> {
   const first = limits.lastChangesAtOnce;
   // An older server lists the calls that changed nothing too.
@@ -114,6 +205,7 @@ async function newestChange(
     const found = items.find(
       (one) =>
         !isUnchanged(one) &&
+        isMeant(one) &&
         // The server finds an ID in any case.
         (name.objectId === undefined || one.objectIds.includes(name.objectId)) &&
         (deploymentId === undefined || one.deploymentId === deploymentId),

@@ -6,7 +6,7 @@ import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { openInventoryUpdater } from "../engine/inventory-updater.ts";
 import { holdLocks } from "../inventory/release-locks.ts";
 import type { ApplyResult, Change, Inventory, Plan } from "../model/index.ts";
-import { changedOnServer, withLastChanges } from "./last-changes.ts";
+import { changedOnServer, withLastChanges, withSecretsWritten } from "./last-changes.ts";
 import { unknownBaselineErrors } from "./missing-inventory.ts";
 import { planWithPreflight } from "./preflight.ts";
 import { deleteLimitWarnings } from "../engine/delete-limit.ts";
@@ -67,10 +67,14 @@ export async function drift(
   });
 }
 
-/** Adds who changed the objects on the server. */
+/** Adds who changed the objects on the server, also where the change cannot be seen. */
 async function withAuthors<P extends PlannedSession>(session: Session, planned: P): Promise<P> {
-  const authored = await withLastChanges(session, planned, changedOnServer(planned.plan));
-  return { ...planned, plan: authored };
+  const changed = new Set(changedOnServer(planned.plan));
+  const authored = await withLastChanges(session, planned, [...changed]);
+  const targets = planned.plan.targets ?? session.desired.objects.map(({ address }) => address);
+  const others = targets.filter((address) => !changed.has(address));
+  const noted = await withSecretsWritten(session, { ...planned, plan: authored }, others);
+  return { ...planned, plan: noted };
 }
 
 async function planDrift(

@@ -8,11 +8,12 @@ import type { Kind, ObservedObject } from "../../core/kind.ts";
 import type { LifecycleRules } from "../../core/lifecycle-rules.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { closestMatch } from "../../core/naming.ts";
+import { unreadableFields } from "../engine/decide-change.ts";
 import { deleteLimitExceeded } from "../engine/delete-limit.ts";
 import { observedObjectOf } from "../engine/observe.ts";
 import type { Change, Entry, Inventory, LiveState, Plan, DesiredObject } from "../model/index.ts";
 import { deletions } from "../model/plan-filters.ts";
-import { withLastChanges } from "./last-changes.ts";
+import { withLastChanges, withSecretsWritten } from "./last-changes.ts";
 import { planWithPreflight } from "./preflight.ts";
 import {
   type ObjectLocations,
@@ -30,8 +31,10 @@ export interface FieldComparison {
   readonly declared: JsonValue | undefined;
   readonly lastApplied: JsonValue | undefined;
   readonly live: JsonValue | undefined;
-  /** The API does not return it completely; it is in sync if its fingerprint is unchanged. */
+  /** The API does not always return it completely; it is in sync if its fingerprint is unchanged. */
   readonly hidden: boolean;
+  /** The API does not return it for this object, so that a change on the server is not seen. */
+  readonly unverified: boolean;
   /** True if the declared, last applied and live values agree, as far as they exist. */
   readonly inSync: boolean;
 }
@@ -92,7 +95,9 @@ export async function why(
       assertAddressKnown(options.address, session, await session.store.read());
       const made = await planWithPreflight(session, { ...options, diagnostics });
       if (!made.ok) return made;
-      const planned = { ...made, plan: await withLastChanges(session, made, [options.address]) };
+      const addresses = [options.address];
+      const dated = { ...made, plan: await withSecretsWritten(session, made, addresses) };
+      const planned = { ...made, plan: await withLastChanges(session, dated, addresses) };
       const now = (options.now ?? (() => new Date()))();
       const explanation = explain(options.address, { ...planned, session, now });
       return { ok: true, explanation, plan: planned.plan, diagnostics };
@@ -217,6 +222,7 @@ function fieldsOf(
   const compared = [readable(desiredObject?.spec), lastApplied, readable(observed?.spec)];
   const spec = desiredObject?.spec ?? {};
   const names = new Set([...Object.keys(spec), ...Object.keys(lastApplied ?? {})]);
+  const unreadable = new Set(unreadableFields(kind, spec));
   return [...names].map((field) => {
     const views = {
       declared: declared?.[field],
@@ -225,7 +231,8 @@ function fieldsOf(
     };
     const hidden = !equal(spec[field] ?? null, compared[0]?.[field] ?? null);
     const changes = change?.fields.some((one) => one.field === field) === true;
-    return { field, ...views, hidden, inSync: !changes && areInSync(compared, field) };
+    const inSync = !changes && areInSync(compared, field);
+    return { field, ...views, hidden, unverified: unreadable.has(field), inSync };
   });
 }
 

@@ -157,6 +157,81 @@ it("finds the change behind calls that change nothing, and not that of another o
   }
 });
 
+it("warns about a secret that was written after the last apply, although it cannot be compared", async () => {
+  const service = await startService();
+  const stack = await makeStack({ url: service.url, key: service.adminKey });
+  try {
+    const deployment = { external: "main" };
+    const variable = (name: string, value: string) => ({
+      kind: "EnvironmentVariable",
+      name: name.toLowerCase(),
+      spec: { deployment, name, value },
+    });
+    const jane = { username: "jane", email: "jane@example.com", password: "a first passphrase" };
+    const members = [
+      { kind: "UserGroup", name: "buyers", spec: { name: "buyers" } },
+      { kind: "GroupMembership", name: "jane-buyer", spec: { user: "jane", group: "buyers" } },
+    ];
+    const documents = (token: string) => [
+      variable("API_TOKEN", token),
+      variable("DB_PASSWORD", "kept"),
+      { kind: "User", name: "jane", spec: jane },
+      ...members,
+    ];
+    await stack.write(documents("first"));
+    await stack.apply({ createsKey: true });
+    const warnings = async () => {
+      const found = await drift(stack.options);
+      expect(found.ok && found.plan.changes).toEqual([]);
+      return (found.ok ? found.plan.diagnostics : []).filter(
+        ({ severity }) => severity === "warning",
+      );
+    };
+    // The membership, which is written after the user, is an entry of the user too.
+    expect(await warnings()).toEqual([]);
+    const { body } = await service.send("POST", "/api/v1/api-keys", { body: { name: "laptop" } });
+    const { token: key } = body as { token: string };
+    const change = { env_variables: [{ name: "API_TOKEN", value: "by hand" }] };
+    await service.send("PUT", "/api/v1/deployments/1/env-vars", { key, body: change });
+    const { body: list } = await service.send("GET", "/api/v1/users?first=100");
+    const { items } = list as { items: { id: number; username: string }[] };
+    const id = items.find(({ username }) => username === "jane")?.id;
+    const other = { password: "another passphrase" };
+    const set = await service.send("PUT", `/api/v1/users/${id}`, { key, body: other });
+    expect(set.status).toBe(200);
+    const written = (field: string, operation: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^${field} cannot be verified, and the object was changed after the last apply at \\S+Z: by \\S+ with the API key laptop at \\S+Z: ${operation}$`,
+          "u",
+        ),
+      );
+    const code = "not-verifiable";
+    expect(await warnings()).toEqual([
+      expect.objectContaining({
+        code,
+        address: "EnvironmentVariable/api_token",
+        summary: written("value", "setVariables"),
+      }),
+      expect.objectContaining({
+        code,
+        address: "User/jane",
+        summary: written("password", "updateUser"),
+      }),
+    ]);
+    const explained = await why({ ...stack.options, address: "User/jane" });
+    const notes = explained.ok ? explained.explanation.notes : [];
+    expect(notes.map((one) => one.code)).toEqual([code, "last-change"]);
+    // The next apply of the object writes the value of the manifest.
+    await stack.write(documents("second"));
+    await stack.apply({ createsKey: true });
+    expect((await warnings()).map(({ address }) => address)).toEqual(["User/jane"]);
+  } finally {
+    await stack.dispose();
+    await service.close();
+  }
+});
+
 /** Returns an OpenAPI document in which the audit log has no such parameter. */
 function withoutParameter(body: JsonValue, name: string): JsonValue {
   const spec = structuredClone(body) as {

@@ -74,6 +74,7 @@ it("shows a field as it is declared, was applied and is live, with who moved", a
       lastApplied: "one",
       live: "by hand",
       hidden: false,
+      unverified: false,
       inSync: false,
     },
   ]);
@@ -198,7 +199,10 @@ it("shows no secret", async () => {
   await stack.apply();
   const reported = await explain("EnvironmentVariable/password");
   const value = reported.fields.find(({ field }) => field === "value");
-  expect(value).toEqual({ field: "value", hidden: true, inSync: true });
+  expect(value).toEqual({ field: "value", hidden: true, unverified: true, inSync: true });
+  expect(explanationPage(reported)).toContain(
+    "  in sync: 2 of 3 fields\n  cannot be verified: value\n",
+  );
   expect(JSON.stringify(reported) + explanationPage(reported)).not.toContain("hunter2-value");
 });
 
