@@ -3,7 +3,7 @@ import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
-import { hasDefaultCommand } from "./shared/default-command.ts";
+import { defaultCommandOf } from "./shared/default-command.ts";
 import { widthOf } from "./shared/streams.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 
@@ -51,7 +51,7 @@ async function runCommand(
 /** Writes the verb that a word resembles where a default command took the word as its argument: `svc promote stats`. */
 function suggestVerb([first, word]: readonly string[], program: Command): void {
   const command = program.commands.find((one) => one.name() === first);
-  if (command === undefined || word === undefined || !hasDefaultCommand(command)) return;
+  if (command === undefined || word === undefined || !defaultCommandOf(command)) return;
   const names = command.commands.map((one) => one.name());
   const nearest = names.includes(word) ? undefined : closestMatch(word, names);
   if (nearest === undefined) return;
@@ -149,7 +149,7 @@ function rejectUnknownCommand(
   for (const word of line) {
     if (word.startsWith("-") || command.commands.length === 0 || word === "help") return;
     const inner = command.commands.find((one) => one.name() === word);
-    if (inner === undefined && hasDefaultCommand(command)) return;
+    if (inner === undefined && defaultCommandOf(command)) return;
     if (inner === undefined) return unknownCommand(word, command, topics);
     command = inner;
   }

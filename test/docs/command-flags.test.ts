@@ -1,9 +1,10 @@
 // Every `svc` command and option that the documentation names exists.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { expect, it } from "vitest";
-import { areas } from "../../cli/areas/index.ts";
-import { runSvc } from "../golden/run-cli.ts";
+import { wholeProgram } from "../../cli/program.ts";
+import { defaultCommandOf } from "../../cli/shared/default-command.ts";
 
 const root = join(import.meta.dirname, "../..");
 const pages = [
@@ -12,62 +13,61 @@ const pages = [
   ...globSync("docs/{tutorials,how-to,explanation,reference}/*.md", { cwd: root }),
 ].toSorted();
 
-const loaded = await Promise.all(areas.map(({ load }) => load()));
-/** The commands of areas, of which some have three words. */
-const areaCommands = loaded.flatMap(({ name, commands }) =>
-  commands.map(({ verb }) => `${name} ${verb}`.trim()),
-);
+const program = await wholeProgram("0.0.0");
 
-/** A command that a page names: its words, and its long options. */
+/** A command line that a page shows: its words, and its long options. */
 interface Mention {
   readonly page: string;
-  readonly command: string;
+  readonly words: readonly string[];
   readonly options: readonly string[];
 }
 
-const nestedCommand = new RegExp(
-  `^(?:${areaCommands.toSorted((a, b) => b.length - a.length).join("|")})(?![a-z-])|^(?:admin|inventory|controller|plugin|${areas.map(({ name }) => name).join("|")}) [a-z][a-z-]*|^promote (?:run|status|why|approve|hold|release|rollback)`,
-  "u",
-);
-
 const mentions = pages.flatMap((page): Mention[] =>
-  [...readFileSync(join(root, page), "utf8").matchAll(/(?:`|\$ |^)svc ([a-z][^`\n#|]*)/gmu)].map(
+  [...readFileSync(join(root, page), "utf8").matchAll(/(?:`|\$ |^)svc ([a-z][^`\n#|\\]*)/gmu)].map(
     ([, text = ""]) => ({
       page,
-      command: commandOf(text),
+      words: text.split(/[\s.,;:]+/u).filter((word) => word !== ""),
       options: [...text.matchAll(/(?<=\s)--[a-z][a-z-]*/gu)].map(([option]) => option),
     }),
   ),
 );
 
-/** The words that name the command; a pipeline without a subcommand is `promote run`. */
-function commandOf(text: string): string {
-  const nested = nestedCommand.exec(text)?.[0];
-  const [first = ""] = text.split(/[\s.,;:]/u);
-  return nested ?? (first === "promote" && text.includes(" --") ? "promote run" : first);
-}
-
 it("finds commands in the documentation", () => {
   expect(mentions.length).toBeGreaterThan(50);
 });
 
-it("names only commands and options that exist", { timeout: 60_000 }, async () => {
-  const help = new Map<string, string>();
-  for (const { command } of mentions) {
-    if (!help.has(command)) help.set(command, await helpOf(command));
-  }
-  const unknown = mentions.flatMap(({ page, command, options }) => {
-    const text = help.get(command) ?? "";
-    if (text === "") return [`${page}: svc ${command}`];
+it("names only commands and options that exist", () => {
+  const unknown = mentions.flatMap(({ page, words, options }) => {
+    const { command, rest } = named(program, words);
+    const [next = ""] = rest;
+    const isGroup = command.commands.length > 0;
+    if (isGroup && /^[a-z]/u.test(next)) return [`${page}: svc ${words.join(" ")}`];
+    const known = optionsOf(command);
     return options
-      .filter((option) => !text.includes(option))
-      .map((option) => `${page}: svc ${command} ${option}`);
+      .filter((option) => !known.has(option))
+      .map((option) => `${page}: svc ${words.join(" ")}: ${option}`);
   });
   expect([...new Set(unknown)]).toEqual([]);
 });
 
-/** The help of a command, or of its parent where the second word is an argument; empty for none. */
-async function helpOf(command: string): Promise<string> {
-  const { code, out } = await runSvc([...command.split(" "), "--help"]);
-  return code === 0 ? out : "";
+/** Returns the innermost command that the first words name, and the words after it. */
+function named(
+  command: Command,
+  words: readonly string[],
+): { readonly command: Command; readonly rest: readonly string[] } {
+  const [first, ...rest] = words;
+  const inner = command.commands.find((one) => one.name() === first);
+  if (inner !== undefined) return named(inner, rest);
+  const unnamed = words.length > 0 ? defaultCommandOf(command) : undefined;
+  return { command: unnamed ?? command, rest: words };
+}
+
+/** Returns the long options of a command. */
+function optionsOf(command: Command): ReadonlySet<string | undefined> {
+  return new Set(
+    command
+      .createHelp()
+      .visibleOptions(command)
+      .map(({ long }) => long ?? undefined),
+  );
 }
