@@ -1,5 +1,5 @@
 // Runs the service: store, application and listener, from start to graceful stop.
-import { isIP, isIPv6 } from "node:net";
+import { isIP } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { destination, type Logger, pino } from "pino";
@@ -8,7 +8,6 @@ import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { sources } from "../../core/operation.ts";
 import type { Secret } from "../../core/secret.ts";
-import { systemErrorText } from "../../core/system-error.ts";
 import { startGitElsewhere } from "../../git/command.ts";
 import {
   type AccountEnvironment,
@@ -40,6 +39,7 @@ import { createTokenEndpoints } from "../git/token-endpoint.ts";
 import { createRemotes } from "../git/remote.ts";
 import { createReadiness, type Health } from "../http/health.ts";
 import { makeLoadShedder } from "../http/load-shedding.ts";
+import { assertPortFree, defaultHost, listen } from "./listen.ts";
 import { jobListener, startBackgroundJobs } from "./background-jobs.ts";
 import { createSeedCheck } from "../engine/check-seeds.ts";
 import { createCompiler } from "../model/compiler.ts";
@@ -49,6 +49,7 @@ import { defaultSchema } from "../store/stores.ts";
 import type { LogLevel, Surface } from "./option-values.ts";
 
 export { type Surface, surfaces } from "./option-values.ts";
+
 import { openStores } from "../store/open.ts";
 import type { Db } from "../store/schema.ts";
 import type { OnStatement } from "../store/timing.ts";
@@ -140,6 +141,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     const metrics = await startMetrics(options);
     if (metrics) opened.push(metrics);
+    await assertPortFree(options);
     const offered = servedApi(options);
     const onStatement: OnStatement | undefined =
       metrics && ((kind, seconds) => metrics.statement(kind, seconds));
@@ -333,7 +335,7 @@ function servedApi({ surface = "full", handlers = everything }: ServerOptions): 
   };
 }
 
-function validateOptions({ host = "127.0.0.1", account = {}, ...options }: ServerOptions): void {
+function validateOptions({ host = defaultHost, account = {}, ...options }: ServerOptions): void {
   const { name, externalUserLimit = 0 } = account;
   const isLocal = isIP(host) === 4 ? host.startsWith("127.") : /^(?:localhost|::1)$/.test(host);
   validateProxyRanges(options.trustedProxies ?? []);
@@ -362,25 +364,6 @@ function validateOptions({ host = "127.0.0.1", account = {}, ...options }: Serve
 function createLogger(level: LogLevel): Logger {
   if (level === "off") return pino({ enabled: false });
   return pino({ level, base: null }, destination({ fd: 2, sync: true }));
-}
-
-/** Listens and returns the URL. */
-async function listen(
-  app: FastifyInstance,
-  { host = "127.0.0.1", port = 0, tls }: ServerOptions,
-): Promise<string> {
-  try {
-    await app.listen({ host, port, backlog: limits.listenBacklog, listenTextResolver: () => "" });
-  } catch (cause) {
-    await app.close();
-    const message = `cannot listen on ${host} port ${port}: ${systemErrorText(cause)}`;
-    const remedy = "Choose another --port, or 0 for any free one.";
-    throw new Failure("unavailable", message, { cause, remedy });
-  }
-  const address = app.server.address();
-  const bound = typeof address === "object" && address !== null ? address.port : 0;
-  const scheme = tls === undefined ? "http" : "https";
-  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${bound}`;
 }
 
 /** Closes the application after running requests end, or after the time limit. */

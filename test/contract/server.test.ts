@@ -2,6 +2,7 @@
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -190,7 +191,7 @@ describe("a server", () => {
     },
   );
 
-  it("reports a port that is in use, and unlocks the folder", async () => {
+  it("reports a port that is in use, and creates no account", async () => {
     const first = await start();
     const port = Number(new URL(first.url).port);
     const other = join(data, "other");
@@ -199,6 +200,7 @@ describe("a server", () => {
       message: `cannot listen on 127.0.0.1 port ${port}: another process uses this address`,
       remedy: expect.stringContaining("--port"),
     });
+    expect(existsSync(other)).toBe(false);
     await expect(start({ data: other })).resolves.toBeDefined();
   });
 
