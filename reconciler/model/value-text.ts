@@ -1,5 +1,5 @@
 // Formats values for reports: quoted, on one line, and shortened around the difference.
-import { canonical, type JsonValue } from "../../core/json.ts";
+import { canonical, isObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { truncate, escapeInvisible } from "../../core/escape-text.ts";
 
@@ -17,7 +17,14 @@ export function pairText(
   after: JsonValue | undefined,
   room: number,
 ): readonly [string, string] {
-  const [left, right] = [jsonOf(before), jsonOf(after)];
+  return cutPair([jsonOf(before), jsonOf(after)], room);
+}
+
+/** Shortens two different texts to about `room` characters; a long common prefix is omitted. */
+export function cutPair(
+  [left, right]: readonly [string, string],
+  room: number,
+): readonly [string, string] {
   const [leftRoom, rightRoom] = splitWidth(left.length, right.length, room);
   if (left.length <= leftRoom && right.length <= rightRoom) return [left, right];
   const skipped = Math.max(0, commonStart(left, right) - contextLength);
@@ -26,6 +33,25 @@ export function pairText(
     `…${truncate(left.slice(skipped), leftRoom)}`,
     `…${truncate(right.slice(skipped), rightRoom)}`,
   ];
+}
+
+/** Returns whether {@link valueText} or {@link pairText} show the given values completely. */
+export function fitsIn(values: readonly (JsonValue | undefined)[], room: number): boolean {
+  const lengths = values.map((value) => jsonOf(value).length);
+  const [left = 0, right] = lengths;
+  if (right === undefined) return left <= boundedWidth(room);
+  const [leftRoom, rightRoom] = splitWidth(left, right, room);
+  return left <= leftRoom && right <= rightRoom;
+}
+
+/** Returns the items of a list or the members of an object as texts; undefined for other values. */
+export function itemTexts(value: JsonValue): string[] | undefined {
+  if (Array.isArray(value)) return value.map(jsonOf);
+  if (!isObject(value)) return undefined;
+  return Object.keys(value)
+    .filter((name) => value[name] !== undefined)
+    .toSorted()
+    .map((name) => `${jsonOf(name)}: ${jsonOf(value[name])}`);
 }
 
 function splitWidth(left: number, right: number, room: number): readonly [number, number] {

@@ -12,10 +12,10 @@ import { driftedField, isRecreated } from "./drift-field.ts";
 import { dependentsText } from "./dependent-chains.ts";
 import { placeText } from "./diagnostics-text.ts";
 import { shownFields } from "../model/masked-fields.ts";
-import { lineDiff, shownLines } from "./line-diff.ts";
+import { itemDiff, lineDiff, shownLines } from "./line-diff.ts";
 import { withReferenceNames, type ReferenceNames } from "./reference-names.ts";
 import { type TextStyle, paint } from "./style.ts";
-import { pairText, valueText } from "../model/value-text.ts";
+import { fitsIn, pairText, valueText } from "../model/value-text.ts";
 import { truncate, escapeInvisible } from "../../core/escape-text.ts";
 
 /** How to show changes. */
@@ -99,9 +99,9 @@ function fieldLines(
   const reported = notes.filter((note) => note !== "").join("; ");
   const tail = reported === "" ? "" : `  (${reported})`;
   const dim = paint(style, "dim", tail);
-  const text = textLines(field, style);
-  if (text !== undefined) return [`${path}${dim}`, ...text];
   const room = style.width - path.length - tail.length - 1;
+  const text = textLines(field, style) ?? itemLines(field, style, room);
+  if (text !== undefined) return [`${path}${dim}`, ...text];
   if (action === "create" || hasNoLiveValue(field))
     return [`${path} ${afterText(field, room)}${dim}`];
   return [`${path} ${beforeAfterText(field, room - 3)}${dim}`];
@@ -173,10 +173,28 @@ function textLines(
   if (!old.includes("\n") && !fresh.includes("\n")) return undefined;
   const lines = old === "" ? fresh.split("\n").map(added) : lineDiff(old, fresh);
   const room = Math.max(20, style.width - 2 * indent.length - 2);
-  return shownLines(lines).map((line) => {
-    const ink = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : "dim";
-    return `${indent}${indent}${paint(style, ink, truncate(escapeInvisible(line), room))}`;
-  });
+  return shownLines(lines).map((line) => signedLine(truncate(escapeInvisible(line), room), style));
+}
+
+/** Returns a diff of lists or objects that do not fit on the line of the field; undefined for other values. */
+function itemLines(
+  field: PlannedField,
+  style: TextStyle,
+  room: number,
+): readonly string[] | undefined {
+  const { before, after, sensitive } = field;
+  const isAdded = before === undefined;
+  const values = isAdded ? [after] : [before, after];
+  // What is cleared, and what cannot be compared, has no items that changed.
+  if (sensitive || (after ?? null) === null || hasNoLiveValue(field)) return undefined;
+  if (fitsIn(values, isAdded ? room : room - 3)) return undefined;
+  const items = itemDiff(before, after);
+  return items && shownLines(items, "item").map((line) => signedLine(line, style));
+}
+
+function signedLine(line: string, style: TextStyle): string {
+  const ink = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : "dim";
+  return `${indent}${indent}${paint(style, ink, line)}`;
 }
 
 function added(text: string): { readonly sign: "+"; readonly text: string } {

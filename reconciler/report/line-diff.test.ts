@@ -1,7 +1,7 @@
 // The line diff of two texts, and what is shown of a long one.
 import { expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
-import { lineDiff, shownLines } from "./line-diff.ts";
+import { itemDiff, lineDiff, shownLines } from "./line-diff.ts";
 
 const numbered = (count: number, name: string): string =>
   Array.from({ length: count }, (_, index) => `${name} ${index}`).join("\n");
@@ -31,4 +31,37 @@ it("shows a text with too many differences as replaced", () => {
   const lines = lineDiff(`same\n${numbered(count, "old")}`, `same\n${numbered(count, "new")}`);
   expect(lines.slice(0, count + 1).every(({ sign }) => sign === "-")).toBe(true);
   expect(lines.slice(count + 1).every(({ sign }) => sign === "+")).toBe(true);
+});
+
+it("shows which items of a list changed, and which members of an object", () => {
+  const names = Array.from({ length: 30 }, (_, index) => `group ${index}`);
+  const changed = ["first", ...names.filter((_, index) => index !== 20)];
+  expect(shownLines(itemDiff(names, changed) ?? [], "item")).toEqual([
+    '+ "first"',
+    '  "group 0"',
+    '  "group 1"',
+    "… 16 unchanged",
+    '  "group 18"',
+    '  "group 19"',
+    '- "group 20"',
+    '  "group 21"',
+    '  "group 22"',
+    "… 7 unchanged",
+  ]);
+  expect(shownLines(itemDiff({ b: 1, a: [1] }, { b: 2, a: [1] }) ?? [], "item")).toEqual([
+    '  "a": [1]',
+    '- "b": 1',
+    '+ "b": 2',
+  ]);
+  expect(itemDiff(["a"], "a")).toBeUndefined();
+});
+
+it("shows a long item around its difference, and counts the items that it leaves out", () => {
+  const actions = Array.from({ length: 200 }, (_, index) => `Action${index}`);
+  const policy = (last: string) => [{ actions: [...actions, last] }];
+  const [removed, added] = shownLines(itemDiff(policy("Read"), policy("Write")) ?? [], "item");
+  expect(removed).toMatch(/^- ….*"Read"\]\}$/u);
+  expect(added).toMatch(/^\+ ….*"Write"\]\}$/u);
+  const many = Array.from({ length: limits.textLinesShown + 7 }, (_, index) => index);
+  expect(shownLines(itemDiff(undefined, many) ?? [], "item").at(-1)).toBe("… 7 more changed items");
 });

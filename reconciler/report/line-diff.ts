@@ -1,6 +1,9 @@
-// Computes a line diff of two texts, with the changed lines and some context.
+// Computes a diff of two texts by line, or of two lists by item, with what changed and some context.
 import { diffArrays } from "diff";
+import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
+import { pluralize, truncate } from "../../core/escape-text.ts";
+import { cutPair, itemTexts } from "../model/value-text.ts";
 
 /** A line in both texts (` `), only in the first (`-`), or only in the second (`+`). */
 export interface DiffLine {
@@ -12,18 +15,56 @@ export interface DiffLine {
  * Returns the lines of both texts in order; texts with too many differences are removed and added as a whole.
  */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
-  const [old, fresh] = [before.split("\n"), after.split("\n")];
-  const parts = diffArrays(old, fresh, { maxEditLength: limits.textLineEdits }) ?? [
-    { value: old, removed: true, added: false },
-    { value: fresh, removed: false, added: true },
-  ];
-  return parts.flatMap(({ value, added, removed }) =>
-    value.map((text): DiffLine => ({ sign: added ? "+" : removed ? "-" : " ", text })),
+  return diffParts(before.split("\n"), after.split("\n")).flatMap(signedLines);
+}
+
+/**
+ * Returns the items of both lists, or the members of both objects, in order; undefined for other values. A missing value
+ * has none. A long item is shortened: around the difference if another one is in its place.
+ */
+export function itemDiff(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): readonly DiffLine[] | undefined {
+  const [old, fresh] = [before ?? [], after ?? []].map(itemTexts);
+  if (old === undefined || fresh === undefined) return undefined;
+  const parts = diffParts(old, fresh);
+  return parts.flatMap((part, index) => {
+    const other = part.removed ? parts[index + 1] : parts[index - 1];
+    const isReplaced = part.removed ? other?.added : part.added && other?.removed;
+    const value = part.value.map((text, at) => {
+      const match = isReplaced === true ? other?.value[at] : undefined;
+      if (match === undefined) return truncate(text, limits.valueCharacters);
+      return cutPair([text, match], 2 * limits.valueCharacters)[0];
+    });
+    return signedLines({ ...part, value });
+  });
+}
+
+interface DiffPart {
+  readonly value: readonly string[];
+  readonly added: boolean;
+  readonly removed: boolean;
+}
+
+function diffParts(old: string[], fresh: string[]): readonly DiffPart[] {
+  return (
+    diffArrays(old, fresh, { maxEditLength: limits.textLineEdits }) ?? [
+      { value: old, removed: true, added: false },
+      { value: fresh, removed: false, added: true },
+    ]
   );
 }
 
-/** Returns the changed lines with some context; gaps and omitted lines are counted. */
-export function shownLines(lines: readonly DiffLine[]): readonly string[] {
+function signedLines({ value, added, removed }: DiffPart): readonly DiffLine[] {
+  return value.map((text) => ({ sign: added ? "+" : removed ? "-" : " ", text }));
+}
+
+/** Returns the changed lines or items with some context; gaps and what is left out are counted. */
+export function shownLines(
+  lines: readonly DiffLine[],
+  noun: "line" | "item" = "line",
+): readonly string[] {
   const near = (index: number): boolean =>
     lines
       .slice(Math.max(0, index - contextLines), index + contextLines + 1)
@@ -42,7 +83,7 @@ export function shownLines(lines: readonly DiffLine[]): readonly string[] {
     closeGap();
     if (shown.length >= limits.textLinesShown) {
       const left = lines.slice(index).filter((line) => line.sign !== " ").length;
-      return left === 0 ? shown : [...shown, `… ${left} more changed lines`];
+      return left === 0 ? shown : [...shown, `… ${pluralize(left, `more changed ${noun}`)}`];
     }
     shown.push(`${sign} ${text}`.trimEnd());
   }

@@ -1,0 +1,45 @@
+// The fields of a change as text: lists and objects that do not fit on a line show which items change.
+import { expect, it } from "vitest";
+import type { JsonValue } from "../../core/json.ts";
+import { sampleChange, sampleField } from "../../test/support/sample-plans.ts";
+import { changeLines } from "./change-text.ts";
+
+const policy = (resourceType: string, ...actions: string[]) => ({ actions, resourceType });
+const policies = ["Deployment", "Workbook", "Report", "Folder", "Agent"].map((type) =>
+  policy(type, "Read"),
+);
+
+function linesOf(before: JsonValue | undefined, after: JsonValue, isDrift?: true) {
+  const direction = isDrift ? "drifted" : "pending";
+  const field = sampleField({ path: "/policies", field: "policies", before, after, direction });
+  const change = sampleChange("update", "Role/reader", { fields: [field] });
+  return changeLines(change, { color: false, width: 80, ...(isDrift && { isDrift }) }).slice(1);
+}
+
+it("shows the items of a long list that a change adds and removes", () => {
+  const changed = [...policies.slice(0, 2), policy("Report", "Write"), ...policies.slice(3)];
+  expect(linesOf(policies, changed)).toEqual([
+    "    /policies:",
+    '          {"actions":["Read"],"resourceType":"Deployment"}',
+    '          {"actions":["Read"],"resourceType":"Workbook"}',
+    '        - {"actions":["Read"],"resourceType":"Report"}',
+    '        + {"actions":["Write"],"resourceType":"Report"}',
+    '          {"actions":["Read"],"resourceType":"Folder"}',
+    '          {"actions":["Read"],"resourceType":"Agent"}',
+  ]);
+});
+
+it("shows in drift what was added and removed on the server", () => {
+  const live = [...policies, policy("Global", "All")];
+  const lines = linesOf(live, policies, true);
+  expect(lines.at(0)).toBe("    /policies:  (changed on the server)");
+  expect(lines.at(-1)).toBe('        + {"actions":["All"],"resourceType":"Global"}');
+});
+
+it("shows every item of a long list that an object gets", () => {
+  expect(linesOf(undefined, policies)).toHaveLength(1 + policies.length);
+});
+
+it("shows a short list on the line of the field", () => {
+  expect(linesOf(["a"], ["a", "b"])).toEqual(['    /policies: ["a"] → ["a","b"]']);
+});
