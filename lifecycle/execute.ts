@@ -31,6 +31,8 @@ export interface RunState {
   stopped: Failure | undefined;
   /** Consecutive calls that failed on the server. */
   failures: number;
+  /** Calls that write, without retries. */
+  writeCalls: number;
 }
 
 /** Receives the result of each write: the failure, if any, and the generated secret of a create. */
@@ -158,7 +160,7 @@ async function attempt(
 
 /** Calls the operation of a binding, after its preparation if it has one. */
 async function callOperation(
-  { client, signal }: StepContext,
+  { client, signal, runState }: StepContext,
   binding: Binding,
   {
     writes,
@@ -166,24 +168,28 @@ async function callOperation(
   }: { readonly writes: readonly ObjectWrite[]; readonly prerequisiteValue: unknown },
 ): Promise<unknown> {
   const { operation, preparation } = binding;
+  const call: typeof client.call = (one, ...request) => {
+    if (one.effect !== "read") runState.writeCalls += 1;
+    return client.call(one, ...request);
+  };
   const [write] = writes;
   if (preparation === undefined || write === undefined) {
-    return client.call(operation, binding.input(writes, prerequisiteValue), { signal });
+    return call(operation, binding.input(writes, prerequisiteValue), { signal });
   }
   const cleanup: Caller = {
     call: (one, input) =>
-      client.call(one, input, {
+      call(one, input, {
         signal: AbortSignal.timeout(limits.runCleanupMs),
         isCleanup: true,
       }),
   };
   const prepared = await preparation.run(
-    { call: (one, input) => client.call(one, input, { signal }), cleanup },
+    { call: (one, input) => call(one, input, { signal }), cleanup },
     write,
     prerequisiteValue,
   );
   try {
-    const answer = await client.call(operation, binding.input(writes, prepared), { signal });
+    const answer = await call(operation, binding.input(writes, prepared), { signal });
     const problem = preparation.problem?.(answer);
     if (problem !== undefined) throw problem;
     return answer;

@@ -34,6 +34,8 @@ export interface ExecuteOptions {
 export interface Lifecycle {
   /** Returns the failure that stopped the run; undefined while it continues. */
   stopped(): Failure | undefined;
+  /** Returns how many calls wrote objects, without retries. {@link estimate} predicts them. */
+  writeCalls(): number;
   /** Creates objects. Callers handle `conflict`: another client may have created the object. Looks up creates with an unknown outcome. */
   create(
     kind: Kind,
@@ -64,7 +66,7 @@ export interface LifecycleDependencies {
 export function createLifecycle({ client, discovery, reader }: LifecycleDependencies): Lifecycle {
   const prerequisites = createPrerequisiteCache(reader);
   const planSteps = createStepPlanner(discovery);
-  const runState: RunState = { stopped: undefined, failures: 0 };
+  const runState: RunState = { stopped: undefined, failures: 0, writeCalls: 0 };
   const execute = async (
     task: WriteTask,
     options: ExecuteOptions = {},
@@ -99,6 +101,7 @@ export function createLifecycle({ client, discovery, reader }: LifecycleDependen
   };
   return {
     stopped: () => runState.stopped,
+    writeCalls: () => runState.writeCalls,
     create: (kind, writes, options) => execute({ kind, verb: "create", writes }, options),
     update: (kind, writes, options) => execute({ kind, verb: "update", writes }, options),
     delete: (kind, writes, options) => execute({ kind, verb: "delete", writes }, options),

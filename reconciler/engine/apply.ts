@@ -119,6 +119,7 @@ function emptyResult(plan: Plan): ApplyResult {
     unverified: undefined,
     unrecorded: undefined,
     calls: 0,
+    writeCalls: 0,
   };
 }
 
@@ -223,32 +224,31 @@ interface WriteContext {
 
 type WriteResult = Pick<
   ApplyResult,
-  "outcomes" | "stopped" | "residual" | "unverified" | "unrecorded"
+  "outcomes" | "stopped" | "residual" | "unverified" | "unrecorded" | "writeCalls"
 >;
 
 async function writeChanges(
   planned: readonly Change[],
   { run, inventory, live }: WriteContext,
 ): Promise<WriteResult> {
-  const { byName: kinds, lock, client, fingerprints, now = () => new Date() } = run;
+  const { byName: kinds, lock, fingerprints, author, undoOf, now = () => new Date() } = run;
   const updater = openInventoryUpdater({
     lock,
     inventory,
     kinds,
-    origin: client.origin,
+    origin: run.client.origin,
     fingerprints,
     now,
     keptFields: keptFieldsByAddress(run.desired),
   });
   const changes = planned.filter((change) => change.action !== "orphan");
   run.progress?.({ event: "phase", phase: "apply" });
-  const { author, undoOf: undoes } = run;
   const begun =
     author &&
     beginRun({
-      verb: undoes === undefined ? "apply" : "undo",
+      verb: undoOf === undefined ? "apply" : "undo",
       author,
-      undoOf: undoes,
+      undoOf,
       changes,
       live,
       inventory,
@@ -284,7 +284,8 @@ async function writeChanges(
   const unrecorded = await attempt(() =>
     updater.close(begun && endRun(begun, outcomes, { at: now(), idOf })),
   );
-  return { outcomes, stopped, ...verified, unrecorded: failureSummary(unrecorded) };
+  const writeCalls = lifecycle.writeCalls();
+  return { outcomes, stopped, ...verified, unrecorded: failureSummary(unrecorded), writeCalls };
 }
 
 /** True for a change that makes an existing object the stack's; an adoption can need a replacement. */

@@ -60,6 +60,7 @@ async function executePlan(planned: PlanInput, ends: CallResults = {}) {
   const outcomes = await executeChanges(planFor(planned).changes, {
     lifecycle: {
       stopped: () => undefined,
+      writeCalls: () => 0,
       create: verb("create"),
       update: verb("update"),
       delete: verb("delete"),

@@ -309,7 +309,10 @@ export interface ApplyResult {
   readonly unrecorded?: Outcome["failure"];
   /** What went wrong after the changes and affects no outcome, such as a lock that could not be released. */
   readonly warnings?: readonly Diagnostic[];
+  /** Calls of the whole run, with reads and those that record it. */
   readonly calls: number;
+  /** Calls that wrote objects, without retries. The plan estimates them. */
+  readonly writeCalls: number;
 }
 
 /** A progress event of a run. */

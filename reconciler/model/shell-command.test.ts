@@ -84,7 +84,15 @@ describe("the plan text", () => {
   it("ends a sentence with one full stop", () => {
     const plan = moved(undefined);
     const unverified = "Cannot reach it: refused.";
-    const applied = { plan, outcomes: [], stopped: undefined, residual: [], unverified, calls: 0 };
+    const applied = {
+      plan,
+      outcomes: [],
+      stopped: undefined,
+      residual: [],
+      unverified,
+      calls: 0,
+      writeCalls: 0,
+    };
     expect(appliedText(applied, look)).toContain(
       "Could not read the result back: Cannot reach it: refused.\n",
     );

@@ -74,7 +74,7 @@ function withoutDirection(change: Change): Change {
 }
 
 /** Formats the totals in one line. */
-export function appliedSummary({ outcomes, residual, calls }: ApplyResult): string {
+export function appliedSummary({ outcomes, residual, calls, writeCalls }: ApplyResult): string {
   const done = countActions(outcomes.filter(({ result }) => result === "done"));
   const words = actions
     .filter((action) => done[action] > 0)
@@ -89,7 +89,7 @@ export function appliedSummary({ outcomes, residual, calls }: ApplyResult): stri
   const said = [...words, ...bad];
   return (
     `Applied: ${said.length === 0 ? "nothing to do" : said.join(", ")}; ` +
-    `${pluralize(calls, "call")}.`
+    `${pluralize(writeCalls, "call")} to write, ${calls} in total.`
   );
 }
 

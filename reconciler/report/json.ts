@@ -24,7 +24,7 @@ export function appliedJson(
   applied: ApplyResult,
   { kinds = [], manifestDiagnostics = [] }: JsonReportOptions = {},
 ): JsonObject {
-  const { plan, outcomes, stopped, residual, unverified, unrecorded, calls } = applied;
+  const { plan, outcomes, stopped, residual, unverified, unrecorded, calls, writeCalls } = applied;
   const count = (result: Outcome["result"]): number =>
     outcomes.filter((outcome) => outcome.result === result).length;
   return {
@@ -40,6 +40,7 @@ export function appliedJson(
       residual: residual.length,
     },
     calls,
+    writeCalls,
     stopped: stopped && { ...stopped },
     outcomes: outcomes.map(({ address, action, result, failure }) => ({
       address,

@@ -79,7 +79,8 @@ const apply = report(
       { ...counts, unchanged: count, failed: count, skipped: count, residual: count },
       "Completed changes by action, and those not completed.",
     ),
-    calls: described(count, "Calls of the whole run."),
+    calls: described(count, "Calls of the whole run, with reads and those that record it."),
+    writeCalls: described(count, "Calls that wrote objects, which the plan estimates."),
     stopped: optional(described(failure, "Why changes were not attempted.")),
     outcomes: Type.Array(
       strictObject(

@@ -67,7 +67,13 @@ describe("a chain of blocked work", () => {
       if (address === "Plain/root") return { action, address, result: "failed", failure };
       return { action, address, result: "skipped", failure: undefined };
     });
-    const rest = { stopped: undefined, residual: [], unverified: undefined, calls: 3 };
+    const rest = {
+      stopped: undefined,
+      residual: [],
+      unverified: undefined,
+      calls: 3,
+      writeCalls: 1,
+    };
     const applied: ApplyResult = { plan: samplePlan(changes), outcomes, ...rest };
     expect(appliedText(applied, renderOptions)).toBe(
       [
@@ -76,7 +82,7 @@ describe("a chain of blocked work", () => {
         "",
         "skipped: update Plain/alone",
         "",
-        "Applied: 1 failed, 3 skipped; 3 calls.",
+        "Applied: 1 failed, 3 skipped; 1 call to write, 3 in total.",
         "",
       ].join("\n"),
     );

@@ -144,6 +144,7 @@ const applied: ApplyResult = {
   ],
   unverified: undefined,
   calls: 44,
+  writeCalls: 12,
 };
 
 const json = (value: JsonValue): string => `${JSON.stringify(value, null, 2)}\n`;

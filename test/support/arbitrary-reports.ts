@@ -106,4 +106,5 @@ export const anyApplied: fc.Arbitrary<ApplyResult> = fc
     residual: changes,
     unverified: text,
     calls: 1,
+    writeCalls: 1,
   }));

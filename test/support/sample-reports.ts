@@ -156,6 +156,7 @@ const applied: ApplyResult = {
   ],
   unverified: undefined,
   calls: 44,
+  writeCalls: 12,
 };
 
 const huge = samplePlan([
