@@ -5,7 +5,7 @@ import type { JsonObject } from "./json.ts";
 import { memoizePerObject } from "./memoize.ts";
 import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } from "./operation.ts";
 import type { Preparation } from "./preparation.ts";
-import type { ImplicitCreate, ListEntry } from "./related-objects.ts";
+import type { ImplicitCreate, ListEntry, SharedFields } from "./related-objects.ts";
 import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
 import { type GeneratedSecret, Secret } from "./secret.ts";
 import { isSingleton, type Shape, unsupportedBySingletons } from "./shape.ts";
@@ -198,11 +198,10 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly scope: readonly string[];
   /** Whether deleting an object deletes the objects whose scope contains it. */
   readonly cascades: boolean;
-  /**
-   * A kind whose object the service creates implicitly with an object of this kind. A stack that declares both creates that one
-   * first, and skips this one if that fails.
-   */
+  /** Set if the service creates an object of another kind with one of this kind. A stack that declares both creates that first, and skips this one if that fails. */
   readonly createsImplicitly: ImplicitCreate | undefined;
+  /** Set if fields are those of another object too. A stack declares each in one of the two, or with the same value. */
+  readonly sharesFields?: SharedFields;
   /** Names of singletons that the API requires to be set first: in a stack that declares one, objects of this kind wait for it. */
   readonly requiresSettings: readonly string[];
   /** Set if a field of another object also lists objects of this kind. A stack declares one of the two. */

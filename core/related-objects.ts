@@ -1,12 +1,19 @@
-// Relations of a resource type to the objects of another that its own objects create, or are listed in.
+// Relations of a resource type to the objects of another that its own objects create, share fields with, or are listed in.
 
 /** The object of another kind that the service creates implicitly with an object, if none exists. */
 export interface ImplicitCreate {
   readonly kind: string;
   /** The fields of the object, in the order of the key of the other kind. */
   readonly key: readonly string[];
-  /** The fields of the other object that a write of the object also sets, with the same name in both kinds. */
-  readonly sets?: readonly string[];
+}
+
+/** Fields of an object that are fields of an object of another kind too: a write of either sets both. */
+export interface SharedFields {
+  readonly kind: string;
+  /** The fields of the object, in the order of the key of the other kind. */
+  readonly key: readonly string[];
+  /** The fields of the other object, by those of the object. */
+  readonly fields: Readonly<Record<string, string>>;
 }
 
 /** The list that contains the object as an entry: a field of an object of another kind, which replaces the list as a whole. */

@@ -18,6 +18,11 @@ export const gitConnection = defineKind(
     shape: "entry",
     key: ["deployment"],
     scope: ["deployment"],
+    sharesFields: {
+      kind: "Deployment",
+      key: ["deployment"],
+      fields: { branch: "deployBranchName", deployProjectRoot: "deployProjectRoot" },
+    },
     spec,
     status: statusSchema,
     examples: [

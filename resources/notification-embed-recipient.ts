@@ -21,10 +21,11 @@ export const notificationEmbedRecipient = defineKind(
     shape: "entry",
     key: ["deployment", "notification", "embedTenant", "externalId"],
     scope: ["deployment", "notification"],
-    createsImplicitly: {
+    createsImplicitly: { kind: "EmbedUser", key: ["embedTenant", "externalId"] },
+    sharesFields: {
       kind: "EmbedUser",
       key: ["embedTenant", "externalId"],
-      sets: ["email"],
+      fields: { email: "email" },
     },
     spec,
     status,

@@ -70,7 +70,8 @@ const ring = kind(
 );
 const invite: Kind = {
   ...kind("Invite", ["of"], Type.Object({ of: Name, motto })),
-  createsImplicitly: { kind: "Team", key: ["of"], sets: ["motto"] },
+  createsImplicitly: { kind: "Team", key: ["of"] },
+  sharesFields: { kind: "Team", key: ["of"], fields: { motto: "motto" } },
 };
 const kinds = new Map([team, squad, badge, ring, invite].map((one) => [one.name, one]));
 
@@ -219,7 +220,7 @@ describe("duplicates", () => {
 it("two documents that set a field of one live object to different values are refused", () => {
   const named = "Team acme { name: acme-corp, motto: first }";
   expect(errorsOf(named, "Invite one { of: acme-corp, motto: second }")).toEqual([
-    "9:31 conflicting-values /spec/motto: Invite/one and Team/acme (a.yaml:1:1) set motto of the same Team to different values. Set motto in the Team alone, or to the same value.",
+    "9:31 conflicting-values /spec/motto: Invite/one and Team/acme (a.yaml:1:1) set motto of the same Team to different values. Set it in one of the two documents, or to the same value.",
   ]);
 });
 

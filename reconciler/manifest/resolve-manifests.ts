@@ -10,11 +10,7 @@ import { fieldsWithin, type Reference, withReferences } from "../../core/referen
 import { member } from "../../core/schema.ts";
 import { createTextHash } from "../../core/text-hash.ts";
 import { validator } from "../../core/validate.ts";
-import {
-  listedEntryConflicts,
-  type SharedFieldConflict,
-  sharedFieldConflicts,
-} from "./shared-fields.ts";
+import { listedEntryConflicts, type FieldConflict, sharedFieldConflicts } from "./shared-fields.ts";
 import { withImpliedDependencies } from "../model/cascade-rules.ts";
 import {
   diagnostic,
@@ -214,11 +210,10 @@ function reportDuplicateIdentity(state: ResolveState, objects: readonly DesiredO
 /** Reports fields of one live object that two documents set: to different values, or as a list and an entry of it. */
 function reportSharedFields(state: ResolveState, objects: readonly DesiredObject[]): void {
   for (const conflict of sharedFieldConflicts(objects)) {
-    const { field } = conflict;
-    const { kind = "" } = conflict.object.kind.createsImplicitly ?? {};
+    const { field, of } = conflict;
     reportConflict(state, conflict, {
-      how: (other) => `and ${other} set ${field} of the same ${kind} to different values`,
-      remedy: `Set ${field} in the ${kind} alone, or to the same value.`,
+      how: (other) => `and ${other} set ${of.field} of the same ${of.kind} to different values`,
+      remedy: "Set it in one of the two documents, or to the same value.",
       path: joinPointer(["spec", field]),
     });
   }
@@ -234,7 +229,7 @@ function reportSharedFields(state: ResolveState, objects: readonly DesiredObject
 
 function reportConflict(
   { byAddress, diagnostics }: ResolveState,
-  { object, other }: SharedFieldConflict,
+  { object, other }: FieldConflict,
   { how, remedy, path }: { how: (other: string) => string; remedy: string; path: string },
 ): void {
   const document = byAddress.get(object.address);

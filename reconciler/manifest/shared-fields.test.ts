@@ -2,7 +2,9 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { deployment } from "../../resources/deployment.ts";
 import { embedUser } from "../../resources/embed-user.ts";
+import { gitConnection } from "../../resources/git-connection.ts";
 import { groupMembership } from "../../resources/group-membership.ts";
 import { notificationEmbedRecipient } from "../../resources/notification-embed-recipient.ts";
 import { user as accountUser } from "../../resources/user.ts";
@@ -52,6 +54,25 @@ it("reports nothing for equal addresses, addresses in one place, and other users
   expect(conflicts(user(), recipient("weekly", "a@acme.example"))).toEqual([]);
   const other = recipient("weekly", "b@acme.example", { externalId: "joe" });
   expect(conflicts(user("a@acme.example"), other)).toEqual([]);
+});
+
+it("reports a connection whose branch or folder differs from that of its deployment", () => {
+  const shop = (spec: JsonObject) => object(deployment, "shop", { name: "shop-eu", ...spec });
+  const connection = (spec: JsonObject) =>
+    object(gitConnection, "models", { deployment: "shop-eu", ...spec });
+  const declared = { deployBranchName: "main", deployProjectRoot: "model" };
+  const found = sharedFieldConflicts([
+    shop(declared),
+    connection({ branch: "release", deployProjectRoot: "analytics" }),
+  ]);
+  expect(found.map(({ other, field, of }) => [other.address, field, of])).toEqual([
+    ["Deployment/shop", "branch", { kind: "Deployment", field: "deployBranchName" }],
+    ["Deployment/shop", "deployProjectRoot", { kind: "Deployment", field: "deployProjectRoot" }],
+  ]);
+  expect(conflicts(shop(declared), connection({ branch: "main" }))).toEqual([]);
+  expect(conflicts(shop({}), connection({ branch: "release" }))).toEqual([]);
+  const other = object(deployment, "other", { name: "other", deployBranchName: "main" });
+  expect(conflicts(other, connection({ branch: "release" }))).toEqual([]);
 });
 
 it("reports a membership of a user whose groups are declared, and no other", () => {

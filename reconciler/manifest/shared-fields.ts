@@ -6,45 +6,60 @@ import { declaresField, type DesiredObject } from "../model/index.ts";
 
 type DeclaredObject = Pick<DesiredObject, "kind" | "address" | "spec">;
 
-/** A field that two objects of a stack set differently. */
-export interface SharedFieldConflict {
+/** A field that two objects of a stack set. */
+export interface FieldConflict {
   readonly object: DeclaredObject;
   /** The object that owns the field, or the first that sets it. */
   readonly other: DeclaredObject;
+  /** The field in `object`; of an entry of a list, the list in `other`. */
   readonly field: string;
 }
 
-/** Returns the conflicts between objects and those that their writes also change. See `createsImplicitly.sets` of a kind. */
+/** A field that two objects of a stack set differently. */
+export interface SharedFieldConflict extends FieldConflict {
+  /** What both set. */
+  readonly of: { readonly kind: string; readonly field: string };
+}
+
+/** An object, and the value that it gives a field. */
+interface Setter {
+  readonly object: DeclaredObject;
+  readonly value: JsonValue;
+}
+
+/** Returns the conflicts between objects and those whose fields are theirs too. See `sharesFields` of a kind. */
 export function sharedFieldConflicts(
   objects: readonly DeclaredObject[],
 ): readonly SharedFieldConflict[] {
-  const sharing = objects.filter(({ kind }) => kind.createsImplicitly?.sets !== undefined);
+  const sharing = objects.filter(({ kind }) => kind.sharesFields !== undefined);
   if (sharing.length === 0) return [];
-  const impliedKinds = new Set(sharing.map(({ kind }) => kind.createsImplicitly?.kind));
-  const owners = objects.filter(({ kind }) => impliedKinds.has(kind.name));
-  const first = new Map(owners.map((owner) => [identityOf(owner, owner.kind), owner]));
-  const setters = new Map<string, DeclaredObject>();
+  const ownerKinds = new Set(sharing.map(({ kind }) => kind.sharesFields?.kind));
+  const owners = objects.filter(({ kind }) => ownerKinds.has(kind.name));
+  const owner = new Map(owners.map((one) => [identityOf(one, one.kind), one]));
+  const first = new Map<string, Setter>();
   return sharing.flatMap((object) => {
-    const { createsImplicitly: implied } = object.kind;
-    if (implied === undefined) return [];
-    const identity = identityOf(object, { name: implied.kind, key: implied.key });
-    return (implied.sets ?? []).flatMap((field): SharedFieldConflict[] => {
+    const { sharesFields: shared } = object.kind;
+    if (shared === undefined) return [];
+    const identity = identityOf(object, { name: shared.kind, key: shared.key });
+    return Object.entries(shared.fields).flatMap(([field, theirs]): SharedFieldConflict[] => {
       const value = valueOf(object, field);
       if (value === undefined) return [];
-      const owner = first.get(identity);
-      const isOwned = owner !== undefined && valueOf(owner, field) !== undefined;
-      const setter = canonical([identity, field]);
-      const other = isOwned ? owner : (setters.get(setter) ?? object);
-      setters.set(setter, other);
-      return equal(valueOf(other, field), value) ? [] : [{ object, other, field }];
+      const place = canonical([identity, theirs]);
+      const setter = setterOf(owner.get(identity), theirs) ?? first.get(place) ?? { object, value };
+      first.set(place, setter);
+      const of = { kind: shared.kind, field: theirs };
+      return equal(setter.value, value) ? [] : [{ object, other: setter.object, field, of }];
     });
   });
 }
 
+function setterOf(object: DeclaredObject | undefined, field: string): Setter | undefined {
+  const value = object && valueOf(object, field);
+  return object === undefined || value === undefined ? undefined : { object, value };
+}
+
 /** Returns the objects that are also entries of a list that another object declares. See `entryOf` of a kind. */
-export function listedEntryConflicts(
-  objects: readonly DeclaredObject[],
-): readonly SharedFieldConflict[] {
+export function listedEntryConflicts(objects: readonly DeclaredObject[]): readonly FieldConflict[] {
   const entries = objects.filter(({ kind }) => kind.entryOf !== undefined);
   if (entries.length === 0) return [];
   const listKinds = new Set(entries.map(({ kind }) => kind.entryOf?.kind));
@@ -52,7 +67,7 @@ export function listedEntryConflicts(
   const owners = new Map(
     lists.map((owner) => [address(owner.kind.name, keyOf(owner.kind, owner.spec)), owner]),
   );
-  return entries.flatMap((object): SharedFieldConflict[] => {
+  return entries.flatMap((object): FieldConflict[] => {
     const { owner = "", field = "" } = listContaining(object.kind, object.spec) ?? {};
     const other = owners.get(owner);
     return other !== undefined && declaresField(other, field) ? [{ object, other, field }] : [];
