@@ -36,8 +36,7 @@ export async function stackFileIn(folder: string): Promise<string | undefined> {
   if (named.folders.length === 0) return undefined;
   const found = await findStack(named, folder, reader);
   if ("document" in found) return found.file;
-  // Several Stacks are reported with the position of each; a missing one without a position.
-  const place = found.find(({ code }) => code === "no-stack")?.place;
+  const place = found.find(({ code }) => code === "multiple-stacks")?.place;
   return place && path.resolve(folder, place.file);
 }
 

@@ -174,7 +174,7 @@ export function duplicateStack(document: Document, first: Document): Diagnostic 
   const { file, line } = first.place;
   const summary = `a second Stack document, beside the one at ${file}:${line}`;
   const remedy = "List in spec.manifests of the first only the files that belong to it.";
-  return { code: "no-stack", severity: "error", summary, remedy, place: document.place };
+  return { code: "multiple-stacks", severity: "error", summary, remedy, place: document.place };
 }
 
 const besideIt = "*.{yaml,yml,json}";
@@ -235,7 +235,7 @@ function multipleStacks(documents: readonly Document[]): readonly Diagnostic[] {
   const remedy =
     "Pass the path of each stack, and list in spec.manifests only the files that belong to it.";
   const place = documents[0]?.place;
-  return [{ code: "no-stack", severity: "error", summary, remedy, ...(place && { place }) }];
+  return [{ code: "multiple-stacks", severity: "error", summary, remedy, ...(place && { place }) }];
 }
 
 /** Names Stacks and their places up to a limit. */

@@ -161,10 +161,10 @@ describe("the Stack document", () => {
     const remedy =
       "Pass the path of each stack, and list in spec.manifests only the files that belong to it.";
     expect(await messages()).toEqual([
-      `a.yaml:1:1 no-stack - | found 2 Stack documents, expected one: "demo" at a.yaml:1, "demo" at b.yaml:1 | ${remedy}`,
+      `a.yaml:1:1 multiple-stacks - | found 2 Stack documents, expected one: "demo" at a.yaml:1, "demo" at b.yaml:1 | ${remedy}`,
     ]);
     expect(await messages({ paths: ["a.yaml"] })).toEqual([
-      "b.yaml:1:1 no-stack - | a second Stack document, beside the one at a.yaml:1 | List in spec.manifests of the first only the files that belong to it.",
+      "b.yaml:1:1 multiple-stacks - | a second Stack document, beside the one at a.yaml:1 | List in spec.manifests of the first only the files that belong to it.",
     ]);
   });
 

@@ -143,7 +143,9 @@ export const documents = [
       "UserGroup/two",
     ]);
     const another = `export const documents = [{ apiVersion: "svc/v1", kind: "Stack", metadata: { name: "x" } }];`;
-    expect(await messages(another, { paths })).toEqual([expect.stringContaining("no-stack")]);
+    expect(await messages(another, { paths })).toEqual([
+      expect.stringContaining("multiple-stacks"),
+    ]);
     expect(await messages(groups, { paths: ["groups.stack.ts"] })).toEqual([
       expect.stringContaining("no Stack document found"),
     ]);
