@@ -6,6 +6,7 @@ import { Failure } from "../../core/errors.ts";
 import type { BackupOptions, RestoreResult } from "../maintenance/backup.ts";
 import type { DatabaseAccount } from "../maintenance/database-backup.ts";
 import { defaultSchema } from "../store/stores.ts";
+import { printLine } from "./print-line.ts";
 import {
   databaseHelp,
   dataHelp,
@@ -46,7 +47,7 @@ export function backupCommand(): Command {
         requireOption(flags.secretKeyFile, "--secret-key-file");
       }
       for (const account of await accountsOf(folder, flags)) await backUpOne(account, how);
-      console.log(
+      printLine(
         how.withKey
           ? "The backup contains the unencrypted secret key: anyone who can read the backup can read " +
               "every stored secret."
@@ -63,7 +64,7 @@ async function backUpOne({ backup: to, at, label }: Account, how: BackupOptions)
   ]);
   const about =
     "folder" in at ? await backup(at.folder, to, how) : await backupDatabaseAccount(at, to, how);
-  console.log(`Backed up ${label} to ${to} (${about.createdAt}, ${about.schema}).`);
+  printLine(`Backed up ${label} to ${to} (${about.createdAt}, ${about.schema}).`);
 }
 
 /** Returns the `admin restore` command. */
@@ -107,8 +108,8 @@ async function restoreOne({ backup: from, at, label }: Account, flags: Flags): P
           ...(secretKeyFile === undefined ? {} : { keyFile: secretKeyFile }),
         })
       : await restoreDatabaseAccount(from, at, { replace, backupKeyFile });
-  console.log(`Restored ${label} from the backup of ${about.createdAt}.`);
-  if (replaced !== undefined) console.log(`The previous data is in ${replaced}.`);
+  printLine(`Restored ${label} from the backup of ${about.createdAt}.`);
+  if (replaced !== undefined) printLine(`The previous data is in ${replaced}.`);
 }
 
 function withLocationOptions(command: Command): Command {

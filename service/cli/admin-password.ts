@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { defaultSchema } from "../store/stores.ts";
+import { printLine } from "./print-line.ts";
 import { databaseHelp, dataHelp, type StorageFlags, storageLocation } from "./storage-options.ts";
 
 interface Flags extends StorageFlags {
@@ -30,7 +31,7 @@ export function setPasswordCommand(): Command {
         await import("../maintenance/set-password.ts");
       if ("folder" in place) await setFolderPassword(place.folder, wanted);
       else await setDatabasePassword({ ...place, schema }, wanted);
-      console.log(`Set the password of ${username}.`);
+      printLine(`Set the password of ${username}.`);
     });
 }
 

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { backupCommand, restoreCommand } from "./admin-backup.ts";
 import { setPasswordCommand } from "./admin-password.ts";
 import type { RotationResult } from "../maintenance/key-rotation.ts";
+import { printLine } from "./print-line.ts";
 import {
   databaseHelp,
   dataHelp,
@@ -41,20 +42,20 @@ function rotateCommand(): Command {
       const place = storageLocation(flags);
       if ("folder" in place) {
         const { rotateKey } = await import("../maintenance/key-rotation.ts");
-        console.log(rotationText(await rotateKey(place.folder, how)));
+        printLine(rotationText(await rotateKey(place.folder, how)));
         return;
       }
       const keyFile = requireOption(flags.secretKeyFile, "--secret-key-file");
       const { rotateDatabaseKey } = await import("../maintenance/database-key-rotation.ts");
       const done = await rotateDatabaseKey({ database: place.database, keyFile }, how);
-      console.log(rotationText(done));
-      console.log(
+      printLine(rotationText(done));
+      printLine(
         `Accounts under the new key: ${done.schemas.join(", ")}. Each has a new operator key, ` +
           "which its servers write to their ready files.",
       );
-      console.log(`Copy ${keyFile} to every server of the database before it starts.`);
+      printLine(`Copy ${keyFile} to every server of the database before it starts.`);
       if (done.skippedSchemas.length > 0) {
-        console.log(`Skipped, because they use another key: ${done.skippedSchemas.join(", ")}.`);
+        printLine(`Skipped, because they use another key: ${done.skippedSchemas.join(", ")}.`);
       }
     });
 }

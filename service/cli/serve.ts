@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { writePrivate } from "../store/private-files.ts";
 import type { RunningServer } from "../server/server.ts";
+import { printLine } from "./print-line.ts";
 import { type Flags, withServeOptions } from "./serve-options.ts";
 
 /** Returns the `serve` command. */
@@ -35,14 +36,14 @@ async function serve(flags: Flags): Promise<void> {
 function announce(server: RunningServer, { readyFile, data = "" }: Flags): void {
   const { url, metricsUrl, accounts } = server;
   if (readyFile !== undefined) writePrivate(readyFile, `${JSON.stringify(readyOf(server))}\n`);
-  if (metricsUrl !== undefined) console.log(`Metrics are at ${metricsUrl}`);
+  if (metricsUrl !== undefined) printLine(`Metrics are at ${metricsUrl}`);
   const isOne = accounts.every(({ name }) => name === undefined);
   const key = readyFile ?? join(data, isOne ? "" : "ACCOUNT", "admin-key.json");
   const keys = isOne ? "an administrator's key is" : `administrators' keys are`;
   const served = isOne
     ? ""
     : ` for ${accounts.length} ${accounts.length === 1 ? "account" : "accounts"}`;
-  console.log(`Serving ${url}${served}; ${keys} in ${key}`);
+  printLine(`Serving ${url}${served}; ${keys} in ${key}`);
 }
 
 /** Returns the address and key that a client needs. */

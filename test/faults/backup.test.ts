@@ -17,7 +17,7 @@ import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readAccountsFile } from "../../service/server/accounts-file.ts";
 import { backup, restore } from "../../service/maintenance/backup.ts";
-import { spawnSvc } from "../support/svc-program.ts";
+import { runSvc } from "../golden/run-cli.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -189,12 +189,16 @@ it("of every account of a file is one folder each, and put back so", async () =>
       await service.close();
     }
   };
+  // One process runs both commands.
   const admin = async (...args: readonly string[]) => {
-    const file = ["--accounts", pathIn("accounts.yaml")];
-    const child = await spawnSvc(["admin", ...args, ...file], {
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    return (await once(child, "close"))[0] as number | null;
+    const { code, out, err } = await runSvc([
+      "admin",
+      ...args,
+      "--accounts",
+      pathIn("accounts.yaml"),
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    return out;
   };
   await during(pathIn("data"), async (service) => {
     for (const { name, adminKey } of service.accounts) {
@@ -204,10 +208,12 @@ it("of every account of a file is one folder each, and put back so", async () =>
     }
     expect(
       await admin("backup", pathIn("all"), "--data", pathIn("data"), "--with-secret-key"),
-    ).toBe(0);
+    ).toMatch(/^Backed up acme-inc to .*\nBacked up northwind to .*\nThe backup contains the/u);
   });
   expect(readdirSync(pathIn("all")).toSorted()).toEqual(["acme-inc", "northwind"]);
-  expect(await admin("restore", pathIn("all"), "--data", pathIn("restored"))).toBe(0);
+  expect(await admin("restore", pathIn("all"), "--data", pathIn("restored"))).toMatch(
+    /^Restored acme-inc from .*\nRestored northwind from .*\n$/u,
+  );
   await during(pathIn("restored"), async (service) => {
     for (const { name, db } of service.accounts) {
       const found = await db.selectFrom("user_groups").select("name").execute();
