@@ -12,14 +12,24 @@ const terraformModules = join(root, "provider", "terraform", "modules");
 
 /** Writes what the package has in `dist/` into a folder. */
 export async function buildPackage(outdir) {
-  await bundlePackage(outdir);
-  await bundleTerraform(join(outdir, "terraform"), "terraform-provider-svc");
-  compressPrograms(join(outdir, "terraform"));
-  cpSync(terraformModules, join(outdir, "terraform", "modules"), { recursive: true });
-  await bundlePlugin(join(outdir, "pulumi", "plugin"));
-  compressPrograms(join(outdir, "pulumi", "plugin"));
-  await bundlePulumiSdk(join(outdir, "pulumi", "sdk"));
-  await bundleConstructs(join(outdir, "cdk"));
+  await Promise.all([
+    bundlePackage(outdir),
+    buildProvider(join(outdir, "terraform")),
+    buildPlugin(join(outdir, "pulumi", "plugin")),
+    bundlePulumiSdk(join(outdir, "pulumi", "sdk")),
+    bundleConstructs(join(outdir, "cdk")),
+  ]);
+}
+
+async function buildProvider(folder) {
+  await bundleTerraform(folder, "terraform-provider-svc");
+  compressPrograms(folder);
+  cpSync(terraformModules, join(folder, "modules"), { recursive: true });
+}
+
+async function buildPlugin(folder) {
+  await bundlePlugin(folder);
+  compressPrograms(folder);
 }
 
 /** Replaces each program of a folder by `FILE.gz`, a third of its size: `svc plugin install` writes it where an engine starts it. */

@@ -11,8 +11,7 @@ for (const folder of [outdir, join(root, "service", "dist")]) {
   rmSync(folder, { recursive: true, force: true });
 }
 try {
-  await buildPackage(outdir);
-  await bundleService(join(root, "service", "dist"));
+  await Promise.all([buildPackage(outdir), bundleService(join(root, "service", "dist"))]);
 } catch (error) {
   if (!error.errors) console.error(error);
   console.error("dist/ was not built, for the reasons above.");

@@ -21,5 +21,5 @@ export async function bundleManifests(folder) {
 
 /** Writes the types of `index.js`. */
 export function writeManifestTypes(folder) {
-  writeTypes(`${folder}/types`, [builders]);
+  return writeTypes(`${folder}/types`, [builders]);
 }

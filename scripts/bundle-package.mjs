@@ -62,7 +62,7 @@ function importingBy(text) {
 }
 
 /** Writes `svc.js` and `manifests/` into a folder: all that the tool needs. */
-export async function bundleTool(outdir) {
+async function bundleTool(outdir) {
   await writeValidators(join(outdir, "validators"));
   const { outputFiles } = await build({
     ...options,
@@ -102,21 +102,30 @@ export async function bundleTool(outdir) {
 
 /** Writes `svc.js`, `library/`, `manifests/` and `man/` into a folder. */
 export async function bundlePackage(outdir) {
-  await bundleTool(outdir);
-  writeManifestTypes(join(outdir, "manifests"));
-  await writeManPages(join(outdir, "man"), manifest.version);
+  await Promise.all([
+    bundleTool(outdir),
+    writeManifestTypes(join(outdir, "manifests")),
+    writeManPages(join(outdir, "man"), manifest.version),
+    bundleLibrary(join(outdir, "library")),
+  ]);
+}
+
+/** Writes the modules that programs import, with their types. */
+async function bundleLibrary(folder) {
   const entryPoints = {
     reconciler: "reconciler/index.ts",
     promotion: "promotion/index.ts",
     controller: "controller/index.ts",
   };
-  await build({
-    ...options,
-    plugins: [...options.plugins, validatorFiles("../../validators")],
-    entryPoints,
-    outdir: join(outdir, "library"),
-  });
-  writeTypes(join(outdir, "library", "types"), Object.values(entryPoints));
+  await Promise.all([
+    build({
+      ...options,
+      plugins: [...options.plugins, validatorFiles("../../validators")],
+      entryPoints,
+      outdir: folder,
+    }),
+    writeTypes(join(folder, "types"), Object.values(entryPoints)),
+  ]);
 }
 
 /** Writes the launcher, which any Node.js can read: one that is too old gets one clear line and loads nothing else. */
@@ -138,9 +147,4 @@ if (major > ${major} || (major === ${major} && minor >= ${minor})) {
 `;
   writeFileSync(file, text);
   chmodSync(file, 0o755);
-}
-
-const [, script, folder, part] = process.argv;
-if (script === import.meta.filename && folder !== undefined) {
-  await (part === "tool" ? bundleTool : bundlePackage)(folder);
 }

@@ -1,8 +1,9 @@
 // Bundles the modules that user programs import: a CommonJS module for each entry, with its types.
 import { build } from "esbuild";
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
 import { root } from "./install.mjs";
 
 /** Writes the modules of `entries` (names without extension) into `folder`. The user installs the `external` packages. */
@@ -19,19 +20,20 @@ export async function bundleSdk(folder, { entries, external }) {
     logLevel: "warning",
   });
   writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }\n');
-  writeTypes(folder, Object.values(entries));
+  await writeTypes(folder, Object.values(entries));
 }
 
 /** Writes the types of these sources, and of all that they import, into a folder. */
-export function writeTypes(folder, entries) {
+export async function writeTypes(folder, entries) {
   const compiler = join(root, "node_modules", ".bin", "tsc");
   // Several checkers infer the same types again, which takes twice the processor time.
   const flags =
     "--singleThreaded --declaration --emitDeclarationOnly --noEmit false --module nodenext --target es2024 --strict --skipLibCheck --allowImportingTsExtensions --types node";
   const sources = entries.map((entry) => join(root, entry));
   const args = [...flags.split(" "), "--ignoreConfig", "--outDir", folder, ...sources];
-  const result = spawnSync(compiler, args, { cwd: root, encoding: "utf8" });
-  if (result.status !== 0) throw new Error(`${result.stdout}${result.stderr}${result.error ?? ""}`);
+  await promisify(execFile)(compiler, args, { cwd: root }).catch((error) => {
+    throw new Error(`${error.stdout}${error.stderr}${error.message}`);
+  });
   const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".d.ts"));
   const texts = files.map((file) => [join(folder, file), readFileSync(join(folder, file), "utf8")]);
   if (texts.some(([, text]) => text.includes(schemaImport)))

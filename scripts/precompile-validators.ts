@@ -47,9 +47,17 @@ function compiledSources(schemas: readonly TSchema[]): ReadonlyMap<string, strin
         const text = JSON.stringify(schema);
         return !uncompiledKeywords.some((keyword) => text.includes(`"${keyword}"`));
       })
-      .map((schema) => [schemaDigest(schema), validatorSource(schema)]),
+      .map((schema) => {
+        const digest = schemaDigest(schema);
+        const source = sources.get(digest) ?? validatorSource(schema);
+        sources.set(digest, source);
+        return [digest, source];
+      }),
   );
 }
+
+/** What is compiled already, by digest: several bundles of a build have the same validators. */
+const sources = new Map<string, string>();
 
 /** Returns the source of a CommonJS module that exports the validator of a schema. */
 export function validatorSource(schema: TSchema): string {

@@ -66,7 +66,12 @@ export const precompiled = {
  * Puts the validators of providers into their bundle, compressed: most runs use few of them, and Node.js reads the whole file
  * that has them.
  */
-export const embeddedValidators = replacePrecompiled(async () => {
+export const embeddedValidators = replacePrecompiled(() => (embedded ??= embeddedContents()));
+
+let embedded;
+
+/** Returns the module of the validators of providers, compressed once a build. */
+async function embeddedContents() {
   const { precompiledProviderValidators } = await import("./precompile-validators.ts");
   const compressed = {};
   for (const [name, source] of precompiledProviderValidators()) {
@@ -90,7 +95,7 @@ const load = (name) => {
 };
 export const precompiled = new Map(Object.keys(compressed).map((name) => [name, () => load(name)]));
 `;
-});
+}
 
 function replacePrecompiled(contentsFor) {
   return {

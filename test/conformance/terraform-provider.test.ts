@@ -27,7 +27,7 @@ import {
 import { snakeCase } from "../../core/naming.ts";
 import { kinds } from "../../resources/index.ts";
 import { resourceType } from "../../scripts/hcl.ts";
-import { bundledProvider } from "../engines/terraform-workspace.ts";
+import { installedProvider } from "../engines/terraform-workspace.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { liveState } from "../support/live-state.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
@@ -287,7 +287,7 @@ describe("the plugin's socket", { timeout: 30_000 }, () => {
   });
 
   it("is announced in one line, accepts only its own client, and closes on shutdown", async () => {
-    const provider = await bundledProvider();
+    const provider = await installedProvider();
     const [own, foreign] = [selfSigned("localhost"), selfSigned("localhost")];
     const started = spawn(process.execPath, [join(provider, "provider.cjs")], {
       env: {

@@ -26,7 +26,7 @@ import * as forCdktf from "../../provider/cdktf/sdk/index.ts";
 import * as forCdktn from "../../provider/cdktn/sdk/index.ts";
 import { snakeCase } from "../../core/naming.ts";
 import { components, kinds } from "../../resources/index.ts";
-import { bundledFolder } from "../support/built-folder.ts";
+import { builtPackages } from "../support/svc-program.ts";
 import { everyKind, prepareAccount, shareOfKinds } from "../support/every-kind.ts";
 import { startService } from "../support/test-service.ts";
 import type { Doc } from "../support/test-stack.ts";
@@ -206,7 +206,8 @@ describe("constructs", { timeout: 120_000 }, () => {
       symlinkSync(join(root, "node_modules", name), join(modules, name));
     }
     cpSync(join(root, "package.json"), join(library, "package.json"));
-    cpSync(await bundledFolder("bundle-cdk"), join(library, "dist", "cdk"), { recursive: true });
+    const { client } = await builtPackages();
+    cpSync(join(client, "cdk"), join(library, "dist", "cdk"), { recursive: true });
     cpSync(join(root, "examples", "cdktf", "main.ts"), join(folder, "main.ts"));
     const other = "cdktn.ts";
     const text = readFileSync(join(folder, "main.ts"), "utf8");

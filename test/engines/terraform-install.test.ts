@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { svcProgram } from "../support/svc-program.ts";
 import {
-  bundledProvider,
+  installedProvider,
   makeWorkspace,
   providerConfiguration,
   describeWithEngines,
@@ -16,45 +17,45 @@ import {
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");
 
-/** Every installation builds the provider, so the tests share one. */
+/** An installation from the checkout builds the provider, so the tests share one. */
 let home: string;
 let installed: readonly string[];
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "svc-home-"));
-  installed = await install();
+  installed = await install(join(root, "cli", "main.ts"));
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-async function install(): Promise<readonly string[]> {
-  const args = [join(root, "cli", "main.ts"), "plugin", "install", "terraform", "--output", "json"];
+async function install(program: string): Promise<readonly string[]> {
+  const args = [program, "plugin", "install", "terraform", "--output", "json"];
   const { stdout } = await run(process.execPath, args, { env: { HOME: home } });
   return (JSON.parse(stdout) as { installed: string[] }).installed;
 }
 
-/** Returns the names of the program's files in a fresh build. */
-async function freshFiles(): Promise<readonly string[]> {
-  return (await readdir(await bundledProvider())).filter((name) => name.endsWith(".cjs"));
+/** Returns the names of the program's files in the package. */
+async function packagedFiles(): Promise<readonly string[]> {
+  return (await readdir(await installedProvider())).filter((name) => name.endsWith(".cjs"));
 }
 
 describe("svc plugin install terraform", { timeout: 60_000 }, () => {
+  it("installs from a checkout the same program as from the package", async () => {
+    const [path = ""] = installed;
+    for (const name of await packagedFiles()) {
+      const packaged = await readFile(join(await installedProvider(), name));
+      expect(packaged.equals(await readFile(join(path, "..", name)))).toBe(true);
+    }
+  });
+
   it("installs for both engines, is idempotent, and leaves neither partial files nor those of an earlier build", async () => {
     // What an earlier build of the program loaded.
     const [launched = ""] = installed;
     await writeFile(join(launched, "..", "requests-OLDBUILD.cjs"), "");
-    expect(await install()).toEqual(installed);
+    expect(await install((await svcProgram()).file)).toEqual(installed);
     expect(installed.map((path) => path.includes("opentofu"))).toEqual([false, true]);
     const launcher = "terraform-provider-svc_v0.1.0";
     for (const path of installed) {
       const files = await readdir(join(path, ".."));
-      expect(files.toSorted()).toEqual([...(await freshFiles()), launcher].toSorted());
-    }
-  });
-
-  it("installs a fresh build of the sources", async () => {
-    const [path = ""] = installed;
-    for (const name of await freshFiles()) {
-      const fresh = await readFile(join(await bundledProvider(), name));
-      expect(fresh.equals(await readFile(join(path, "..", name)))).toBe(true);
+      expect(files.toSorted()).toEqual([...(await packagedFiles()), launcher].toSorted());
     }
   });
 

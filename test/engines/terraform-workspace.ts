@@ -1,7 +1,7 @@
-// Runs real Terraform or OpenTofu in temporary folders, with a provider that is bundled once.
+// Runs real Terraform or OpenTofu in temporary folders, with a provider that is built once.
 import { execFile, execFileSync, type ExecFileException } from "node:child_process";
 import { mkdtempSync } from "node:fs";
-import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "vitest";
@@ -9,8 +9,9 @@ import type { JsonObject } from "../../core/json.ts";
 import { findEngine } from "../../scripts/build-engines.ts";
 import { resourceBody, resourceType } from "../../scripts/hcl.ts";
 import { kindNamed } from "../conformance/registry-cases.ts";
-import { builtFolder, bundledFolder } from "../support/built-folder.ts";
+import { builtFolder } from "../support/built-folder.ts";
 import { runsAllCases } from "../support/sampling.ts";
+import { installPlugin } from "../support/svc-program.ts";
 import type { Doc } from "../support/test-stack.ts";
 import { startAttachedProvider } from "./attached-provider.ts";
 
@@ -78,26 +79,20 @@ export interface Workspace {
   dispose(): Promise<void>;
 }
 
-/** Returns a folder with the bundled provider. */
-export function bundledProvider(): Promise<string> {
-  return bundledFolder("bundle-terraform", { after: ["terraform-provider-svc_v0.1.0"] });
+/** Returns a plugin folder, which is also a mirror, with the provider of the package; all workspaces share it. */
+function pluginFolder(): Promise<string> {
+  return builtFolder("terraform-plugins", (folder) => installPlugin("terraform", folder));
 }
 
-/** Returns a mirror with the bundled provider, which all workspaces share. */
-function pluginFolder(): Promise<string> {
-  return builtFolder("terraform-mirror", async (root) => {
-    const provider = await bundledProvider();
-    const platform = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
-    const folders = Object.values(registries).map((registry) =>
-      join(root, registry, "svc", "svc", "0.1.0", platform),
-    );
-    await Promise.all(folders.map((folder) => cp(provider, folder, { recursive: true })));
-  });
+/** Returns the folder with the installed provider. */
+export async function installedProvider(): Promise<string> {
+  const platform = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+  return join(await pluginFolder(), registries.terraform, "svc", "svc", "0.1.0", platform);
 }
 
 /** How a workspace gets its provider. */
 export interface WorkspaceOptions {
-  /** The engine starts the provider that is bundled, as for users. By default it attaches to one in this process. */
+  /** The engine starts the provider of the package, as for users. By default it attaches to one in this process. */
   readonly startsProvider?: boolean;
 }
 

@@ -25,7 +25,7 @@ import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { StandInEngine } from "../engines/pulumi/stand-in-engine.ts";
 import { type Engine, makeWorkspace } from "../engines/terraform-workspace.ts";
-import { bundledFolder } from "../support/built-folder.ts";
+import { builtPackages } from "../support/svc-program.ts";
 import type { TestService } from "../support/test-service.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -107,7 +107,8 @@ export async function cdktf(service: TestService, engine: Engine): Promise<Front
     }
     cpSync(join(root, "package.json"), join(library, "package.json"));
     const run = promisify(execFile);
-    cpSync(await bundledFolder("bundle-cdk"), join(library, "dist", "cdk"), { recursive: true });
+    const { client } = await builtPackages();
+    cpSync(join(client, "cdk"), join(library, "dist", "cdk"), { recursive: true });
     cpSync(join(examples, "cdktf", "main.ts"), join(folder, "main.ts"));
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     await run(process.execPath, ["main.ts"], { cwd: folder });

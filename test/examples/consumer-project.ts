@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { bundledFolder } from "../support/built-folder.ts";
+import { builtPackages } from "../support/svc-program.ts";
 
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ export interface ConsumerProject {
   /** The installed package. */
   readonly package: string;
   /** Installs the service package too. */
-  addService(): Promise<void>;
+  addService(): void;
   /** Writes a file below the folder. */
   writeStack(path: string, content: string): void;
   /** Runs Node in the folder. */
@@ -50,7 +50,7 @@ function link(name: string, modules: string): void {
   symlinkSync(join(root, "node_modules", name), join(modules, name));
 }
 
-/** Builds the package into a project of its own. */
+/** Installs the package into a project of its own. */
 export async function makeConsumerProject(): Promise<ConsumerProject> {
   const folder = mkdtempSync(join(tmpdir(), "svc-consumer-"));
   const modules = join(folder, "node_modules");
@@ -58,7 +58,8 @@ export async function makeConsumerProject(): Promise<ConsumerProject> {
   mkdirSync(own, { recursive: true });
   link("@types/node", modules);
   cpSync(join(root, "package.json"), join(own, "package.json"));
-  cpSync(await bundledFolder("build-package"), join(own, "dist"), { recursive: true });
+  const built = await builtPackages();
+  cpSync(built.client, join(own, "dist"), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   const node: ConsumerProject["node"] = async (args, env = {}) => {
     const child = spawn(process.execPath, args, {
@@ -80,11 +81,11 @@ export async function makeConsumerProject(): Promise<ConsumerProject> {
       writeFileSync(join(folder, path), content);
     },
     package: own,
-    addService: async () => {
+    addService: () => {
       const service = join(modules, "svc-as-code-service");
       mkdirSync(service);
       cpSync(join(root, "service/package.json"), join(service, "package.json"));
-      cpSync(await bundledFolder("bundle-service"), join(service, "dist"), { recursive: true });
+      cpSync(built.service, join(service, "dist"), { recursive: true });
       for (const name of dependenciesOf(service)) link(name, modules);
     },
     node,

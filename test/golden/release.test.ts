@@ -19,8 +19,8 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { validate } from "dockerfile-utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundledFolder } from "../support/built-folder.ts";
 import { listen } from "../support/listen.ts";
+import { builtPackages } from "../support/svc-program.ts";
 import { makeFolder, type TestFolder } from "./run-cli.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -40,18 +40,18 @@ let env: Record<string, string>;
 async function release(into: string, platforms: readonly string[], service = ""): Promise<string> {
   const place = join(folder.path, into);
   const script = join(root, "scripts/release-program.mjs");
-  await run(
-    process.execPath,
-    [script, place, await bundledFolder("build-package"), service, platforms.join(",")],
-    { env: { ...process.env, SVC_RELEASE_URL: "https://releases.example.com/svc/" } },
-  );
+  const { client } = await builtPackages();
+  await run(process.execPath, [script, place, client, service, platforms.join(",")], {
+    env: { ...process.env, SVC_RELEASE_URL: "https://releases.example.com/svc/" },
+  });
   return place;
 }
 
 beforeAll(async () => {
   folder = makeFolder({});
   const platforms = platform === "linux_x64" ? [platform] : [];
-  const releases = await release("releases", platforms, await bundledFolder("bundle-service"));
+  const { service } = await builtPackages();
+  const releases = await release("releases", platforms, service);
   requests = [];
   server = createServer((request, response) => {
     requests.push(request.url ?? "");

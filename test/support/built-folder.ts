@@ -1,12 +1,9 @@
-// Bundles for tests. Each is built once a run, by the first test that needs it.
-import { execFile } from "node:child_process";
+// What tests build. Each is built once a run, by the first test that needs it.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
 
-const scripts = join(import.meta.dirname, "..", "..", "scripts");
 const folders = new Map<string, Promise<string>>();
 
 /** Returns the folder that `build` fills, in this process or in another of the run. Tests only read it. */
@@ -17,25 +14,6 @@ export function builtFolder(
   const folder = folders.get(name) ?? findOrBuild(name, build);
   folders.set(name, folder);
   return folder;
-}
-
-/** Returns the folder that a script of `scripts/` fills: its arguments are `before`, the folder, and `after`. */
-export function bundledFolder(
-  script: string,
-  {
-    before = [],
-    after = [],
-  }: Readonly<Partial<Record<"before" | "after", readonly string[]>>> = {},
-): Promise<string> {
-  const name = [script, ...before, ...after].join("-");
-  return builtFolder(name, (folder) =>
-    promisify(execFile)(process.execPath, [
-      join(scripts, `${script}.mjs`),
-      ...before,
-      folder,
-      ...after,
-    ]),
-  );
 }
 
 let own: string | undefined;

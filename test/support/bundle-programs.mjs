@@ -1,17 +1,18 @@
-// Bundles all that tests start as programs of their own, in one process, which compiles the validators once.
+// Builds both packages, and bundles the programs that tests start, in one process, which compiles the validators once.
 import { build } from "esbuild";
 import { readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { bundleTool, moduleOptions } from "../../scripts/bundle-package.mjs";
+import { buildPackage } from "../../scripts/build-package.mjs";
+import { moduleOptions } from "../../scripts/bundle-package.mjs";
 import { bundleService, serviceProcesses } from "../../scripts/bundle-service.mjs";
 import { root } from "../../scripts/install.mjs";
 import { validatorFiles } from "../../scripts/precompiled-plugin.mjs";
 import { slimPackages } from "../../scripts/slim-packages.mjs";
 
-const [, , tool, service, children, ...sources] = process.argv;
+const [, , client, service, children, ...sources] = process.argv;
 const readPackage = (...path) => JSON.parse(readFileSync(join(root, ...path, "package.json")));
 
-await Promise.all([bundleTool(tool), bundleService(service)]);
+await Promise.all([buildPackage(client), bundleService(service)]);
 await build({
   ...moduleOptions,
   legalComments: "none",

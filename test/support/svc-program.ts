@@ -1,5 +1,5 @@
-// The command line tool and the service as installed packages, and the programs that tests start to kill or to measure them.
-// Bundled, they start in a third to a fifth of the time of the sources.
+// Both packages as they are published and installed, and the programs that tests start to kill or to measure them. A run
+// builds all that once. Bundled, programs start in a third to a fifth of the time of the sources.
 import {
   type ChildProcess,
   type ChildProcessByStdio,
@@ -35,11 +35,21 @@ export interface SvcProgram {
 /** Returns the folder of all programs, which are bundled once a run. */
 const programs = (): Promise<string> => builtFolder("programs", installPrograms);
 
+const clientIn = (folder: string): string => join(folder, "svc-as-code");
+const serviceIn = (folder: string): string =>
+  join(clientIn(folder), "node_modules", "svc-as-code-service");
+
+/** Returns the folders `dist` of both packages. Tests only read them. */
+export async function builtPackages(): Promise<Readonly<Record<"client" | "service", string>>> {
+  const folder = await programs();
+  return { client: join(clientIn(folder), "dist"), service: join(serviceIn(folder), "dist") };
+}
+
 /** Returns the tool. */
 export async function svcProgram(): Promise<SvcProgram> {
   const folder = await programs();
   return {
-    file: join(folder, "svc-as-code", "dist", "svc.js"),
+    file: join(clientIn(folder), "dist", "svc.js"),
     compileCache: join(folder, "compile-cache"),
   };
 }
@@ -59,6 +69,14 @@ export async function spawnSvc(
   return spawn(process.execPath, [file, ...args], { ...options, env });
 }
 
+/** Installs a plugin into a plugin folder, as the package does for users. */
+export async function installPlugin(name: "terraform" | "pulumi", folder: string): Promise<void> {
+  const { file, compileCache } = await svcProgram();
+  const args = [file, "plugin", "install", name, "--plugin-dir", folder];
+  const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
+  await promisify(execFile)(process.execPath, args, { env });
+}
+
 /** Starts one of the other programs in a process of its own, whose output has to be read. */
 export async function spawnChild(
   name: keyof typeof children,
@@ -72,10 +90,10 @@ export async function spawnChild(
   });
 }
 
-/** Installs both packages, and the other programs; what they depend on comes from this checkout. */
+/** Builds and installs both packages, and the other programs; what they depend on comes from this checkout. */
 async function installPrograms(folder: string): Promise<void> {
-  const client = join(folder, "svc-as-code");
-  const service = join(client, "node_modules", "svc-as-code-service");
+  const client = clientIn(folder);
+  const service = serviceIn(folder);
   mkdirSync(service, { recursive: true });
   cpSync(join(root, "package.json"), join(client, "package.json"));
   cpSync(join(root, "service", "package.json"), join(service, "package.json"));

@@ -3,8 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { copyFile, cp, mkdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hostFiles } from "../../../cli/commands/plugin-pulumi.ts";
-import { bundledFolder } from "../../support/built-folder.ts";
+import { builtPackages, installPlugin } from "../../support/svc-program.ts";
 import packageFile from "../../../package.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..", "..", "..");
@@ -19,7 +18,7 @@ export interface Installation {
   dispose(): Promise<void>;
 }
 
-/** Bundles the SDK and the plugin into a new folder. Dispose of it after the tests. */
+/** Installs the SDK and the plugin into a new folder. Dispose of it after the tests. */
 export async function installPackage(): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), "svc-pulumi-"));
   const home = join(folder, "pulumi-home");
@@ -27,19 +26,13 @@ export async function installPackage(): Promise<Installation> {
   const library = join(folder, "node_modules", "svc-as-code");
   const sdk = join(library, "dist", "pulumi", "sdk");
   await mkdir(sdk, { recursive: true });
-  await mkdir(plugin, { recursive: true });
   await mkdir(join(folder, "node_modules", "@pulumi"));
   for (const name of ["@pulumi/pulumi", "@types"]) {
     await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
   }
   await copyFile(join(root, "package.json"), join(library, "package.json"));
-  await cp(await bundledFolder("bundle-pulumi", { before: ["plugin"] }), plugin, {
-    recursive: true,
-  });
-  const installed = hostFiles(process.platform);
-  for (const name of ["package.json", "PulumiPlugin.yaml"]) {
-    if (!installed.includes(name)) await rm(join(plugin, name));
-  }
-  await cp(await bundledFolder("bundle-pulumi", { before: ["sdk"] }), sdk, { recursive: true });
+  const { client } = await builtPackages();
+  await cp(join(client, "pulumi", "sdk"), sdk, { recursive: true });
+  await installPlugin("pulumi", join(home, "plugins"));
   return { folder, home, plugin, dispose: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -10,6 +10,7 @@ import { hostFiles } from "../../../cli/commands/plugin-pulumi.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { SecretValue } from "../../../provider/pulumi/property-values.ts";
 import { liveState } from "../../support/live-state.ts";
+import { svcProgram } from "../../support/svc-program.ts";
 import { startService } from "../../support/test-service.ts";
 import { Driver } from "./driver.ts";
 import { installPackage, type Installation } from "./installation.ts";
@@ -108,20 +109,14 @@ describe("the plugin", () => {
 
   it("is installed where Pulumi looks, and can be installed again", async () => {
     const home = join(folder, "home");
-    const installAgain = async (): Promise<string> => {
-      const args = [
-        join(root, "cli", "main.ts"),
-        "plugin",
-        "install",
-        "pulumi",
-        "--output",
-        "json",
-      ];
+    const install = async (program: string): Promise<string> => {
+      const args = [program, "plugin", "install", "pulumi", "--output", "json"];
       const { stdout } = await run(process.execPath, args, { env: { PULUMI_HOME: home } });
       return (JSON.parse(stdout) as { installed: string }).installed;
     };
-    const launcher = await installAgain();
-    expect(await installAgain()).toBe(launcher);
+    // A checkout builds the plugin.
+    const launcher = await install(join(root, "cli", "main.ts"));
+    expect(await install((await svcProgram()).file)).toBe(launcher);
     expect(launcher).toBe(join(home, "plugins", "resource-svc-v0.1.0", "pulumi-resource-svc"));
     const programs = (await readdir(plugin)).filter((name) => name.endsWith(".cjs"));
     const expected = [...programs, ...hostFiles(process.platform), "pulumi-resource-svc"];
