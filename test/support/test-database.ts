@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pool } from "pg";
 import { inject } from "vitest";
-import { restore } from "../../service/maintenance/backup.ts";
 import type { Database, OpenStore } from "../../service/store/stores.ts";
 import { openStores } from "../../service/store/open.ts";
 import { surfaces } from "../../service/server/server.ts";
@@ -38,8 +37,6 @@ export interface TestDatabase {
 
 /** A place that is unused. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const source = process.env["SVC_TEST_BACKUP"];
-  if (source !== undefined) return restoreTestDatabase(source);
   if (!onPostgres) return { data: ":memory:", drop: async () => undefined };
   return createPostgresDatabase();
 }
@@ -62,14 +59,6 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   };
   // A key file belongs to one database.
   return { data: databaseUrl(url, name), secretKeyFile: join(folder, name), drop };
-}
-
-/** A data folder made of the backup that the environment names, for running any test against a restored account. */
-async function restoreTestDatabase(source: string): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), "svc-restored-"));
-  const data = join(folder, "data");
-  await restore(source, data);
-  return { data, drop: async () => rmSync(folder, { recursive: true }) };
 }
 
 /** An open store, and the database that it lies in. */
