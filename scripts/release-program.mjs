@@ -9,13 +9,15 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
+import * as tar from "tar";
 import { publication } from "../core/publication.ts";
 import { buildExecutable, platforms as executablePlatforms } from "./build-executable.mjs";
 import { buildPackage } from "./build-package.mjs";
@@ -103,10 +105,27 @@ async function packExecutable(platform, staged, place) {
     copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
     const { name, license } = manifest;
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version, license }));
-    return pack(folder, place, `svc_${version}_${platform}.tgz`);
+    return await packFiles(folder, place, `svc_${version}_${platform}.tgz`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Packs the files of a folder in the layout of {@link pack}, in one order and with one date. npm takes three times the processor
+ * time to compress an executable, for an archive that is 0.3 % smaller.
+ */
+async function packFiles(folder, place, archive) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .toSorted();
+  const options = { gzip: { level: 6 }, portable: true, mtime: new Date("1985-10-26T08:15:00Z") };
+  await tar.create(
+    { ...options, cwd: folder, prefix: "package", file: join(place, archive) },
+    files,
+  );
+  return archive;
 }
 
 /** Packs a folder. npm gives every entry of an archive one date. */
