@@ -1,5 +1,4 @@
 // Backups that are made while a server works, and put back whole or not at all.
-import { once } from "node:events";
 import {
   copyFileSync,
   cpSync,
