@@ -37,6 +37,25 @@ describe("a response", () => {
     }
   });
 
+  it.each([
+    ["a page", "text/html", "<h1>The plain HTTP request was sent to HTTPS port</h1>"],
+    ["a text", undefined, "Client sent an HTTP request to an HTTPS server.\n"],
+  ])("with 400 and %s, as from a proxy that speaks TLS, suggests https", async (_, type, body) => {
+    const { url } = await startStubServer((_request, response) => {
+      response.writeHead(400, type === undefined ? {} : { "content-type": type }).end(body);
+    });
+    const failure = await failureOf(createTestClient(url).call(getCurrentUser, {}));
+    expect(failure.remedy).toBe(
+      `If the server speaks TLS, use ${url.replace("http:", "https:")} as its URL.`,
+    );
+  });
+
+  it("with 400 of the API suggests nothing", async () => {
+    const body = { error: "x", message: "x", statusCode: 400, code: "invalid" };
+    const failure = await answered((_, response) => respondJson(response, body, { status: 400 }));
+    expect(failure.remedy).toBeUndefined();
+  });
+
   it("with an unknown route is not_offered too", async () => {
     const body = { error: "x", message: "x", statusCode: 404, code: "unknown_route" };
     expect(

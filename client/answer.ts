@@ -164,13 +164,24 @@ function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer)
   // A refused credential is not about the operation, which may be one that the user did not name.
   const isRefusedCredential = code === "unauthenticated" && !request.isPublic;
   const title = isRefusedCredential ? request.origin : (request.summary ?? titleOf(request));
+  // The API answers with JSON; proxies answer plain HTTP on a port for TLS with a text of their own.
+  const mayBeTls = answer.status === 400 && body.form !== "json";
+  const remedy = isRefusedCredential
+    ? "Check that the credential belongs to this server and is not revoked."
+    : mayBeTls
+      ? tlsRemedy(request.origin)
+      : undefined;
   return new Failure(code, `${title}: ${text}`, {
     details: { ...factsOf(answer), ...(errors.length > 0 && { errors }) },
     ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
-    ...(isRefusedCredential
-      ? { remedy: "Check that the credential belongs to this server and is not revoked." }
-      : {}),
+    ...(remedy !== undefined && { remedy }),
   });
+}
+
+/** Returns what to do if plain HTTP was sent to a port for TLS. */
+function tlsRemedy(origin: string): string | undefined {
+  if (!origin.startsWith("http:")) return undefined;
+  return `If the server speaks TLS, use ${origin.replace("http:", "https:")} as its URL.`;
 }
 
 function factsOf({ status, headers }: ReceivedAnswer): JsonObject {
@@ -206,10 +217,8 @@ function connectionRemedy(
   if (untrustedCertificateCodes.has(code)) {
     return "If you trust the server, set NODE_EXTRA_CA_CERTS to a PEM file with its certificate or that of its authority.";
   }
-  if (origin.startsWith("http:") && mayBeTlsCodes.test(code)) {
-    return `Try again. If the server speaks TLS, use ${origin.replace("http:", "https:")} as its URL.`;
-  }
-  return undefined;
+  const remedy = mayBeTlsCodes.test(code) ? tlsRemedy(origin) : undefined;
+  return remedy && `Try again. ${remedy}`;
 }
 
 /** What a TLS server does with plain HTTP: it closes the connection, or answers what is not HTTP. */
