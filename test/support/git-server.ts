@@ -1,7 +1,8 @@
 // A Git repository over HTTP or HTTPS as forges serve it: Git's own program behind a small server that wants a token.
-import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
+import { buffer } from "node:stream/consumers";
+import { gitBytes } from "../../git/command.ts";
 import type { IssuedCertificate } from "./certificates.ts";
 import { listen } from "./listen.ts";
 
@@ -46,7 +47,12 @@ async function serveRepositories(
       return;
     }
     isLost ||= lost !== undefined && (request.url ?? "").endsWith(lost);
-    serve(root, request, isLost ? { end: () => response.destroy() } : response);
+    const isDropped = isLost;
+    void serve(root, request).then(
+      ({ status, headers, body }) =>
+        isDropped ? response.destroy() : response.writeHead(status, headers).end(body),
+      () => response.destroy(),
+    );
   };
   const server =
     certificate === undefined ? createServer(answer) : createSecureServer(certificate, answer);
@@ -66,40 +72,35 @@ async function serveRepositories(
   };
 }
 
-function serve(
-  root: string,
-  request: IncomingMessage,
-  response: ServerResponse | { end(): void },
-): void {
+interface GitResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Has Git answer a request. It is started from a small process, since this one is large. */
+async function serve(root: string, request: IncomingMessage): Promise<GitResponse> {
   const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
-  const child = spawn("git", ["http-backend"], {
-    env: {
-      PATH: process.env["PATH"],
-      GIT_CONFIG_GLOBAL: "/dev/null",
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_PROJECT_ROOT: root,
-      GIT_HTTP_EXPORT_ALL: "1",
-      PATH_INFO: pathname,
-      QUERY_STRING: search.slice(1),
-      REQUEST_METHOD: request.method,
-      CONTENT_TYPE: request.headers["content-type"],
-      CONTENT_LENGTH: request.headers["content-length"],
-      HTTP_CONTENT_ENCODING: request.headers["content-encoding"],
-      GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
-    },
-  });
-  child.stdin.on("error", () => undefined);
-  request.pipe(child.stdin);
-  const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  child.on("close", () => {
-    const all = Buffer.concat(chunks);
-    const end = all.indexOf("\r\n\r\n");
-    const lines = all.subarray(0, Math.max(end, 0)).toString("latin1").split("\r\n");
-    const headers = lines.map((line) => line.split(": ", 2) as [string, string]);
-    const status = Number(headers.find(([name]) => name === "Status")?.[1].slice(0, 3) ?? 200);
-    const own = headers.filter(([name]) => name !== "Status" && name !== "");
-    if (!("writeHead" in response)) return response.end();
-    response.writeHead(status, Object.fromEntries(own)).end(all.subarray(end + 4));
-  });
+  const env = {
+    PATH: process.env["PATH"],
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_PROJECT_ROOT: root,
+    GIT_HTTP_EXPORT_ALL: "1",
+    PATH_INFO: pathname,
+    QUERY_STRING: search.slice(1),
+    REQUEST_METHOD: request.method,
+    CONTENT_TYPE: request.headers["content-type"],
+    CONTENT_LENGTH: request.headers["content-length"],
+    HTTP_CONTENT_ENCODING: request.headers["content-encoding"],
+    GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
+  };
+  const input = await buffer(request);
+  const all = await gitBytes(["http-backend"], { cwd: root, env, input });
+  const end = all.indexOf("\r\n\r\n");
+  const lines = all.subarray(0, Math.max(end, 0)).toString("latin1").split("\r\n");
+  const headers = lines.map((line) => line.split(": ", 2) as [string, string]);
+  const status = Number(headers.find(([name]) => name === "Status")?.[1].slice(0, 3) ?? 200);
+  const own = headers.filter(([name]) => name !== "Status" && name !== "");
+  return { status, headers: Object.fromEntries(own), body: all.subarray(end + 4) };
 }
