@@ -1,5 +1,12 @@
 // Encrypts secrets that must be read again with AES-256-GCM, under a key that is not in the database.
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { Secret } from "../../core/secret.ts";
 
@@ -21,7 +28,7 @@ const tagBytes = 16;
 
 interface SealKey {
   readonly id: string;
-  readonly bytes: Uint8Array;
+  readonly key: KeyObject;
 }
 
 /** Creates a sealer that encrypts with `current` and decrypts with any of the keys, so that keys can be rotated. */
@@ -33,7 +40,7 @@ export function makeSealer(current: Secret, earlier: readonly Secret[] = []): Se
     prefix,
     seal(secret, place) {
       const iv = randomBytes(ivBytes);
-      const cipher = createCipheriv("aes-256-gcm", closing.bytes, iv);
+      const cipher = createCipheriv("aes-256-gcm", closing.key, iv);
       cipher.setAAD(Buffer.from(place, "utf8"));
       const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
       const packed = Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url");
@@ -58,10 +65,10 @@ export function sealedSecretLength(sealed: string): number {
   return Math.max(0, Math.floor((packed.length * 3) / 4) - ivBytes - tagBytes);
 }
 
-function decrypt(packed: Buffer, key: SealKey, place: string): string {
+function decrypt(packed: Buffer, { key }: SealKey, place: string): string {
   const iv = packed.subarray(0, ivBytes);
   const tag = packed.subarray(ivBytes, ivBytes + tagBytes);
-  const decipher = createDecipheriv("aes-256-gcm", key.bytes, iv, { authTagLength: tagBytes });
+  const decipher = createDecipheriv("aes-256-gcm", key, iv, { authTagLength: tagBytes });
   decipher.setAAD(Buffer.from(place, "utf8"));
   decipher.setAuthTag(tag);
   const text = packed.subarray(ivBytes + tagBytes);
@@ -86,7 +93,7 @@ function deriveSealKey(root: Secret): SealKey {
     new Uint8Array(hkdfSync("sha256", material, "", `svc ${purpose}`, bytes));
   return {
     id: Buffer.from(make("seal-id", 6)).toString("base64url"),
-    bytes: make("seal", 32),
+    key: createSecretKey(make("seal", 32)),
   };
 }
 

@@ -1,5 +1,5 @@
 // Signed tokens: HS256, with a separate key per purpose, derived outside the database.
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey } from "node:crypto";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
@@ -80,7 +80,8 @@ export function makeTokens(
   const earlierKeys = earlier.map((one) => deriveKey(one, "embed-token"));
   const dataKey = deriveKey(root, "data-token");
   const earlierDataKeys = earlier.map((one) => deriveKey(one, "data-token"));
-  const markKey = deriveKey(root, "mark");
+  // Each call of createHmac would convert bytes to a key.
+  const markKey = createSecretKey(deriveKey(root, "mark"));
   return {
     cookieKeys: [root, ...earlier].map((one) =>
       deriveKey(one, "oauth-cookie").toString("base64url"),
