@@ -40,11 +40,14 @@ export function declaredSchemas(): ReadonlySet<TSchema> {
   return declared;
 }
 
+/** To optimize code that is generated for one run takes as long as to generate it, and more than it saves. */
+const quickCode: CodeOptions = { optimize: false };
+
 let compiler: Ajv2020 | undefined;
 
 /** Throws if a schema is not a valid JSON Schema. Needed for schemas of users: our own are declared with TypeBox. */
 export function assertValidSchema(schema: TSchema): void {
-  compiler ??= createCompiler();
+  compiler ??= createCompiler(quickCode);
   void compiler.validateSchema(schema, true);
 }
 
@@ -55,7 +58,7 @@ export function compile(schema: TSchema): Compiled {
 }
 
 function compileNow(schema: TSchema): ValidateFunction {
-  compiler ??= createCompiler();
+  compiler ??= createCompiler(quickCode);
   const check = compiler.compile(schema);
   compiler.removeSchema(schema);
   return check;

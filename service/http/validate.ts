@@ -22,6 +22,8 @@ function createAjv({ allErrors }: { allErrors: boolean }): Ajv2020 {
     strictTypes: false,
     allowUnionTypes: true,
     validateSchema: false,
+    // To optimize the generated code takes as long as to generate it, and more than it saves.
+    code: { optimize: false },
   });
   ajv.addKeyword(memberRulesDefinition);
   ajv.addVocabulary(traitKeywords.filter((keyword) => keyword !== memberRulesKeyword));
