@@ -1,19 +1,18 @@
 // Limits the size of request bodies: large for operations whose body has lists or free values, small for the others.
 import { limits } from "../../core/limits.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
 import type { Operation } from "../../core/operation.ts";
 
+type LimitedOperation = Pick<Operation, "permission" | "body" | "verbatim" | "multipart">;
+
 /** Returns the maximum body size in bytes. Operations without a credential get the smallest limit, except webhooks. */
-export function bodyLimit({
-  permission,
-  body,
-  verbatim,
-  multipart,
-}: Pick<Operation, "permission" | "body" | "verbatim" | "multipart">): number {
+export const bodyLimit = memoizePerObject((operation: LimitedOperation): number => {
+  const { permission, body, verbatim, multipart } = operation;
   if (permission === "public" && verbatim === true) return limits.hookBytes;
   if (body === undefined || permission === "public") return limits.shortBodyBytes;
   if (verbatim === true) return limits.stateBytes;
   return multipart === true || allowsLongValue(body) ? limits.bodyBytes : limits.flatBodyBytes;
-}
+});
 
 /** Returns true for a schema that permits a list, a map or a value of any type. */
 function allowsLongValue(schema: unknown): boolean {
