@@ -158,9 +158,17 @@ function stringMatching(
   if (pattern === undefined) return undefined;
   // A repeated character is drawn as often as the shortest text needs.
   const [, character] = /^\^(\[[^\]]*\])\*\$$/u.exec(pattern) ?? [];
-  if (character !== undefined)
-    return fc.stringMatching(new RegExp(`^${character}{${minLength},${minLength + 20}}$`, "u"));
-  return fc.stringMatching(new RegExp(withoutLookarounds(pattern), "u"));
+  if (character !== undefined) return textsOf(`^${character}{${minLength},${minLength + 20}}$`);
+  return textsOf(withoutLookarounds(pattern));
+}
+
+const textsByPattern = new Map<string, fc.Arbitrary<string>>();
+
+/** Returns texts that match a pattern. Schemas have few patterns, and to read one takes long. */
+function textsOf(pattern: string): fc.Arbitrary<string> {
+  const texts = textsByPattern.get(pattern) ?? fc.stringMatching(new RegExp(pattern, "u"));
+  textsByPattern.set(pattern, texts);
+  return texts;
 }
 
 function withoutLookarounds(pattern: string): string {
