@@ -18,6 +18,8 @@ export const accountLimits = {
   /** Entries of one page, and pages, in which the last change of an object is looked for: a server may list calls that changed nothing. */
   lastChangesAtOnce: 50,
   lastChangesPages: 20,
+  /** How far the clock of the server may be from that of the last apply, in milliseconds. */
+  lastChangesClockSkewMs: 60_000,
   /** Time that the result of a write with an idempotency key is kept. */
   idempotencyMs: 86_400_000,
   /** Bytes of a response that is kept for requests with the same idempotency key. */

@@ -49,7 +49,7 @@ export async function withLastChanges(
 
 /**
  * Adds a warning for each of the objects with a secret that the API does not return, if the server recorded that it was
- * written after the last apply of the object; only the first ones of many. Their live values cannot be compared.
+ * written more than a minute after the last apply of the object; only the first ones of many. Their live values cannot be compared.
  */
 export async function withSecretsWritten(
   session: Session,
@@ -98,7 +98,9 @@ function secretWrittenNote(
   last: AuditEntry,
   { fields, entry: { appliedAt } }: UnreadableSecrets,
 ): Diagnostic | undefined {
-  if (Date.parse(last.createdAt) <= Date.parse(appliedAt)) return undefined;
+  // The times are those of two machines: the write of the apply itself can seem to be later.
+  const laterMs = Date.parse(last.createdAt) - Date.parse(appliedAt);
+  if (laterMs <= limits.lastChangesClockSkewMs) return undefined;
   return {
     code: "not-verifiable",
     severity: "warning",

@@ -158,7 +158,8 @@ it("finds the change behind calls that change nothing, and not that of another o
 });
 
 it("warns about a secret that was written after the last apply, although it cannot be compared", async () => {
-  const service = await startService();
+  let aheadMs = 30_000;
+  const service = await startService({ now: () => Date.now() + aheadMs });
   const stack = await makeStack({ url: service.url, key: service.adminKey });
   try {
     const deployment = { external: "main" };
@@ -187,8 +188,9 @@ it("warns about a secret that was written after the last apply, although it cann
         ({ severity }) => severity === "warning",
       );
     };
-    // The membership, which is written after the user, is an entry of the user too.
+    // The clock of the server is ahead, and the membership, which is written after the user, is an entry of the user too.
     expect(await warnings()).toEqual([]);
+    aheadMs = 90_000;
     const { body } = await service.send("POST", "/api/v1/api-keys", { body: { name: "laptop" } });
     const { token: key } = body as { token: string };
     const change = { env_variables: [{ name: "API_TOKEN", value: "by hand" }] };
@@ -223,6 +225,7 @@ it("warns about a secret that was written after the last apply, although it cann
     const notes = explained.ok ? explained.explanation.notes : [];
     expect(notes.map((one) => one.code)).toEqual([code, "last-change"]);
     // The next apply of the object writes the value of the manifest.
+    aheadMs = 30_000;
     await stack.write(documents("second"));
     await stack.apply({ createsKey: true });
     expect((await warnings()).map(({ address }) => address)).toEqual(["User/jane"]);
