@@ -98,7 +98,6 @@ export async function startProxy(target: string, altered?: AlterResponse): Promi
   const isWrite = (one: ProxiedRequest) => !isRead(one) && !isClaim(one);
   const writes = () => passed.filter(isWrite);
   const running = new Set<Promise<void>>();
-  const agent = new Agent({ keepAlive: true });
   const server = createServer((incoming, answer) => {
     const [method = "", path = ""] = [incoming.method, incoming.url];
     const bytes = Number(incoming.headers["content-length"] ?? 0);
@@ -107,10 +106,9 @@ export async function startProxy(target: string, altered?: AlterResponse): Promi
     const { at = Infinity, last = 0, fault, countsReads: readsToo = false } = armed ?? {};
     const number = readsToo ? passed.length : isWrite(one) ? writes().length : 0;
     const isDue = number >= at && number <= last;
-    const work = handle(
-      { target, agent, incoming, answer, alter },
-      isDue ? fault : undefined,
-    ).catch(() => void answer.destroy());
+    const work = handle({ target, incoming, answer, alter }, isDue ? fault : undefined).catch(
+      () => void answer.destroy(),
+    );
     running.add(work);
     void work.finally(() => running.delete(work));
   });
@@ -143,10 +141,7 @@ export async function startProxy(target: string, altered?: AlterResponse): Promi
         server.listen(Number(new URL(url).port), "127.0.0.1", done),
       );
     },
-    close: async () => {
-      await closeServer(server);
-      agent.destroy();
-    },
+    close: () => closeServer(server),
   };
 }
 
@@ -157,8 +152,6 @@ async function closeServer(server: Server): Promise<void> {
 
 interface Exchange {
   readonly target: string;
-  /** Keeps the connections to the service. */
-  readonly agent: Agent;
   readonly incoming: IncomingMessage;
   readonly answer: ServerResponse;
   readonly alter: AlterResponse | undefined;
@@ -252,11 +245,11 @@ function respond(
   answer.end(body);
 }
 
+/** Keeps the connections to services: to open one takes as long as to forward a request. */
+const agent = new Agent({ keepAlive: true });
+
 /** Forwards a request; resolves when the answer begins. */
-function forward(
-  { target, agent, incoming, alter }: Exchange,
-  body: Buffer,
-): Promise<IncomingMessage> {
+function forward({ target, incoming, alter }: Exchange, body: Buffer): Promise<IncomingMessage> {
   const { method, url = "/" } = incoming;
   const { "if-none-match": version, ...others } = incoming.headers;
   // A body that the proxy alters is another version than the service's.
