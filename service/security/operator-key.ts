@@ -28,7 +28,7 @@ export async function ensureOperatorKey(
   const kept = path === undefined ? undefined : parseKeyFile(readPrivate(path));
   if (kept !== undefined && (await isActiveAdminKey(db, kept))) return kept;
   const secret = await inTransaction(db, async (tx) => {
-    await tx.deleteFrom("api_keys").where("is_bootstrap", "=", 1).execute();
+    await deleteOperatorKey(tx);
     return createOperatorKey(tx, now);
   });
   if (path !== undefined) writePrivate(path, `${JSON.stringify({ apiKey: secret.reveal() })}\n`);
@@ -52,7 +52,7 @@ export async function ensureSharedOperatorKey(db: Db, ring: KeyRing, now: Date):
       if (!(await isActiveAdminKey(tx, known))) await reassignOperatorKey(tx, now);
       return known;
     }
-    await tx.deleteFrom("api_keys").where("is_bootstrap", "=", 1).execute();
+    await deleteOperatorKey(tx);
     const salt = randomBytes(16).toString("hex");
     await storeKeyState(tx, { operator_salt: salt, seal_prefix: makeSealer(ring.current).prefix });
     return createOperatorKey(tx, now, deriveOperatorKey(ring.current, salt));
@@ -74,13 +74,19 @@ export async function bindSecretKey(db: Db, ring: KeyRing): Promise<void> {
   });
 }
 
-/** Binds the account of a data folder to the current key. Returns true if it was bound to another key. */
+/**
+ * Binds the account of a data folder to the current key. Returns true if it was bound to another key: then the operator's key,
+ * which may be known to whoever knew that one, is deleted, and the next start creates another one.
+ */
 export async function bindToCurrentKey(db: Db, { current }: KeyRing): Promise<boolean> {
   const seal_prefix = makeSealer(current).prefix;
   return inTransaction(db, async (tx) => {
     const { prefix } = await readKeyState(tx);
-    if (prefix !== seal_prefix) await storeKeyState(tx, { seal_prefix });
-    return prefix !== null && prefix !== seal_prefix;
+    if (prefix === seal_prefix) return false;
+    await storeKeyState(tx, { seal_prefix });
+    if (prefix === null) return false;
+    await deleteOperatorKey(tx);
+    return true;
   });
 }
 
@@ -135,6 +141,10 @@ async function storeKeyState(
   values: { readonly operator_salt?: string; readonly seal_prefix: string },
 ): Promise<void> {
   await tx.updateTable("account").set(values).execute();
+}
+
+async function deleteOperatorKey(tx: Db): Promise<void> {
+  await tx.deleteFrom("api_keys").where("is_bootstrap", "=", 1).execute();
 }
 
 /** Reassigns the operator's key to another administrator if its owner is no longer one. */

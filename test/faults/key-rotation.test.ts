@@ -92,6 +92,15 @@ describe("a rotation", () => {
     expect(await statusWith(token)).toBe(401);
   });
 
+  it("gives the operator another key", async () => {
+    const operatorKey = () => withServer(async ({ adminKey }) => adminKey);
+    const first = await operatorKey();
+    expect(await operatorKey()).toBe(first);
+    await rotateKey(data);
+    expect(await operatorKey()).not.toBe(first);
+    expect(await statusWith(first)).toBe(401);
+  });
+
   it("ends tokens immediately where that is asked for", async () => {
     const { generated, token } = await fillAccount();
     await rotateKey(data, { endTokens: true });
