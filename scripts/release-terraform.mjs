@@ -1,8 +1,17 @@
 // Packs the Terraform provider for registries and mirrors: an archive for each platform, one of the modules, the checksums and
 // the manifest. The publisher signs the checksums.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { ZipFile } from "yazl";
 import { bundleTerraform } from "./bundle-terraform.mjs";
 import { checksums } from "./checksums.mjs";
@@ -15,9 +24,9 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const regularFile = 0o100000;
 const prefix = `terraform-provider-svc_${version}`;
 
-/** Writes the release into a folder. Returns the names of its files. */
-export async function releaseTerraform(folder) {
-  const archive = await zipArchive(await contents());
+/** Writes the release into a folder; `build` writes the provider and its launcher. Returns the names of its files. */
+export async function releaseTerraform(folder, build = bundleTerraform) {
+  const archive = await zipArchive(await contents(build));
   const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
   const files = new Map(platforms.map((platform) => [`${prefix}_${platform}.zip`, archive]));
   files.set(`terraform-modules-svc_${version}.zip`, await zipArchive(modules()));
@@ -47,11 +56,11 @@ const documents = ["LICENSE", "CHANGELOG.md"];
 const documentation = join(root, "docs", "terraform");
 
 /** Returns the files of an archive: the launcher, the bundle, the licence, the changelog and the documentation in `docs/`. */
-async function contents() {
+async function contents(build) {
   const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
   try {
     const launcher = `terraform-provider-svc_v${version}`;
-    await bundleTerraform(folder, launcher);
+    await build(folder, launcher);
     const built = readdirSync(folder).toSorted();
     const files = built.map((name) => ({
       name,
@@ -84,7 +93,17 @@ function plainFile(name, path) {
   return { name, content: readFileSync(path), mode: 0o644 };
 }
 
-const [, script, folder] = process.argv;
+/** Writes the provider of a built package, as it is before the package compresses it. */
+function unpackProvider(built, folder, launcher) {
+  for (const name of readdirSync(built).filter((one) => one.endsWith(".gz"))) {
+    const content = gunzipSync(readFileSync(join(built, name)));
+    writeFileSync(join(folder, name.slice(0, -".gz".length)), content);
+  }
+  copyFileSync(join(built, "terraform-provider-svc"), join(folder, launcher));
+}
+
+const [, script, folder, built] = process.argv;
 if (script === import.meta.filename && folder !== undefined) {
-  for (const file of await releaseTerraform(resolve(folder))) console.log(file);
+  const build = built && ((into, launcher) => unpackProvider(built, into, launcher));
+  for (const file of await releaseTerraform(resolve(folder), build)) console.log(file);
 }

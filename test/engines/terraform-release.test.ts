@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { terraformPages } from "../../scripts/terraform-docs.ts";
+import { builtPackages } from "../support/svc-program.ts";
 import {
   makeWorkspace,
   providerConfiguration,
@@ -20,9 +21,10 @@ const prefix = "terraform-provider-svc_0.1.0";
 let folder: string;
 let released: readonly string[];
 
-async function release(into: string): Promise<readonly string[]> {
+/** Writes a release from the sources, or with the provider of a built package. */
+async function release(into: string, ...built: readonly string[]): Promise<readonly string[]> {
   const script = join(root, "scripts", "release-terraform.mjs");
-  const { stdout } = await run(process.execPath, [script, into]);
+  const { stdout } = await run(process.execPath, [script, into, ...built]);
   return stdout.trim().split("\n");
 }
 
@@ -32,8 +34,9 @@ function sha256(path: string): string {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-released-"));
-  released = await release(join(folder, "first"));
-}, 60_000);
+  const { client } = await builtPackages();
+  released = await release(join(folder, "first"), join(client, "terraform"));
+}, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the release of the provider", { timeout: 60_000 }, () => {

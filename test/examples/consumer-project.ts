@@ -61,10 +61,11 @@ export async function makeConsumerProject(): Promise<ConsumerProject> {
   const built = await builtPackages();
   cpSync(built.client, join(own, "dist"), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const node: ConsumerProject["node"] = async (args, env = {}) => {
     const child = spawn(process.execPath, args, {
       cwd: folder,
-      env: { PATH: process.env["PATH"], HOME: folder, ...env },
+      env: { PATH, NODE_COMPILE_CACHE, HOME: folder, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const [out, err] = await Promise.all([
