@@ -1,9 +1,13 @@
 // Fixture of tests of single calls: a service with users, and the provider behind a socket.
-import { afterEach, beforeEach, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { type PropertyMap, SecretValue } from "../../../provider/pulumi/property-values.ts";
 import { prepareAccount } from "../../support/every-kind.ts";
 import { type LiveState, liveState } from "../../support/live-state.ts";
-import { startService, type TestService } from "../../support/test-service.ts";
+import {
+  type ResettableService,
+  startResettableService,
+} from "../../support/resettable-service.ts";
+import type { TestService } from "../../support/test-service.ts";
 import {
   type Driver,
   type ResourceState,
@@ -12,7 +16,7 @@ import {
   startProvider,
 } from "./driver.ts";
 
-/** A provider and its service, new for each test. */
+/** A provider, new for each test, and its service, which each test finds as it was at first. */
 export interface ProviderFixture {
   readonly service: TestService;
   /** State of the service before the test. */
@@ -24,24 +28,24 @@ export interface ProviderFixture {
   restart(): Promise<void>;
 }
 
-/** Starts service and provider before every test of a file, and stops them after it. */
+/** Starts a service for the tests of a file, and a provider for each of them. */
 export function setUpProviderFixture(): ProviderFixture {
-  let service: TestService;
+  let service: ResettableService;
   let bare: LiveState;
   let running: RunningProvider;
   const start = async (): Promise<void> => {
     running = await startProvider();
     await running.driver.configure({ url: service.url, apiKey: new SecretValue(service.adminKey) });
   };
-  beforeEach(async () => {
-    service = await startService();
-    await prepareAccount(service);
+  beforeAll(async () => {
+    service = await startResettableService(prepareAccount);
     bare = await liveState(service);
-    await start();
   });
+  afterAll(() => service.close());
+  beforeEach(start);
   afterEach(async () => {
     await running.close();
-    await service.close();
+    await service.reset();
   });
   return {
     get service() {

@@ -1,10 +1,15 @@
-// Fixture of tests of whole programs: a service with users behind a proxy, and an empty stack.
-import { afterEach, beforeEach } from "vitest";
+// Fixture of tests of whole programs: a service with users behind a proxy, and an empty stack. A suite starts one service, and each
+// test finds it as it was at first.
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type PropertyMap, SecretValue } from "../../../provider/pulumi/property-values.ts";
 import { prepareAccount } from "../../support/every-kind.ts";
 import { type LiveState, liveState } from "../../support/live-state.ts";
 import { type Proxy, startProxy } from "../../support/fault-proxy.ts";
-import { startService, type TestService } from "../../support/test-service.ts";
+import {
+  type ResettableService,
+  startResettableService,
+} from "../../support/resettable-service.ts";
+import type { TestService } from "../../support/test-service.ts";
 import type { Engine, OpenEngine } from "./engine.ts";
 
 /** The fixture of one test. */
@@ -24,27 +29,27 @@ export interface StackFixture extends BaseFixture {
   createdAddresses(): Promise<readonly string[]>;
 }
 
-/** State of every service before a test. */
-let freshState: LiveState | undefined;
-
 /** Sets up the fixture before every test of a suite, and closes it after. */
 export function setUpStackFixture(open: OpenEngine): StackFixture {
+  let service: ResettableService;
+  let initialState: LiveState;
   let scene: BaseFixture;
-  const stack = (
-    { service, proxy }: Pick<BaseFixture, "service" | "proxy">,
-    more: PropertyMap = {},
-  ): Promise<Engine> =>
-    open({ url: proxy.url, apiKey: new SecretValue(service.adminKey), ...more });
+  const stack = ({ url }: Proxy, more: PropertyMap = {}): Promise<Engine> =>
+    open({ url, apiKey: new SecretValue(service.adminKey), ...more });
+  beforeAll(async () => {
+    service = await startResettableService(prepareAccount);
+    initialState = await liveState(service);
+  });
+  afterAll(() => service.close());
   beforeEach(async () => {
-    const service = await startService();
-    await prepareAccount(service);
-    freshState ??= await liveState(service);
     const proxy = await startProxy(service.url);
-    scene = { service, proxy, initialState: freshState, engine: await stack({ service, proxy }) };
+    scene = { service, proxy, initialState, engine: await stack(proxy) };
   });
   afterEach(async () => {
     await scene.proxy.close();
-    await scene.service.close();
+    // What the service still does must not meet the next test.
+    await scene.proxy.idle();
+    await service.reset();
   });
   return {
     get service() {
@@ -59,7 +64,7 @@ export function setUpStackFixture(open: OpenEngine): StackFixture {
     get engine() {
       return scene.engine;
     },
-    openStack: (more) => stack(scene, more),
+    openStack: (more) => stack(scene.proxy, more),
     createdAddresses: async () =>
       Object.keys(await liveState(scene.service)).filter(
         (address) => !(address in scene.initialState),
