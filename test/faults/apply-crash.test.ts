@@ -166,6 +166,37 @@ describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"]
   );
 });
 
+describe("what a run finished before it was killed", () => {
+  const member: Doc = {
+    kind: "GroupMembership",
+    name: "analyst",
+    spec: { user: { external: "analyst@svc.localhost" }, group: "made" },
+  };
+  const scenario = scenarioOf("an update and a create, and what waits for them", {
+    before: [group("changed", "old")],
+    documents: [group("changed", "new"), group("made", "new"), member],
+  });
+
+  it("is recorded: the next run plans and sends only the rest", { timeout: 120_000 }, async () => {
+    fixture = await openFaultFixture(scenario);
+    const { stack, proxy } = fixture;
+    await killAtWrite(fixture, 3, { when: "before" });
+    proxy.arm();
+    const { entries } = await fixture.inventory().read();
+    expect(entries["UserGroup/changed"]?.lastApplied).toMatchObject({ description: "new" });
+    expect(entries["UserGroup/made"]).toMatchObject({ pending: false });
+    const { changes } = await stack.plan();
+    // The id of a new object is recorded when the run reads back what it wrote.
+    expect(changes.map(({ action, address }) => [action, address])).toEqual([
+      ["none", "UserGroup/made"],
+      ["create", "GroupMembership/analyst"],
+    ]);
+    await stack.apply();
+    expect(proxy.writes()).toHaveLength(1);
+    expect((await stack.plan()).changes).toEqual([]);
+  });
+});
+
 describe("the lock of a run that was killed", () => {
   it("ends by itself when its lease is over", { timeout: 60_000 }, async () => {
     fixture = await openFaultFixture(scenarioOf("one group", { documents: [group("one", "new")] }));
