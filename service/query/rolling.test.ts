@@ -1,0 +1,120 @@
+// The windows of running measures, one for each interval of a range.
+import { expect, it } from "vitest";
+import type { CalendarUnit } from "../../core/calendar-units.ts";
+import { windowRows } from "./rolling.ts";
+
+type Window = Parameters<typeof windowRows>[2];
+
+const text = (time: number | null): string | null =>
+  time === null
+    ? null
+    : new Date(time)
+        .toISOString()
+        .slice(0, -1)
+        .replace(/T00:00:00\.000$/u, "");
+
+/** The windows of a range of whole days: start, lower and upper bound. */
+function windowsOf(
+  [from, to]: readonly [string, string],
+  granularity: CalendarUnit | undefined,
+  window: Window,
+) {
+  const range = [Date.parse(from), Date.parse(`${to}T23:59:59.999Z`)] as const;
+  return windowRows(range, granularity, window).map(({ start, lower, upper }) =>
+    [start, lower, upper].map(text),
+  );
+}
+
+it.each<[string, Window, (string | null)[][]]>([
+  [
+    "everything until the end of the interval",
+    { trailing: "unbounded" },
+    [
+      ["2026-01-31", null, "2026-02-01"],
+      ["2026-02-01", null, "2026-02-02"],
+    ],
+  ],
+  [
+    "three days until the end of the interval",
+    { trailing: "3 day" },
+    [
+      ["2026-01-31", "2026-01-29", "2026-02-01"],
+      ["2026-02-01", "2026-01-30", "2026-02-02"],
+    ],
+  ],
+  [
+    "a month before the start of the interval, and two days after it",
+    { trailing: "1 month", leading: "2 day", offset: "start" },
+    [
+      ["2026-01-31", "2025-12-31", "2026-02-02"],
+      ["2026-02-01", "2026-01-01", "2026-02-03"],
+    ],
+  ],
+  [
+    "days that end before the interval does",
+    { trailing: "5 day", leading: "-2 day" },
+    [
+      ["2026-01-31", "2026-01-27", "2026-01-30"],
+      ["2026-02-01", "2026-01-28", "2026-01-31"],
+    ],
+  ],
+  [
+    "everything from the start of the interval",
+    { leading: "unbounded", offset: "start" },
+    [
+      ["2026-01-31", "2026-01-31", null],
+      ["2026-02-01", "2026-02-01", null],
+    ],
+  ],
+  [
+    // The last instant of the interval decides which month it is.
+    "the month until the end of the interval",
+    { type: "to_date", granularity: "month" },
+    [
+      ["2026-01-31", "2026-01-01", "2026-02-01"],
+      ["2026-02-01", "2026-02-01", "2026-02-02"],
+    ],
+  ],
+  [
+    "the quarter until the end of the interval",
+    { type: "quarter_to_date" },
+    [
+      ["2026-01-31", "2026-01-01", "2026-02-01"],
+      ["2026-02-01", "2026-01-01", "2026-02-02"],
+    ],
+  ],
+])("%s", (_, window, rows) => {
+  expect(windowsOf(["2026-01-31", "2026-02-01"], "day", window)).toEqual(rows);
+});
+
+it("has a window for each interval that the range meets, also for those that it meets in part", () => {
+  expect(windowsOf(["2026-01-15", "2026-03-01"], "month", { trailing: "1 month" })).toEqual([
+    ["2026-01-01", "2026-01-01", "2026-02-01"],
+    ["2026-02-01", "2026-02-01", "2026-03-01"],
+    ["2026-03-01", "2026-03-01", "2026-04-01"],
+  ]);
+});
+
+it("has one window for the whole range without a granularity", () => {
+  const range = ["2026-01-15", "2026-02-10"] as const;
+  expect(windowsOf(range, undefined, { trailing: "1 week" })).toEqual([
+    ["2026-01-15", "2026-02-04", "2026-02-11"],
+  ]);
+  expect(windowsOf(range, undefined, { trailing: "1 week", offset: "start" })).toEqual([
+    ["2026-01-15", "2026-01-08", "2026-01-15"],
+  ]);
+  expect(windowsOf(range, undefined, { type: "year_to_date" })).toEqual([
+    ["2026-01-15", "2026-01-01", "2026-02-11"],
+  ]);
+});
+
+it("refuses a range of more than 10,000 intervals, and a window to date of another unit", () => {
+  expect(windowsOf(["2026-01-01", "2053-05-18"], "day", {})).toHaveLength(10_000);
+  expect(() => windowsOf(["2026-01-01", "2053-05-19"], "day", {})).toThrow(
+    "more than 10000 intervals of one day",
+  );
+  const window: Window = { type: "to_date", granularity: "fiscal" };
+  expect(() => windowsOf(["2026-01-01", "2026-01-01"], "day", window)).toThrow(
+    "uses the granularity fiscal",
+  );
+});
