@@ -64,6 +64,28 @@ describe("a data folder of the first version", () => {
   });
 });
 
+describe("a migration that fails halfway", () => {
+  it("changes nothing, names its cause, and is repeated by the next start", async () => {
+    await firstVersion();
+    writeFileSync(join(folder, "secret.key"), `${"k".repeat(43)}\n`);
+    const run = (sql: string): void => {
+      const raw = new Database(join(folder, "account.db"));
+      raw.exec(sql);
+      raw.close();
+    };
+    // The migration of folders creates its table first, and then an index with this name.
+    run("create table folders_by_deployment (id integer)");
+    await expect(startServer({ data: folder })).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining("folders_by_deployment") as string,
+    });
+    run("drop table folders_by_deployment");
+    const server = await startServer({ data: folder });
+    expect(await server.db.selectFrom("folders").selectAll().execute()).toEqual([]);
+    await server.close();
+  });
+});
+
 describe("a data folder with embedded dashboards", () => {
   it("keeps them visible to all embed tenants, and only those", async () => {
     await (await startServer({ data: folder })).close();

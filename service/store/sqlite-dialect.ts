@@ -36,7 +36,7 @@ export function sqliteDialect(
   };
   return {
     createAdapter: () => {
-      const adapter = new MultiConnectionAdapter();
+      const adapter = new GroupCommitAdapter();
       setWriteCount(adapter, statements);
       if (committed)
         setDirectRead(
@@ -57,9 +57,14 @@ interface DriverState {
   readonly groupCommit: GroupCommit;
 }
 
-/** Replaces Kysely's mutex: GroupCommit decides whose turn it is. */
-class MultiConnectionAdapter extends SqliteAdapter {
+/** Replaces Kysely's mutex, since GroupCommit decides whose turn it is, and runs migrations in one transaction. */
+class GroupCommitAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  /** SQLite rolls back changes of tables as well, so a start that ends during its migrations can be repeated. */
+  override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }

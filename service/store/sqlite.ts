@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
 import { Failure } from "../../core/errors.ts";
+import { codeOf, systemErrorText } from "../../core/system-error.ts";
 import { databaseFile } from "./data-folder.ts";
 import { makePrivateFolder } from "./private-files.ts";
 import { type SqliteConnections, sqliteDialect } from "./sqlite-dialect.ts";
@@ -134,12 +135,20 @@ function openFailure(cause: unknown, data: string): unknown {
       remedy: "Restore it from a backup, or start with an empty folder.",
     });
   }
-  return new Failure("unavailable", `the data folder ${data} cannot be used`, {
+  if (isSqlite(cause, "SQLITE_ERROR") || isSqlite(cause, "SQLITE_CONSTRAINT")) {
+    return new Failure("corrupt", `the database in ${data} cannot be migrated: ${cause.message}`, {
+      cause,
+      remedy: "Restore it from a backup, or use the version that wrote it. Nothing was changed.",
+    });
+  }
+  if (codeOf(cause) === "") return cause;
+  const reason = cause instanceof Sqlite.SqliteError ? cause.message : systemErrorText(cause);
+  return new Failure("unavailable", `the data folder ${data} cannot be used: ${reason}`, {
     cause,
     remedy: "Check that it is a folder that this user can write to, on a disk with free space.",
   });
 }
 
-function isSqlite(error: unknown, code: string): boolean {
+function isSqlite(error: unknown, code: string): error is Error {
   return error instanceof Sqlite.SqliteError && error.code.startsWith(code);
 }

@@ -1,8 +1,9 @@
 // A server that is killed, or that cannot say where it is: nothing it acknowledged is lost, and nothing is left behind.
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { request } from "undici";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { spawnSvc, svcProgram } from "../support/svc-program.ts";
@@ -57,6 +58,27 @@ it(
     const ended = once(child, "exit");
     child.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
+  },
+);
+
+it.each(["SIGTERM", "SIGKILL"] as const)(
+  "starts again after %s at any moment of its first start",
+  { timeout: 120_000 },
+  async (signal) => {
+    const data = join(folder, "data");
+    for (const delayMs of [0, 20, 60, 120, 250]) {
+      rmSync(data, { recursive: true, force: true });
+      const child = await spawnSvc(["serve", "--data", data, "--port", "0"], { stdio: "ignore" });
+      const ended = once(child, "exit");
+      while (!existsSync(join(data, "account.db")) && child.exitCode === null) await pause(1);
+      await pause(delayMs);
+      child.kill(signal);
+      await ended;
+      const again = await spawnServer(folder);
+      const endedAgain = once(again.child, "exit");
+      again.child.kill("SIGTERM");
+      expect(await endedAgain).toEqual([0, null]);
+    }
   },
 );
 
