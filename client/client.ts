@@ -44,7 +44,7 @@ export function createClient(options: ClientOptions): Client {
   const sender = createSender({
     dispatcher: pool,
     throttle: createThrottle(concurrency, options.requestsPerSecond),
-    attempts: clamp(options.attempts ?? limits.attempts, limits.providerAttempts),
+    attempts: clamp(options.attempts ?? limits.attempts, limits.restartAttempts),
     retryFirstMs: options.retryFirstMs ?? limits.retryFirstMs,
     timeoutMs: options.timeoutMs ?? limits.requestMs,
     onRequest: options.onRequest,
@@ -166,6 +166,7 @@ function createTransport(
       takesIdempotencyKey: async () =>
         takesIdempotencyKey(operation) && (await serverTakesIdempotencyKey(operation, discovery())),
       isRead: effect === "read",
+      attempts: call.attempts,
       signal: call.isCleanup === true ? call.signal : eitherSignal(options.signal, call.signal),
     };
   };
@@ -241,6 +242,7 @@ function outgoingRawRequest(
     repeatable: method !== "POST",
     takesIdempotencyKey: async () => false,
     isRead: method === "GET",
+    attempts: undefined,
     signal: eitherSignal(signal, request.signal),
   };
 }

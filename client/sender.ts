@@ -45,6 +45,8 @@ export interface OutgoingRequest {
   readonly takesIdempotencyKey: () => Promise<boolean>;
   /** Whether it is a read, which can be aborted while it is in flight. */
   readonly isRead: boolean;
+  /** Attempts, the first included; those of the sender where undefined. */
+  readonly attempts: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -79,6 +81,7 @@ async function send(
   outgoing: OutgoingRequest,
   stats: Counts,
 ): Promise<ReceivedAnswer> {
+  const attempts = outgoing.attempts ?? parts.attempts;
   // The last attempt of a write that may have been executed, until a response determines the outcome.
   let doubtful: Exchange | undefined;
   try {
@@ -94,12 +97,12 @@ async function send(
         pauseWhenRateLimitSpent(parts, ended);
         return ended;
       }
-      const isOver = attempt >= parts.attempts || exceedsMaxWait(ended);
+      const isOver = attempt >= attempts || exceedsMaxWait(ended);
       const isKeyed = decision.uncertain && !isOver && (await outgoing.takesIdempotencyKey());
       if ((decision.next !== "retry" && !isKeyed) || isOver) {
         throw failureOf(outgoing.description, doubtful ?? ended, doubtful !== undefined);
       }
-      await pause(parts, { ended, attempt, signal: outgoing.signal });
+      await pause({ ...parts, attempts }, { ended, attempt, signal: outgoing.signal });
     }
   } catch (error) {
     if (doubtful === undefined || !isFailure(error, "aborted")) throw error;

@@ -22,6 +22,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether the call is made even if the client's own signal canceled all others. Set for calls that remove what was made. */
   readonly isCleanup?: true;
+  /** Attempts of this call, the first included. Defaults to those of the client. */
+  readonly attempts?: number | undefined;
 }
 
 /** Calls of operations with the effect `E`. They fail only with a `Failure`. */

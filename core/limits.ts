@@ -101,8 +101,8 @@ export const limits = {
   answerBytes: 64 * 1024 * 1024,
   /** Attempts of one request, the first included. */
   attempts: 5,
-  /** Default attempts of Terraform and Pulumi: their pauses outlast a server restart of several seconds. */
-  providerAttempts: 7,
+  /** Attempts whose pauses outlast a server restart of several seconds: of providers, and of writes to a locked inventory. */
+  restartAttempts: 7,
   /** Consecutive failed calls, each with all its attempts, after which a run stops. */
   failuresInARow: 10,
   /** First pause between attempts; each further pause is twice as long. */

@@ -83,12 +83,12 @@ export function resolveSettings(
   const { requestsPerSecond, retries } = configured;
   if (requestsPerSecond !== undefined && !(requestsPerSecond > 0))
     report("requestsPerSecond", "the rate must be greater than 0", "set a number above 0");
-  const most = limits.providerAttempts - 1;
+  const most = limits.restartAttempts - 1;
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= most))
     report("retries", "not a valid number of retries", `set an integer from 0 to ${most}`);
   const ca = loadCertificateAuthorities(configured.ca ?? env["SVC_CA_FILE"], report);
   if (errors.length > 0) return errors;
-  const attempts = retries === undefined ? limits.providerAttempts : retries + 1;
+  const attempts = retries === undefined ? limits.restartAttempts : retries + 1;
   return { url, credential, renewCredential, scheme, requestsPerSecond, attempts, ca };
 }
 

@@ -70,7 +70,7 @@ export const providerAttributes: readonly Attribute[] = [
   }),
   setting("retries", "retries", {
     form: number,
-    description: `Maximum retries of a request, 0 to ${limits.providerAttempts - 1}. Default: ${limits.providerAttempts - 1}.`,
+    description: `Maximum retries of a request, 0 to ${limits.restartAttempts - 1}. Default: ${limits.restartAttempts - 1}.`,
   }),
   setting("ca", "ca", {
     description:

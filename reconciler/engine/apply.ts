@@ -8,7 +8,7 @@ import { containsSecret } from "../../core/fields.ts";
 import { equal } from "../../core/json.ts";
 import { maskSecrets } from "../../core/record.ts";
 import type { Secret } from "../../core/secret.ts";
-import { createLifecycle } from "../../lifecycle/lifecycle.ts";
+import { createLifecycle, type Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { knownTextsOf } from "../../lifecycle/known-texts.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
 import { executeChanges, failureSummary } from "./execute.ts";
@@ -58,6 +58,7 @@ export interface ApplyContext {
 interface ApplyRun extends ApplyContext {
   readonly byName: ReadonlyMap<string, Kind>;
   readonly reader: CachedReader;
+  readonly signal: AbortSignal;
   readonly lock: InventoryLock;
 }
 
@@ -271,10 +272,10 @@ async function writeChanges(
     sinks: openSecretSinks(run.desired.stack, fingerprints),
     kinds,
     live,
-    signal: run.signal,
+    signal: AbortSignal.any([run.signal, updater.unrecorded]),
     onOutcome: progressReporter(changes.length, run),
   });
-  const stopped = run.signal?.aborted ? undefined : failureSummary(lifecycle.stopped());
+  const stopped = failureSummary(stopFailure(outcomes, { run, updater, lifecycle }));
   const verified =
     stopped === undefined
       ? await verify(changes, outcomes, { run, ledger: updater }).catch(verifyFailed)
@@ -286,6 +287,23 @@ async function writeChanges(
   );
   const writeCalls = lifecycle.writeCalls();
   return { outcomes, stopped, ...verified, unrecorded: failureSummary(unrecorded), writeCalls };
+}
+
+interface StopContext {
+  readonly run: PreparedRun;
+  readonly updater: InventoryUpdater;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Returns why the run stopped: a record that could not be written, or the server. Undefined for an interrupt. */
+function stopFailure(
+  outcomes: readonly Outcome[],
+  { run, updater, lifecycle }: StopContext,
+): Failure | undefined {
+  if (run.signal.aborted) return undefined;
+  const reason: unknown = updater.unrecorded.reason;
+  const isLeft = outcomes.some(({ result }) => result === "skipped");
+  return isLeft && isFailure(reason) ? reason : lifecycle.stopped();
 }
 
 /** True for a change that makes an existing object the stack's; an adoption can need a replacement. */
@@ -328,7 +346,7 @@ async function verify(
   const done = changes.filter((change) => ok.has(change.address));
   const written = done.filter((change) => change.action !== "none" && change.action !== "forget");
   if (written.length === 0) return { residual: [], unverified: undefined };
-  if (run.signal?.aborted) return { residual: [], unverified: "the run was stopped" };
+  if (run.signal.aborted) return { residual: [], unverified: "the run was stopped" };
   run.progress?.({ event: "phase", phase: "verify" });
   run.reader.invalidate();
   const live = await observeAll(

@@ -15,6 +15,8 @@ import { entriesRenamedWith } from "../model/parent-renames.ts";
 
 /** The inventory operations of a run. */
 export interface InventoryUpdater {
+  /** Aborts, with the failure as its reason, once a record could not be made durable: no write may follow. */
+  readonly unrecorded: AbortSignal;
   /** Returns the current entry at an address. */
   entry(address: string): Entry | undefined;
   /** Drops recorded values that earlier changes will empty; durable before it resolves. */
@@ -40,7 +42,7 @@ export interface InventoryUpdater {
   flush(): Promise<void>;
   /** Records the begin of a run; durable before it resolves. */
   beginRun(run: RunRecord): Promise<void>;
-  /** Writes the inventory with the ended run, if any, and empties the journal. */
+  /** Writes the inventory with the ended run, if any, and empties the journal; also what the journal could not record. */
   close(run?: RunRecord): Promise<Inventory>;
 }
 
@@ -62,6 +64,7 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
   const context = updaterContext(parts);
   const { entries, note, queue } = context;
   return {
+    unrecorded: queue.failed,
     entry: (address) => entries.get(address),
     invalidate: async (changes) => {
       const addressOf = recordedAddresses(entries);
@@ -83,7 +86,7 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
       for (const batch of batches) await lock.journal(batch);
     },
     close: async (run) => {
-      await queue.written();
+      await queue.ended();
       const now = { ...inventory, origin, entries: Object.fromEntries(entries) };
       return lock.write(withEndedRun(now, run));
     },
@@ -146,7 +149,6 @@ function claimOperations({
 
 /** Returns the operations on objects that the run creates. */
 function createOperations({
-  lock,
   entries,
   made,
   queue,
@@ -156,8 +158,8 @@ function createOperations({
   return {
     beginCreates: async (changes) => {
       const records = changes.flatMap((change) => pendingRecord(change, made) ?? []);
+      for (const record of records) queue.add(record);
       await queue.written();
-      await lock.journal(records);
       for (const { address, entry } of records) {
         before.set(address, entries.get(address));
         entries.set(address, entry);
@@ -298,9 +300,10 @@ function recordedOf(
   return { lastApplied: some(lastApplied), fingerprints: some(fingerprints) };
 }
 
-/** Queues journal records: those that arrive during a write share the next one. */
+/** Queues journal records: those that arrive during a write share the next one. No record follows one that could not be written. */
 function journalQueue(lock: InventoryLock) {
   const waiting: JournalRecord[] = [];
+  const failing = new AbortController();
   let flushing: Promise<void> = Promise.resolve();
   let scheduled = false;
   const flush = async (): Promise<void> => {
@@ -314,10 +317,13 @@ function journalQueue(lock: InventoryLock) {
       if (scheduled) return;
       scheduled = true;
       flushing = flushing.then(flush);
-      flushing.catch(() => undefined);
+      flushing.catch((error: unknown) => failing.abort(error));
     },
+    failed: failing.signal,
     /** Resolves when all queued records are durable; rejects if they could not be written. */
     written: () => flushing,
+    /** Resolves when no write is in progress. */
+    ended: () => flushing.catch(() => undefined),
   };
 }
 

@@ -41,6 +41,8 @@ const prefix = "svc-inventory.";
 const ownershipName = "svc-ownership";
 
 const leaseSeconds = limits.leaseMs / 1000;
+/** A run that holds the lock outlasts a restart of the server: what it did is recorded nowhere else. */
+const whileHeld = { attempts: limits.restartAttempts };
 
 /** The operations that inventories need. */
 const requiredOperations = [
@@ -136,12 +138,12 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
     ownership: stateLock(client, ownershipName, asked),
     append: async (id, { position, lines }) => {
       const body = { position, lines: [...lines] };
-      const call = client.call(appendStateJournal, { ...at, query: { ID: id }, body });
+      const call = client.call(appendStateJournal, { ...at, query: { ID: id }, body }, whileHeld);
       return (await undefinedIfLocked(call)) !== undefined;
     },
     replace: async (id, content) => {
       const body = parseJson(content) as JsonObject;
-      const call = client.call(putState, { ...at, query: { ID: id }, body });
+      const call = client.call(putState, { ...at, query: { ID: id }, body }, whileHeld);
       return (await undefinedIfLocked(call)) !== undefined;
     },
     writePart: async (text) => {
