@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import {
+  anyDeployment,
   AttributeValue,
   strictObject,
   DefaultValue,
@@ -184,10 +185,11 @@ export const revokeSession = defineOperation({
   path: "/api/v1/embed/session/revoke",
   changes: { type: "sessions", id: [] },
   summary: "Revoke a session",
-  description: "Revokes the session. Succeeds even when no such session exists.",
+  description:
+    "Revokes the session. Succeeds even when no such session exists, or the key is not for its deployment.",
   source: "public",
   effect: "write",
-  permission: { action: "EmbedSessionsManage", scope: "account" },
+  permission: { action: "EmbedSessionsManage", scope: anyDeployment },
   repeatable: true,
   body: strictObject({ sessionId: SessionId }),
 });

@@ -276,7 +276,7 @@ const embedding = {
   branchName: "Name of a branch of the data model.",
   commentId: "ID of a comment.",
   publicDashboardId:
-    "Public ID of the dashboard that the page opens, which must allow embedding. The embed tenant must have access to its workbook. The session views only this dashboard, and its queries end with that access.",
+    "Public ID of the dashboard that the page opens, which must allow embedding. The embed tenant must have access to its workbook. The session views and exports only this dashboard, whatever its roles grant, and its queries end with that access.",
   embedTheme:
     "Name of the theme of the page. `dark` is the dark mode of the account's theme, every other name its light mode.",
   sessionId: "ID of a session. This value is a secret.",

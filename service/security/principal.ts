@@ -1,7 +1,12 @@
 // The principal of a credential: its user and its scope.
 import type { JsonObject } from "../../core/json.ts";
 import type { Rights } from "../../core/authorize.ts";
-import { externalUserRole, type Grant, personalKeyGrants } from "../../core/permission-actions.ts";
+import {
+  externalUserRole,
+  type Grant,
+  type PermissionAction,
+  personalKeyGrants,
+} from "../../core/permission-actions.ts";
 import { fromJson } from "../store/codec.ts";
 import { keptQuery, keptResult, preparedQuery } from "../store/prepared-query.ts";
 import { keyLimits } from "./key-limits.ts";
@@ -190,6 +195,13 @@ export async function identifyForQueries(
   };
 }
 
+/** What a session for one dashboard may do at most, whatever its roles grant. Each call checks that it is that dashboard. */
+const dashboardActions: readonly PermissionAction[] = [
+  "EmbedDeploymentRead",
+  "EmbedDashboardRead",
+  "DownloadData",
+];
+
 /** Returns the principal of an embed session, blocked if its dashboard may no longer be embedded. */
 async function withDashboardAccess(
   db: Db,
@@ -301,7 +313,10 @@ async function identifyByEmbedToken(
     expiresAt: session.expires_at,
     isAdmin: session.is_admin === 1 && claims.mayAdminister,
     grants: roles ? grantsOfRoles(roles) : await grantsOfUser(db, { id, default_roles }),
-    limits: { deployments: [session.deployment_id] },
+    limits: {
+      deployments: [session.deployment_id],
+      ...(options.publicDashboardId !== undefined && { actions: dashboardActions }),
+    },
     actor: { username: session.username, email: session.email },
     blockedReason:
       session.embedding_enabled === 1 ? userBlockedReason(session) : embeddingDisabledReason,

@@ -130,6 +130,39 @@ describe("an export", () => {
       ]);
     });
 
+  it("is only of the dashboard of an embed session for one, while the session may view it", async () => {
+    const { publicId, workbookId } = await publish(service, { title: "Embedded" });
+    const access = (body: object) =>
+      service.done("PUT", `${deployment}/workbooks/${workbookId}/embed-access`, {
+        allEmbedUsers: true,
+        ...body,
+      });
+    await access({ action: "read", allowEmbed: true });
+    const session = await service.done("POST", "/api/v1/embed/generate-session", {
+      deploymentId: 1,
+      externalId: "jane",
+      roles: ["AIBIUser"],
+      publicDashboardId: publicId,
+    });
+    const answer = await service.done("POST", "/api/v1/embed/session/token", session);
+    const key = String(answer["token"]);
+    const own = { dashboardId: undefined, dashboardPublicId: publicId };
+    const jobId = await start(own, key);
+    await ended(jobId, key);
+    expect((await download(jobId, key)).status).toBe(200);
+    const statusOf = async (method: string, path: string, body?: object) =>
+      (await service.as(key).send(method, path, body)).status;
+    const asked = { dashboardId: service.dashboardId, format: "png" };
+    expect(await statusOf("POST", exports, asked)).toBe(404);
+    // The role would grant these.
+    expect(await statusOf("GET", `${deployment}/workbooks`)).toBe(403);
+    expect(await statusOf("GET", `${deployment}/reports`)).toBe(403);
+    await access({ action: "none", allowEmbed: false });
+    expect(await statusOf("POST", exports, { ...own, format: "png" })).toBe(404);
+    expect(await statusOf("GET", `${exports}/${jobId}`)).toBe(404);
+    expect((await download(jobId, key)).status).toBe(404);
+  });
+
   if (runsInFull)
     it("is refused to all but administrators while the account restricts downloads", async () => {
       const other = await service.userKey("AIBIUser");

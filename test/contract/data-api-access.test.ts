@@ -152,8 +152,22 @@ describe("embed sessions", () => {
       .toContain("missing_table");
     const [, ofProduction] = await open({ branchName: null });
     expect((await get(paid, "", ofProduction))[0]).toBe(403);
-    await service().send("POST", "/api/v1/embed/session/revoke", opened);
-    expect((await get(paid, "", viewer))[0]).toBe(401);
+    const elsewhere = { name: "elsewhere", region: "aws-us-east-1" };
+    const { id } = await service().done("POST", "/build/api/v1/deployments", elsewhere);
+    const revoked = async (deploymentId: unknown) => {
+      const permissions = ["EmbedSessionsManage"];
+      const limited = {
+        name: `of ${String(deploymentId)}`,
+        deploymentIds: [deploymentId],
+        permissions,
+      };
+      const { token } = await service().done("POST", "/api/v1/api-keys", limited);
+      const as = service().as(String(token));
+      const { status } = await as.send("POST", "/api/v1/embed/session/revoke", opened);
+      return [status, (await get(paid, "", viewer))[0]];
+    };
+    expect(await revoked(id)).toEqual([204, 200]);
+    expect(await revoked(1)).toEqual([204, 401]);
   });
 });
 

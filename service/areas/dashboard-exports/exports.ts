@@ -108,8 +108,13 @@ export async function readExport(
     .where("expires_at", ">", toTimestamp(now))
     .executeTakeFirst();
   if (row) return row;
+  throw exportNotFound(jobId);
+}
+
+/** Returns the error for an export that the caller does not have. */
+export function exportNotFound(jobId: string): Failure {
   const what = `you have no export ${JSON.stringify(jobId)} in this deployment, or it has expired`;
-  throw new Failure("not_found", what);
+  return new Failure("not_found", what);
 }
 
 /** Converts an export to its API form. */

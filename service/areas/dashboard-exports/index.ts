@@ -5,8 +5,10 @@ import {
   startDashboardExport,
 } from "../../../api/dashboard-exports.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
+import type { Row } from "../../store/schema.ts";
 import { readAppConfig, requireDownloads } from "../app/app-config.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
+import { readVisibleDashboard } from "../embed/access.ts";
 import { FileAnswer } from "../http-answer.ts";
 import {
   type Call,
@@ -15,7 +17,14 @@ import {
   handleThenFinish,
   type OperationHandler,
 } from "../operation-handler.ts";
-import { addExport, contentOf, dashboardToExport, readExport, showExport } from "./exports.ts";
+import {
+  addExport,
+  contentOf,
+  dashboardToExport,
+  exportNotFound,
+  readExport,
+  showExport,
+} from "./exports.ts";
 import { viewerOf } from "./viewer.ts";
 
 const mediaTypes = { png: "image/png", pdf: "application/pdf" } as const;
@@ -29,8 +38,7 @@ export const dashboardExports: readonly OperationHandler[] = [
       await requireDeployment(db, params.deploymentId);
       await requireDownloads(db, principal);
       const dashboard = await dashboardToExport(db, params.deploymentId, body);
-      const target = { type: "workbook", id: dashboard.workbook_id } as const;
-      await requireResourcePermission(call, "WorkbookRead", target);
+      await requireMayExport(call, dashboard);
       const timezone = body.timezone ?? (await pageTimezone(call));
       const asked = { ...body, timezone };
       const viewer = viewerOf(principal);
@@ -52,6 +60,17 @@ export const dashboardExports: readonly OperationHandler[] = [
   }),
 ];
 
+/** Throws `forbidden` or `not_found` if the caller may not read the dashboard. */
+async function requireMayExport(
+  call: Pick<Call, "db" | "principal">,
+  { public_id: publicId, workbook_id: id }: Row<"dashboards">,
+): Promise<void> {
+  if (call.principal.session?.dashboardPublicId === undefined) {
+    return requireResourcePermission(call, "WorkbookRead", { type: "workbook", id });
+  }
+  await readVisibleDashboard(call, publicId ?? "");
+}
+
 /** Returns the time zone of the page that an embed session is for. */
 async function pageTimezone({ db, principal }: Pick<Call, "db" | "principal">) {
   const { session } = principal;
@@ -63,7 +82,14 @@ type ExportCall = Pick<Call, "db" | "principal" | "now"> & {
   readonly params: { readonly deploymentId: number; readonly jobId: string };
 };
 
-async function ownExport({ db, params, principal: { userId }, now }: ExportCall) {
+async function ownExport({ db, params, principal, now }: ExportCall) {
   await requireDeployment(db, params.deploymentId);
-  return readExport(db, { ...params, userId, now: now() });
+  const row = await readExport(db, { ...params, userId: principal.userId, now: now() });
+  const { dashboardPublicId } = principal.session ?? {};
+  // Exports of before end with the access too.
+  if (dashboardPublicId !== undefined) {
+    const { id } = await readVisibleDashboard({ db, principal }, dashboardPublicId);
+    if (id !== row.dashboard_id) throw exportNotFound(params.jobId);
+  }
+  return row;
 }

@@ -83,12 +83,19 @@ async function tenantName(db: Db, id: number): Promise<string | undefined> {
   return tenant?.name;
 }
 
-/** Ends a session and the token created from it. Does nothing if there is no such session. */
-export async function revoke(db: Db, sessionId: string, now: Date): Promise<void> {
+/** Ends a session and the token created from it. Does nothing if the deployments of the caller have no such session. */
+export async function revoke(
+  db: Db,
+  sessionId: string,
+  { deployments, now }: { readonly deployments: readonly number[] | undefined; readonly now: Date },
+): Promise<void> {
   await db
     .updateTable("embed_sessions")
     .set({ revoked_at: toTimestamp(now) })
     .where("session_hash", "=", secretHash(sessionId))
     .where("revoked_at", "is", null)
+    .$if(deployments !== undefined, (query) =>
+      query.where("deployment_id", "in", deployments ?? []),
+    )
     .execute();
 }

@@ -66,7 +66,9 @@ const sessions: readonly OperationHandler[] = [
     },
     async (claims, { tokens }) => ({ token: await tokens.issueEmbedToken(claims) }),
   ),
-  handle(revokeSession, async ({ db, body, now }) => revoke(db, body.sessionId, now())),
+  handle(revokeSession, async ({ db, body, now, principal }) =>
+    revoke(db, body.sessionId, { deployments: principal.limits.deployments, now: now() }),
+  ),
 ];
 
 const access: readonly OperationHandler[] = [
