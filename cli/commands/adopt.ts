@@ -12,7 +12,7 @@ export function adoptCommand(): Command {
       "Import existing objects: record declared objects that already exist on the server, and " +
         "that no stack owns, as owned by this stack. Shows them and asks for confirmation. Only " +
         "the inventory is written; differences from the manifests appear in the next " +
-        "plan.\nExits with 5 if confirmation is needed.",
+        "plan.\nExits with 4 if another stack owns one of the objects, 5 if confirmation is needed.",
     )
     .argument("[paths...]", `${pathsHelp}; or addresses, as with --only`)
     .option("--only <address>", "adopt only this object (Kind/name); repeatable", appendValue)

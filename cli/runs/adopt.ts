@@ -48,14 +48,43 @@ async function run(
   });
   if (adopted === undefined) return exitCodes.failed;
   if (left !== undefined) return reportNotAdopted(output, left);
-  const notFound = only.filter(
-    (address) => ![...adopted.adopted, ...adopted.alreadyOwned].includes(address),
-  );
+  const blocked = blockedObjects(adopted, only);
+  const known = [...adopted.adopted, ...adopted.alreadyOwned, ...blocked.map((one) => one.address)];
+  const notFound = only.filter((address) => !known.includes(address));
   output.result({
     text: (style) => adoptedText(adopted, only, style),
-    json: () => ({ adopted: adopted.adopted, notFound }),
+    json: () => ({ adopted: adopted.adopted, notFound, blocked }),
   });
-  return notFound.length > 0 ? exitCodes.failed : exitCodes.done;
+  if (notFound.length > 0) return exitCodes.failed;
+  if (blocked.length === 0) return exitCodes.done;
+  const isConflict = blocked.every(({ code }) => code === "owned-by-other-stack");
+  return isConflict ? exitCodes.conflict : exitCodes.failed;
+}
+
+interface BlockedObject {
+  readonly address: string;
+  readonly code: string;
+  readonly summary: string;
+}
+
+/** Returns the requested objects that an error of the plan keeps from being adopted. */
+function blockedObjects(
+  { notAdopted, plan }: AdoptResult,
+  only: readonly string[],
+): readonly BlockedObject[] {
+  const errors = errorsByAddress(plan);
+  return notAdopted.flatMap((address) => {
+    const error = errors.get(address);
+    const isWanted = only.length === 0 || only.includes(address);
+    return error === undefined || !isWanted
+      ? []
+      : [{ address, code: error.code, summary: error.summary }];
+  });
+}
+
+function errorsByAddress({ diagnostics }: AdoptResult["plan"]) {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  return new Map(errors.map((error) => [error.address, error]));
 }
 
 /** Reports that nothing was adopted, because the user declined or there was no terminal. */
@@ -76,11 +105,10 @@ function reportNotAdopted(
 }
 
 /** Adds to an address the error that the plan reports about it. */
-function withReason({ diagnostics }: AdoptResult["plan"]): (address: string) => string {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const reasons = new Map(errors.map(({ address, summary }) => [address, summary]));
+function withReason(plan: AdoptResult["plan"]): (address: string) => string {
+  const errors = errorsByAddress(plan);
   return (address) => {
-    const reason = reasons.get(address);
+    const reason = errors.get(address)?.summary;
     return reason === undefined ? `${address}: see svc plan` : `${address}: ${reason}`;
   };
 }

@@ -105,7 +105,20 @@ export const commandOutputs = {
   adopt: Type.Object(
     {
       adopted: addresses("Addresses that the stack now owns."),
-      notFound: addresses("Requested addresses that were not adopted."),
+      notFound: addresses(
+        "Requested addresses that the stack does not declare or the server does not have.",
+      ),
+      blocked: Type.Array(
+        Type.Object(
+          {
+            address: Type.String({ description: "Kind/name of the object." }),
+            code: Type.String({ description: "Code of the error, as in a plan." }),
+            summary: Type.String({ description: "Why it cannot be adopted." }),
+          },
+          closed,
+        ),
+        { description: "Existing objects that were not adopted because of an error." },
+      ),
     },
     closed,
   ),

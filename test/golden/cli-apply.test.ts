@@ -115,7 +115,7 @@ describe("from a manifest to a live service", slowTest, () => {
     const only = await run(["adopt", "--yes", "--only", "UserGroup/one", "--json"], stack);
     expect([only.code, JSON.parse(only.out)]).toEqual([
       0,
-      { adopted: ["UserGroup/one"], notFound: [] },
+      { adopted: ["UserGroup/one"], notFound: [], blocked: [] },
     ]);
     const two = await run(["adopt", "-y", "UserGroup/two"], stack);
     expect([two.code, two.out]).toEqual([0, "adopted UserGroup/two\n1 object adopted.\n"]);

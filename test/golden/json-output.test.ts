@@ -107,6 +107,7 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   expect(await runJson(commandOutputs.adopt, "adopt", "--yes")).toEqual({
     adopted: ["UserGroup/sellers"],
     notFound: [],
+    blocked: [],
   });
 });
 

@@ -49,7 +49,9 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
   await createByHand("ad-free", "ad-free-too");
   const groups = ["ad-mine", "ad-free", "ad-free-too", "ad-absent", "ad-theirs"];
   writeStack("ad-own", Object.fromEntries(groups.map((name) => [name, "x"])));
-  expect(await succeed("adopt", own, "--yes")).toBe(
+  const first = await run(["adopt", own, "--yes"]);
+  expect([first.code, first.out]).toEqual([
+    4,
     [
       "adopted UserGroup/ad-free",
       "adopted UserGroup/ad-free-too",
@@ -58,10 +60,29 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
       "2 objects adopted.",
       "",
     ].join("\n"),
-  );
-  expect(await succeed("adopt", own, "--yes")).toContain(
-    "no object to adopt: the stack already owns 3 of its 5 declared objects.\n",
-  );
+  ]);
+  const second = await run(["adopt", own, "--yes"]);
+  expect([second.code, second.out]).toEqual([
+    4,
+    expect.stringContaining(
+      "no object to adopt: the stack already owns 3 of its 5 declared objects.\n",
+    ),
+  ]);
+  const theirs = await run(["adopt", own, "UserGroup/ad-theirs", "--yes", "--json"]);
+  expect([theirs.code, JSON.parse(theirs.out)]).toEqual([
+    4,
+    {
+      adopted: [],
+      notFound: [],
+      blocked: [
+        {
+          address: "UserGroup/ad-theirs",
+          code: "owned-by-other-stack",
+          summary: 'UserGroup ad-theirs belongs to stack "ad-other"',
+        },
+      ],
+    },
+  ]);
   expect(await succeed("adopt", own, "UserGroup/ad-mine", "--yes")).toBe(
     "already owned: UserGroup/ad-mine\n0 objects adopted.\n",
   );
