@@ -61,17 +61,8 @@ async function run(
   return isConflict ? exitCodes.conflict : exitCodes.failed;
 }
 
-interface BlockedObject {
-  readonly address: string;
-  readonly code: string;
-  readonly summary: string;
-}
-
 /** Returns the requested objects that an error of the plan keeps from being adopted. */
-function blockedObjects(
-  { notAdopted, plan }: AdoptResult,
-  only: readonly string[],
-): readonly BlockedObject[] {
+function blockedObjects({ notAdopted, plan }: AdoptResult, only: readonly string[]) {
   const errors = errorsByAddress(plan);
   return notAdopted.flatMap((address) => {
     const error = errors.get(address);
