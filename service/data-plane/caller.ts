@@ -50,10 +50,10 @@ export async function readCaller(
   const isCreator = session?.isCreatorMode === true && session.isExternal;
   const isOwn = ({ embed_tenant_id: tenant }: { embed_tenant_id: number | null }) =>
     tenant === null ? !isCreator : tenant === user.embed_tenant_id;
-  // Those of the embed tenant come last and replace those of the account.
-  const ordered = attributes
-    .filter(isOwn)
-    .toSorted((a, b) => (a.embed_tenant_id ?? 0) - (b.embed_tenant_id ?? 0));
+  // The last one of a name counts: a value before a default, and then that of the embed tenant before that of the account.
+  const rank = ({ value, embed_tenant_id: tenant }: (typeof attributes)[number]): number =>
+    (value === null ? 0 : 2) + (tenant === null ? 0 : 1);
+  const ordered = attributes.filter(isOwn).toSorted((a, b) => rank(a) - rank(b));
   const values: [string, JsonValue][] = ordered.flatMap(
     ({ name, type, default_value: fallback, value }): [string, JsonValue][] => {
       const known = value === null ? defaultOf(type, fallback) : fromJson(value);

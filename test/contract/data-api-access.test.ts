@@ -115,6 +115,21 @@ describe("embed sessions", () => {
     expect(await count(own)).toEqual([{ "orders.count": "1" }]);
   });
 
+  it("have the value of an account's attribute before the default of one of the embed tenant", async () => {
+    const viewer = { externalId: "clerk", embedTenantName: "counter" };
+    const [, key] = await open({ ...viewer, userAttributes: [{ name: "status", value: "paid" }] });
+    const count = async () => (await get({ measures: ["orders.count"] }, "", key))[1]["data"];
+    const definition = { name: "status", type: "string", defaultValue: "open" };
+    await open({ ...viewer, creatorMode: true, userAttributeDefinitions: [definition] });
+    expect(await count()).toEqual([{ "orders.count": "2" }]);
+    await open({
+      ...viewer,
+      creatorMode: true,
+      userAttributes: [{ name: "status", value: "open" }],
+    });
+    expect(await count()).toEqual([{ "orders.count": "1" }]);
+  });
+
   it("of creator mode read no generated SQL where the account hides it", async () => {
     const [, creator] = await open({ embedTenantName: "workshop", creatorMode: true });
     const [, plain] = await open({ embedTenantName: "workshop" });
