@@ -3,6 +3,7 @@ import { runningVersion } from "./candidate.ts";
 import { failedReason, type BlockedReason } from "./blocked-reasons.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
+import { stackCommand } from "../reconciler/sessions.ts";
 import { type StageRecord, verificationOf } from "./record.ts";
 import type { StageSnapshot } from "./snapshot.ts";
 
@@ -25,11 +26,11 @@ export function failedReasonFor(
   // Every run verifies what the stage runs, and the target of a rollback, again.
   const isVerifiedByEveryRun =
     rollout === undefined ? runningVersion(snapshot) === version : rollout.cause === "rollback";
-  const named = isVerifiedByEveryRun ? "" : ` --to ${stage} --version ${version}`;
+  const named = isVerifiedByEveryRun ? [] : ["--to", stage, "--version", version];
   return failedReason({
     stage,
     version,
     evidence: verificationOf(known, version)?.evidence ?? [],
-    retry: `svc promote run ${pipeline.name}${named} --${mode}`,
+    retry: stackCommand(pipeline, "promote", "run", pipeline.name, ...named, `--${mode}`),
   });
 }

@@ -1,9 +1,12 @@
 // Finds the pipeline, stage and version that a caller names, with suggestions for misspelled names.
 import { Failure } from "../core/errors.ts";
+import { compareVersions } from "../core/compare-versions.ts";
+import { limits } from "../core/limits.ts";
 import { closestMatch } from "../core/naming.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import { pipelinesOf } from "./document-type.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
+import type { PipelineSnapshot } from "./snapshot.ts";
 
 /** Returns the pipeline of this name. Fails with `usage` if the stack has none. */
 export function findPipeline(
@@ -13,7 +16,7 @@ export function findPipeline(
   const { stack } = desired;
   const pipelines = pipelinesOf(desired);
   const found = pipelines.find((one) => one.name === name);
-  if (found !== undefined) return found;
+  if (found !== undefined) return { ...found, displayPath: stack.displayPath };
   const known = pipelines.map((one) => one.name);
   throw new Failure("usage", `the stack ${stack.name} has no pipeline "${name}"`, {
     remedy: suggestionFor(name, known, "its pipelines are"),
@@ -37,6 +40,27 @@ export function unknownStageError(
   return new Failure("usage", `the pipeline ${pipeline} has no stage "${name}"`, {
     remedy: suggestionFor(name, known, "its stages are"),
   });
+}
+
+/** Fails with `refused` if no stage lists the version, so that it can never be promoted. */
+export function requireListedVersion(
+  { name }: Pipeline,
+  snapshot: PipelineSnapshot,
+  version: string,
+): void {
+  const stages = [...snapshot.values()];
+  const known = new Set(stages.flatMap(({ versions }) => versions.map((one) => one.version)));
+  if (known.has(version)) return;
+  const newest = [...known].toSorted(compareVersions).toReversed();
+  const meant = closestMatch(version, newest);
+  const listed =
+    newest.length === 0
+      ? "apply the stack first"
+      : `the newest versions are ${newest.slice(0, limits.placesNamed).join(", ")}`;
+  throw refusedError(
+    `no stage of ${name} may run ${version}: the server does not list it`,
+    meant === undefined ? listed : `did you mean "${meant}"? ${listed}`,
+  );
 }
 
 function suggestionFor(name: string, known: readonly string[], lead: string): string {

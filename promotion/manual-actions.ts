@@ -7,7 +7,13 @@ import type { DecisionInput } from "./decision-input.ts";
 import { withdrawnReasons } from "./decide.ts";
 import { type OpenOptions, openStores, recordStore, withSession } from "../reconciler/sessions.ts";
 import { type RecordUpdate, updateRecord } from "./record-store.ts";
-import { findPipeline, parseVersion, refusedError, findStage } from "./lookup.ts";
+import {
+  findPipeline,
+  findStage,
+  parseVersion,
+  refusedError,
+  requireListedVersion,
+} from "./lookup.ts";
 import { stageRecord } from "./record.ts";
 import {
   approveVersion,
@@ -48,6 +54,7 @@ export async function approve(
         const input: DecisionInput = { pipeline, snapshot, record, context };
         const found = named ?? candidateOf(stage, input).version;
         if (found === undefined) throw refusedError(`${stage.name} has no candidate to approve`);
+        requireListedVersion(pipeline, snapshot, found);
         const [withdrawn] = withdrawnReasons({ stage, input }, found);
         if (withdrawn !== undefined) throw refusedError(withdrawn.message);
         version = found;

@@ -239,6 +239,8 @@ export interface Pipeline extends ExtensionDocument {
   readonly kind: "Pipeline";
   readonly name: string;
   readonly stages: readonly Stage[];
+  /** The stack's folder as commands in messages name it. Set where a caller finds the pipeline by its name. */
+  readonly displayPath?: string | undefined;
   /** The document, for the places of diagnostics. */
   readonly document: Document;
 }

@@ -1,14 +1,14 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { holdLocks, withSession, recordStore } from "../reconciler/sessions.ts";
+import { holdLocks, withSession, recordStore, stackCommand } from "../reconciler/sessions.ts";
 import { candidateOf, runningVersion, getStage, notPromotableReason } from "./candidate.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import { decide, type StartStep, withdrawnReasons } from "./decide.ts";
 import { dryRunRecord, lockRecord, readRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
 import { findPipeline, parseVersion, refusedError, findStage } from "./lookup.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Pipeline, Stage } from "./pipeline.ts";
 import { unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
 import { type Promotion, stageRecord, verificationOf, type ManualAction } from "./record.ts";
 import { type CompletedStep, PromotionRun, type PromotionMode } from "./promotion-run.ts";
@@ -146,7 +146,7 @@ async function startRollback(
     const message = `${stage.name} has no other verified version to roll back to`;
     throw refusedError(
       unlisted?.message ?? message,
-      `name a version: ${promoteCommandFor(run, stage)} --version V`,
+      `name a version: ${runCommand(run.pipeline, stage)}`,
     );
   }
   run.requireMatchingMode(stage);
@@ -160,10 +160,6 @@ async function startRollback(
     return recordRollback(now, action, { leaving, pipeline });
   });
   return true;
-}
-
-function promoteCommandFor({ pipeline }: PromotionRun, { name }: Stage): string {
-  return `svc promote ${pipeline.name} --to ${name}`;
 }
 
 async function withPromotionRun(
@@ -276,10 +272,20 @@ function requireAdmissible(stage: Stage, version: string, input: DecisionInput):
   if (!stage.isAutomatic && !known.approvals.some((one) => one.version === version)) {
     throw new Failure("refused", `${version} is not approved for ${stage.name}`, {
       details: { confirmation: "approval", stage: stage.name, version },
-      remedy: `svc promote approve ${input.pipeline.name} --stage ${stage.name} --version ${version}`,
+      remedy: approveCommand(input.pipeline, stage, version),
     });
   }
   requireOpenWindow(stage, context.closedReason(stage, "requested"));
+}
+
+function runCommand(pipeline: Pipeline, { name }: Stage): string {
+  const named = ["--to", name, "--version", "V"];
+  return stackCommand(pipeline, "promote", "run", pipeline.name, ...named);
+}
+
+function approveCommand(pipeline: Pipeline, { name }: Stage, version: string): string {
+  const named = ["--stage", name, "--version", version];
+  return stackCommand(pipeline, "promote", "approve", pipeline.name, ...named);
 }
 
 function requireOpenWindow(stage: Stage, closed: BlockedReason | undefined): void {

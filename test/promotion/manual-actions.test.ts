@@ -1,6 +1,6 @@
 // What people say of a stage: remembered with who, when, why and from which commit, and heeded by a promotion that runs.
 import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { setUpFixture, slowTest, approveAll } from "./test-hooks.ts";
 import { history } from "../../reconciler/verbs/history.ts";
@@ -101,6 +101,31 @@ async function currentStatus() {
   const { status, manualActions, history: ended } = expectOk(await pipelineStatus(fixture.options));
   return { stages: status.stages, manualActions, ended };
 }
+
+describe("an approval", slowTest, () => {
+  it("is refused for a version that no stage lists", async () => {
+    const staging = { ...fixture.options, stage: "staging" };
+    await fixture.writePipeline([{}, { promotion: "approval" }]);
+    await expect(approve({ ...staging, version: `${newestVersion}9` })).rejects.toMatchObject({
+      code: "refused",
+      message: `no stage of platform may run ${newestVersion}9: the server does not list it`,
+      remedy: expect.stringContaining(`did you mean "${newestVersion}"? the newest versions are `),
+    });
+    expect((await currentStatus()).manualActions).toEqual([]);
+  });
+
+  it("is asked for with a command for the current folder", async () => {
+    await fixture.writePipeline([{}, { promotion: "approval" }]);
+    await fixture.verifyOnly();
+    await fixture.promote();
+    const cwd = dirname(fixture.stack.folder);
+    await expect(
+      fixture.promote({ cwd, to: "staging", version: newestVersion }),
+    ).rejects.toMatchObject({
+      remedy: `svc promote approve platform --stage staging --version ${newestVersion} ${basename(fixture.stack.folder)}`,
+    });
+  });
+});
 
 describe("the record", slowTest, () => {
   it("keeps the actor, time, reason and run of each request, hold, release, approval and rollback", async () => {
