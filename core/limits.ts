@@ -369,4 +369,7 @@ export const limits = {
   matrixVersions: 20,
   /** Time for open requests to finish when the server stops. */
   drainMs: 10_000,
+  /** Time for which idle connections stay open when the server stops, and interval at which they are closed then. */
+  idleGraceMs: 250,
+  idleCheckMs: 25,
 } as const;

@@ -17,8 +17,16 @@ async function serve(flags: Flags): Promise<void> {
     import("../server/server.ts"),
     import("./server-options.ts"),
   ]);
-  const server = await startServer(serverOptionsOf(flags));
-  const stopped = untilStopped(server, flags);
+  const starting = startServer(serverOptionsOf(flags));
+  // Without a listener the signal would end the process, also while it starts.
+  process.on("SIGHUP", () => {
+    starting.then(
+      (started) => started.reloadCertificate(),
+      () => undefined,
+    );
+  });
+  const server = await starting;
+  const stopped = untilStopped(server);
   try {
     announce(server, flags);
   } catch (error) {
@@ -63,8 +71,7 @@ function readyOf({ url, metricsUrl, adminKey, accounts }: RunningServer): object
 }
 
 /** Resolves once a signal has stopped the server. A second signal ends the process immediately. */
-async function untilStopped(server: RunningServer, { tlsCert }: Flags): Promise<void> {
-  if (tlsCert !== undefined) process.on("SIGHUP", () => server.reloadCertificate());
+async function untilStopped(server: RunningServer): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     let isStopping = false;
     const onSignal = (): void => {

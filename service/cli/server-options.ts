@@ -2,6 +2,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { readAccountsFile } from "../server/accounts-file.ts";
 import type { ServerOptions } from "../server/server.ts";
@@ -39,6 +40,7 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
       ...(flags.openRateLimit === undefined ? {} : { perAddress: flags.openRateLimit }),
     },
     stopDelayMs: stopDelay * 1000,
+    idleGraceMs: limits.idleGraceMs,
   };
 }
 

@@ -89,7 +89,6 @@ async function findAddress(
 }
 
 function buildEnvironmentApp(options: RouterOptions, routed: Routed): FastifyInstance {
-  const { health } = options;
   const routedOf = ({ raw }: Pick<FastifyRequest, "raw">): RoutedRequest => {
     const found = routed.get(raw);
     invariant(found, "a request for no deployment");
@@ -105,7 +104,6 @@ function buildEnvironmentApp(options: RouterOptions, routed: Routed): FastifyIns
   app.addHook("onRequest", async (request, reply) => {
     setDefaultHeaders(request, reply);
     allowOtherOrigins(reply);
-    if (health.draining) reply.header("connection", "close");
     if (!request.is404) return undefined;
     admission.resolveAccount(request);
     admission.count(request, reply);

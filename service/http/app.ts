@@ -53,7 +53,6 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
     setDefaultHeaders(request, reply);
     if (request.routeOptions.config.crossOrigin === true) allowOtherOrigins(reply);
     validateRequestHead(request);
-    if (health.draining) reply.header("connection", "close");
     if (health.stopping) {
       throw new Failure("unavailable", "the server is stopping; try again", { retryAfter: 1 });
     }
@@ -74,8 +73,6 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   app.addHook("onResponse", async (request, reply) => {
     logRequest({ log, findPath }, request, reply);
     metrics?.request(request.operationId, reply.statusCode, reply.elapsedTime / 1000);
-    // Close idle keep-alive connections; they would delay the stop until they time out.
-    if (health.stopping) request.raw.socket.end();
   });
   app.setNotFoundHandler((request, reply) => respondUnknownRoute(request, reply, application));
   addHealth(app, application);

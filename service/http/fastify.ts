@@ -10,6 +10,7 @@ import { type Certificates, sniCallback } from "../security/tls.ts";
 import { parseBody } from "./body.ts";
 import { handleClientError } from "./client-errors.ts";
 import { jsonOnly, sendErrorResponse } from "./error-responses.ts";
+import type { Health } from "./health.ts";
 import type { LoadShedder } from "./load-shedding.ts";
 import { parseMultipart } from "./multipart.ts";
 import type { RequestAdmission } from "./request-admission.ts";
@@ -21,6 +22,7 @@ export interface FastifyParts {
   readonly trustedProxies: readonly string[];
   /** Undefined for plain HTTP. */
   readonly certificates: Certificates | undefined;
+  readonly health: Health;
   readonly load: LoadShedder;
   readonly log: Logger;
   /** Returns the ID of a request; the client's or a random one by default. */
@@ -36,7 +38,7 @@ const defaultHeaders = {
 
 /** Creates Fastify over HTTP/1.1 with limits for headers, bodies, connections and time. */
 export function createFastify(
-  { log, trustedProxies, certificates, load, requestIdOf = givenRequestId }: FastifyParts,
+  { log, trustedProxies, certificates, health, load, requestIdOf = givenRequestId }: FastifyParts,
   admission: Pick<RequestAdmission, "takeTurn">,
 ): FastifyInstance {
   const http = {
@@ -69,6 +71,11 @@ export function createFastify(
   app.server.maxConnections = limits.connections;
   app.server.maxHeadersCount = limits.headers;
   app.setErrorHandler((error, request, reply) => sendErrorResponse(error, { request, reply, log }));
+  // Decided when the response is sent, so that it also holds for requests that began before the stop.
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    if (health.draining) reply.header("connection", "close");
+    done(null, payload);
+  });
   addBodyParsers(app, admission);
   return app;
 }

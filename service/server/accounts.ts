@@ -33,7 +33,13 @@ import {
   loadOrCreateKeyRing,
   accountKeyRing,
 } from "../security/secret-key.ts";
-import { beginStart, completeStart, isEmptyDataFolder } from "../store/data-folder.ts";
+import {
+  beginStart,
+  completeStart,
+  isEmptyDataFolder,
+  refuseFolderOfAccounts,
+  refuseSingleAccountFolder,
+} from "../store/data-folder.ts";
 import { defaultSchema, isPostgres, type OpenStore, type Stores } from "../store/stores.ts";
 import type { Db } from "../store/schema.ts";
 import { makeTokens } from "../security/tokens.ts";
@@ -118,11 +124,12 @@ export interface OpenAccount {
 }
 
 /** Opens the single account of a server. It answers on every host. */
-export function openSingleAccount(
+export async function openSingleAccount(
   settings: AccountOptions,
   on: AccountEnvironment,
 ): Promise<OpenAccount> {
   const folder = folderOf(on.data);
+  if (folder !== undefined) refuseFolderOfAccounts(folder);
   // All installations belong to the only account.
   const githubInstallations = undefined;
   return openAccount({ name: undefined, hosts: [], folder, settings, githubInstallations }, on);
@@ -133,7 +140,8 @@ export async function openAllAccounts(
   { host, accounts }: AccountsDeclaration,
   on: AccountEnvironment,
 ): Promise<readonly OpenAccount[]> {
-  refuseSingleAccountFolder(on.data);
+  const parent = folderOf(on.data);
+  if (parent !== undefined) refuseSingleAccountFolder(parent);
   const opened: OpenAccount[] = [];
   const failed: { name: string; error: unknown }[] = [];
   for (const { name, domains, settings, githubInstallations = [], rateLimit } of accounts) {
@@ -149,19 +157,6 @@ export async function openAllAccounts(
   if (failed.length === 0) return opened;
   await closeAllAccounts(opened);
   throw combineFailures(failed);
-}
-
-/** Throws if the folder contains a single account from an earlier start, which would be ignored silently. */
-function refuseSingleAccountFolder(data: string): void {
-  const folder = folderOf(data);
-  if (folder === undefined || !existsSync(join(folder, "account.db"))) return;
-  throw new Failure(
-    "refused",
-    `${folder} contains a single account, which the accounts file does not name`,
-    {
-      remedy: `Choose another folder, or move its content into ${folder}/NAME, where NAME is its name in the accounts file.`,
-    },
-  );
 }
 
 function combineFailures(failed: readonly { name: string; error: unknown }[]): unknown {
@@ -217,10 +212,9 @@ async function openAccount(
   const { shared, now } = on;
   const schema = name === undefined ? on.schema : accountSchema(name);
   const refusal = on.existing ? noAccountError() : findLostAccount({ name, schema }, on);
-  if (refusal) await requireTables(on.stores, { schema, refusal });
+  if (refusal) await requireContent(on.stores, { folder, schema, refusal });
   let isNew = folder === undefined;
   const onLocked = (locked: string): void => {
-    if (refusal && isEmptyDataFolder(locked)) throw refusal;
     isNew = beginStart(locked);
   };
   const store = await on.stores.open({ folder, schema, onLocked });
@@ -323,11 +317,19 @@ function findLostAccount(
   return isKeyAccount(account) ? lostAccountError(account) : undefined;
 }
 
-/** Throws the refusal before a missing schema is created, so that a backup can be restored to it. */
-async function requireTables(
+/**
+ * Throws the refusal before a missing schema is created or an empty folder is locked, so that a backup can be restored
+ * to it.
+ */
+async function requireContent(
   { database }: Stores,
-  { schema = defaultSchema, refusal }: { schema: string | undefined; refusal: Failure },
+  {
+    folder,
+    schema = defaultSchema,
+    refusal,
+  }: Pick<AccountToOpen, "folder"> & { schema: string | undefined; refusal: Failure },
 ): Promise<void> {
+  if (folder !== undefined && isEmptyDataFolder(folder)) throw refusal;
   if (database === undefined) return;
   const found = await database.query(
     "select 1 from pg_tables where schemaname = $1 and tablename = 'account'",

@@ -1,6 +1,7 @@
-// Checks and binds the address that a server listens on.
+// Checks and binds the address that a server listens on, and leaves it without losing requests.
 import { once } from "node:events";
-import { createServer, isIPv6 } from "node:net";
+import { createServer, isIPv6, Server } from "node:net";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
@@ -43,6 +44,32 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const bound = typeof address === "object" && address !== null ? address.port : 0;
   const scheme = tls === undefined ? "http" : "https";
   return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${bound}`;
+}
+
+/**
+ * Stops listening, and closes the application when no connection is left. Every request that was received gets a
+ * response. Idle connections stay open for `idleGraceMs`, and no connection stays longer than the time limit.
+ */
+export async function drainAndClose(
+  app: FastifyInstance,
+  { idleGraceMs = 0 }: { readonly idleGraceMs?: number },
+): Promise<void> {
+  const { server } = app;
+  const closed = once(server, "close").then(() => true);
+  const isClosedWithin = (ms: number): Promise<boolean> =>
+    Promise.race([closed, pause(ms, false, { ref: false })]);
+  const late = setTimeout(() => server.closeAllConnections(), limits.drainMs);
+  // The close() of an HTTP server also destroys idle connections, with requests that it has received but not read.
+  Server.prototype.close.call(server);
+  let isClosed = await isClosedWithin(idleGraceMs);
+  while (!isClosed) {
+    // The turn of the event loop reads what was received.
+    await nextTurn();
+    server.closeIdleConnections();
+    isClosed = await isClosedWithin(limits.idleCheckMs);
+  }
+  clearTimeout(late);
+  await app.close();
 }
 
 function listenFailure(cause: unknown, { host = defaultHost, port = 0 }: ListenOptions): Failure {

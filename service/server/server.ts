@@ -5,7 +5,6 @@ import type { FastifyInstance } from "fastify";
 import { destination, type Logger, pino } from "pino";
 import { openapi } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
 import { sources } from "../../core/operation.ts";
 import type { Secret } from "../../core/secret.ts";
 import { startGitElsewhere } from "../../git/command.ts";
@@ -39,7 +38,7 @@ import { createTokenEndpoints } from "../git/token-endpoint.ts";
 import { createRemotes } from "../git/remote.ts";
 import { createReadiness, type Health } from "../http/health.ts";
 import { makeLoadShedder } from "../http/load-shedding.ts";
-import { assertPortFree, defaultHost, listen } from "./listen.ts";
+import { assertPortFree, defaultHost, drainAndClose, listen } from "./listen.ts";
 import { jobListener, startBackgroundJobs } from "./background-jobs.ts";
 import { createSeedCheck } from "../engine/check-seeds.ts";
 import { createCompiler } from "../model/compiler.ts";
@@ -85,6 +84,8 @@ export interface ServerOptions {
   readonly metricsPort?: number;
   /** Time between the stop request and rejecting new requests, so that load balancers notice. */
   readonly stopDelayMs?: number;
+  /** Time for which idle connections then stay open, for requests that are on their way; 0 by default. */
+  readonly idleGraceMs?: number;
   readonly log?: LogLevel;
   /** False to run no background jobs. */
   readonly jobs?: boolean;
@@ -121,7 +122,7 @@ export interface RunningServer {
   readonly accounts: readonly OpenAccount[];
   /** The URL of the metrics, if they are on. */
   readonly metricsUrl: string | undefined;
-  /** Reloads the certificates from their files. */
+  /** Reloads the certificates from their files; logs a warning if there are none. */
   reloadCertificate(): void;
   /** Finishes running requests within the time limit and closes everything. */
   close(): Promise<void>;
@@ -165,7 +166,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const parts = { accounts, health, certificates, metrics, log, handlers, queries };
     const app = await createApplication(options, parts);
     const url = await listen(app, options);
-    opened.push({ close: () => drainAndClose(app) });
+    opened.push({ close: () => drainAndClose(app, options) });
     const watch =
       files && certificates && watchCertificates(app.server, { certificates, files, log });
     if (watch) opened.push(watch);
@@ -174,7 +175,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       url,
       accounts,
       metricsUrl: metrics?.url,
-      reloadCertificate: () => watch?.reload(),
+      reloadCertificate: watch
+        ? () => watch.reload()
+        : () => warn("there is no certificate to reload; other settings need a restart"),
       close: once(() => stop(opened, health, options)),
     };
   } catch (error) {
@@ -364,16 +367,6 @@ function validateOptions({ host = defaultHost, account = {}, ...options }: Serve
 function createLogger(level: LogLevel): Logger {
   if (level === "off") return pino({ enabled: false });
   return pino({ level, base: null }, destination({ fd: 2, sync: true }));
-}
-
-/** Closes the application after running requests end, or after the time limit. */
-async function drainAndClose(app: FastifyInstance): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), limits.drainMs);
-  try {
-    await app.close();
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

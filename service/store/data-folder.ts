@@ -1,7 +1,9 @@
 // Checks that a data folder is empty or complete before it is opened, and marks it during its first start.
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { systemErrorText } from "../../core/system-error.ts";
 import { writePrivate } from "./private-files.ts";
 
 /** The database of an account, in its data folder. */
@@ -49,8 +51,50 @@ export function requireComplete(folder: string): void {
   }
 }
 
+/**
+ * Throws if the folder of accounts contains a single account from an earlier start, which would be ignored silently.
+ */
+export function refuseSingleAccountFolder(folder: string): void {
+  if (!existsSync(join(folder, databaseFile))) return;
+  throw new Failure(
+    "refused",
+    `${folder} contains a single account, which the accounts file does not name`,
+    {
+      remedy: `Choose another folder, or move its content into ${folder}/NAME, where NAME is its name in the accounts file.`,
+    },
+  );
+}
+
+/** Throws if the folder of a single account contains only folders of accounts, beside which it would be created. */
+export function refuseFolderOfAccounts(folder: string): void {
+  if (!isEmptyDataFolder(folder)) return;
+  const names = foldersIn(folder).filter((name) => !isEmptyDataFolder(join(folder, name)));
+  if (names.length === 0) return;
+  const shown = names.slice(0, limits.diagnosticsShown).join(", ");
+  throw new Failure("refused", `${folder} contains the folders of other accounts: ${shown}`, {
+    remedy: "Pass their accounts file with --accounts FILE, or choose another folder.",
+  });
+}
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+    return entries.filter((entry) => !entry.isFile()).map(({ name }) => name);
+  } catch (cause) {
+    throw cannotReadError(folder, cause);
+  }
+}
+
 function hasContent(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  try {
+    return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  } catch (cause) {
+    throw cannotReadError(path, cause);
+  }
+}
+
+function cannotReadError(path: string, cause: unknown): Failure {
+  return new Failure("unavailable", `${path} cannot be read: ${systemErrorText(cause)}`, { cause });
 }
 
 function incompleteError(

@@ -163,17 +163,35 @@ describe("a server", () => {
 
   it("creates no account where one must exist", async () => {
     await expect(start({ existing: true })).rejects.toMatchObject({ code: "refused" });
-    expect(readdirSync(data)).not.toContain("account.db");
+    expect(readdirSync(data)).toEqual([]);
     await (await start()).close();
     await expect(start({ existing: true })).resolves.toBeDefined();
+  });
+
+  it("creates no account beside the folders of several accounts", async () => {
+    const names = ["acme-inc", "northwind"];
+    const accounts = names.map((name) => ({ name, domains: [], settings: {} }));
+    await (await start({ accounts: { host: "svc.test", accounts } })).close();
+    await expect(start()).rejects.toMatchObject({
+      code: "refused",
+      message: expect.stringContaining("acme-inc, northwind"),
+      remedy: expect.stringContaining("--accounts"),
+    });
+    expect(readdirSync(data)).toEqual(names);
   });
 
   it("says what is wrong with a folder that cannot be used", async () => {
     const file = join(data, "file");
     writeFileSync(file, "");
     chmodSync(file, 0o600);
-    await expect(start({ data: join(file, "below") })).rejects.toMatchObject({
+    for (const existing of [true, false]) {
+      await expect(start({ data: join(file, "below"), existing })).rejects.toMatchObject({
+        code: existing ? "refused" : "unavailable",
+      });
+    }
+    await expect(start({ data: file })).rejects.toMatchObject({
       code: "unavailable",
+      message: expect.stringContaining("a part of its path is not a folder"),
     });
   });
 

@@ -12,6 +12,7 @@ import {
   startServer,
 } from "../../service/server/server.ts";
 import { type Authority, type IssuedCertificate, makeAuthority } from "../support/certificates.ts";
+import { svcProgram } from "../support/svc-program.ts";
 import { spawnServer } from "../wire/server-process.ts";
 
 let authority: Authority;
@@ -21,6 +22,7 @@ let files: { certFile: string; keyFile: string };
 let server: RunningServer | undefined;
 
 beforeAll(async () => {
+  await svcProgram();
   authority = await makeAuthority();
   agent = new Agent({ connect: { ca: authority.cert } });
 });
@@ -195,6 +197,18 @@ describe("a server with a certificate", () => {
       }
     },
   );
+});
+
+it("logs SIGHUP without a certificate and goes on", { timeout: 30_000 }, async () => {
+  const { child, url } = await spawnServer(folder);
+  let said = "";
+  child.stderr?.on("data", (text) => (said += String(text)));
+  const ended = once(child, "exit");
+  child.kill("SIGHUP");
+  await expect.poll(() => said, { timeout: 10_000 }).toContain("no certificate to reload");
+  expect((await request(`${url}/livez`)).statusCode).toBe(200);
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
 });
 
 describe("a server behind proxies", () => {
