@@ -186,7 +186,7 @@ export const revokeSession = defineOperation({
   changes: { type: "sessions", id: [] },
   summary: "Revoke a session",
   description:
-    "Revokes the session. Succeeds even when no such session exists, or the key is not for its deployment.",
+    "Revokes the session. Succeeds even when no such session exists. Returns 403 for a key that is not for its deployment.",
   source: "public",
   effect: "write",
   permission: { action: "EmbedSessionsManage", scope: anyDeployment },

@@ -43,6 +43,7 @@ function rotateCommand(): Command {
       if ("folder" in place) {
         const { rotateKey } = await import("../maintenance/key-rotation.ts");
         printLine(rotationText(await rotateKey(place.folder, how)));
+        printLine("The account has a new operator key from its next start, in the ready file.");
         return;
       }
       const keyFile = requireOption(flags.secretKeyFile, "--secret-key-file");

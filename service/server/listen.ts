@@ -7,7 +7,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { systemErrorText } from "../../core/system-error.ts";
 
-/** The address without one: only this machine reaches it. */
+/** The default host: only this machine reaches it. */
 export const defaultHost = "127.0.0.1";
 
 /** Where to listen. */
@@ -22,7 +22,8 @@ interface ListenOptions {
 export async function assertPortFree(options: ListenOptions): Promise<void> {
   const { host = defaultHost, port = 0 } = options;
   if (port === 0) return;
-  const probe = createServer();
+  // A client that connects meanwhile would keep the probe from closing.
+  const probe = createServer((socket) => socket.destroy());
   try {
     await once(probe.listen({ host, port }), "listening");
   } catch (cause) {

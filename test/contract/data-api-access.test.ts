@@ -181,7 +181,7 @@ describe("embed sessions", () => {
       const { status } = await as.send("POST", "/api/v1/embed/session/revoke", opened);
       return [status, (await get(paid, "", viewer))[0]];
     };
-    expect(await revoked(id)).toEqual([204, 200]);
+    expect(await revoked(id)).toEqual([403, 200]);
     expect(await revoked(1)).toEqual([204, 401]);
   });
 });

@@ -86,7 +86,7 @@ async function ownExport({ db, params, principal, now }: ExportCall) {
   await requireDeployment(db, params.deploymentId);
   const row = await readExport(db, { ...params, userId: principal.userId, now: now() });
   const { dashboardPublicId } = principal.session ?? {};
-  // Exports of before end with the access too.
+  // Earlier exports end with the access as well.
   if (dashboardPublicId !== undefined) {
     const { id } = await readVisibleDashboard({ db, principal }, dashboardPublicId);
     if (id !== row.dashboard_id) throw exportNotFound(params.jobId);

@@ -83,19 +83,31 @@ async function tenantName(db: Db, id: number): Promise<string | undefined> {
   return tenant?.name;
 }
 
-/** Ends a session and the token created from it. Does nothing if the deployments of the caller have no such session. */
+/**
+ * Ends a session and the token created from it. Does nothing if there is no such session. Throws `forbidden` if it is of none of
+ * the `deployments`.
+ */
 export async function revoke(
   db: Db,
   sessionId: string,
   { deployments, now }: { readonly deployments: readonly number[] | undefined; readonly now: Date },
 ): Promise<void> {
+  const session = await db
+    .selectFrom("embed_sessions")
+    .select(["id", "deployment_id"])
+    .where("session_hash", "=", secretHash(sessionId))
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  if (session === undefined) return;
+  if (deployments?.includes(session.deployment_id) === false) {
+    throw new Failure(
+      "forbidden",
+      `the credential cannot access deployment ${session.deployment_id}; use a credential with that deployment in its scope`,
+    );
+  }
   await db
     .updateTable("embed_sessions")
     .set({ revoked_at: toTimestamp(now) })
-    .where("session_hash", "=", secretHash(sessionId))
-    .where("revoked_at", "is", null)
-    .$if(deployments !== undefined, (query) =>
-      query.where("deployment_id", "in", deployments ?? []),
-    )
+    .where("id", "=", session.id)
     .execute();
 }
