@@ -16,6 +16,15 @@ afterEach(async () => {
   await service.close();
 });
 
+/** Starts a service with the group that requests change. */
+async function start(options: Parameters<typeof startService>[0] = {}): Promise<void> {
+  service = await startService(options);
+  const { body } = await service.send("POST", "/api/v1/user-groups", {
+    body: { name: "analysts" },
+  });
+  expect(body).toMatchObject({ id: 1 });
+}
+
 async function open(): Promise<Socket> {
   const { hostname: host, port } = new URL(service.url);
   const socket = connect({ host, port: Number(port) });
@@ -26,9 +35,9 @@ async function open(): Promise<Socket> {
 
 /** Sends a request and returns the head of its response. Rejects if the connection ends without one. */
 async function send(socket: Socket): Promise<string> {
-  const body = JSON.stringify({ displayName: "Administrator" });
+  const body = JSON.stringify({ name: "analysts" });
   const head = [
-    "PATCH /api/v1/users/1 HTTP/1.1",
+    "PATCH /api/v1/user-groups/1 HTTP/1.1",
     "host: localhost",
     `authorization: Bearer ${service.adminKey}`,
     "content-type: application/json",
@@ -49,7 +58,7 @@ const closes = (head: string): boolean => /^connection: close$/im.test(head);
 
 describe("a server that stops", () => {
   it("answers each request of busy connections, and closes them with the last response", async () => {
-    service = await startService({ idleGraceMs: 60_000 });
+    await start({ idleGraceMs: 60_000 });
     const answered = new Set<Socket>();
     const repeat = async (): Promise<string> => {
       const socket = await open();
@@ -57,6 +66,7 @@ describe("a server that stops", () => {
         const head = await send(socket);
         answered.add(socket);
         if (closes(head)) return head;
+        expect(head).toMatch(/^HTTP\/1\.1 200 /);
       }
     };
     const ends = Promise.all(Array.from({ length: connections }, repeat));
@@ -70,7 +80,7 @@ describe("a server that stops", () => {
   });
 
   it("answers what it received on idle connections, and closes the others", async () => {
-    service = await startService();
+    await start();
     const idle = await open();
     expect(closes(await send(idle))).toBe(false);
     const busy = await open();
