@@ -302,7 +302,7 @@ function stopFailure(
 ): Failure | undefined {
   if (run.signal.aborted) return undefined;
   const reason: unknown = updater.unrecorded.reason;
-  const isLeft = outcomes.some(({ result }) => result === "skipped");
+  const isLeft = outcomes.some(({ result }) => result !== "done");
   return isLeft && isFailure(reason) ? reason : lifecycle.stopped();
 }
 

@@ -23,8 +23,15 @@ import { openInventoryUpdater } from "./inventory-updater.ts";
 /** The result of a call, by verb and the object's name (default: success). */
 type CallResults = Readonly<Record<string, ErrorCode | { readonly made: ErrorCode }>>;
 
-/** Executes a plan whose calls have the results `ends`. Returns the outcomes, the calls, the journal and the entries. */
-async function executePlan(planned: PlanInput, ends: CallResults = {}) {
+/**
+ * Executes a plan whose calls have the results `ends`, with a journal that refuses the records of a phase. Returns the outcomes,
+ * the calls, the journal and the entries.
+ */
+async function executePlan(
+  planned: PlanInput,
+  ends: CallResults = {},
+  refused?: JournalRecord["phase"],
+) {
   const calls: string[] = [];
   const records: JournalRecord[] = [];
   const inventory = inventoryWith(planned.entries ?? []);
@@ -44,7 +51,10 @@ async function executePlan(planned: PlanInput, ends: CallResults = {}) {
   const lock: InventoryLock = {
     info: { id: "1", purpose: "test", holder: "test", acquiredAt: "", expiresAt: "" },
     lost: new AbortController().signal,
-    journal: async (more) => void records.push(...more),
+    journal: async (more) => {
+      if (more.some(({ phase }) => phase === refused)) throw new Failure("timeout", "no answer");
+      records.push(...more);
+    },
     claim: async () => new Map<string, string>(),
     write: async (one) => one,
     release: async () => undefined,
@@ -171,6 +181,13 @@ describe("a replace", () => {
     liveObjects: [{ kind: town, id: "1", spec }],
     entries: [appliedEntry(town, "a", { spec, id: "1" })],
   };
+
+  it("whose delete was done has failed if its create cannot be recorded", async () => {
+    const { calls, owned, results } = await executePlan(planned, {}, "pending");
+    expect(calls).toEqual(["delete a"]);
+    expect(owned).toEqual([]);
+    expect(results).toEqual(["failed Town/a"]);
+  });
 
   it("keeps the entry of the old object until it is deleted", async () => {
     const { records, owned, calls } = await executePlan(planned, { "delete a": "forbidden" });

@@ -232,7 +232,15 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
     }),
   });
   if (gone.length === 0) return;
-  await run.inventoryUpdater.beginCreates(gone);
+  const unrecorded = await recordingFailure(() => run.inventoryUpdater.beginCreates(gone));
+  if (unrecorded !== undefined) {
+    // The old objects are gone already: failed, not skipped.
+    for (const change of gone) {
+      run.inventoryUpdater.remove(change.address);
+      run.settle(change, unrecorded);
+    }
+    throw unrecorded;
+  }
   await run.lifecycle.create(kind, writesOf("create", gone, { ...run, kind }), {
     signal: run.signal,
     onResult: onEachResult(gone, (change, result) => {
