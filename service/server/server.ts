@@ -227,10 +227,11 @@ async function createApplication(
 async function stop(
   opened: readonly Closable[],
   health: Health,
-  { stopDelayMs }: ServerOptions,
+  { stopDelayMs = 0 }: ServerOptions,
 ): Promise<void> {
   health.draining = true;
-  if (stopDelayMs !== undefined) await pause(stopDelayMs);
+  // Without a delay the listener closes in this turn: clients of closed connections must not reach its queue again.
+  if (stopDelayMs > 0) await pause(stopDelayMs);
   health.stopping = true;
   await closeInReverse(opened);
 }
