@@ -148,9 +148,8 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
     },
     writePart: async (text) => {
       const part = `${partPrefixOf(stack)}${crypto.randomUUID()}`;
-      await asked(() =>
-        client.call(putState, { params: { name: part }, query: {}, body: { text } }),
-      );
+      const input = { params: { name: part }, query: {}, body: { text } };
+      await asked(() => client.call(putState, input, whileHeld));
       return part;
     },
     readPart: async (part) => {
@@ -199,9 +198,10 @@ function stateLock(
       return renewed?.leaseUntil;
     },
     lockHolder: holder,
-    releaseLock: async (id) =>
-      (await undefinedIfLocked(client.call(unlockState, { ...at, body: { ID: id } }))) !==
-      undefined,
+    releaseLock: async (id) => {
+      const call = client.call(unlockState, { ...at, body: { ID: id } }, whileHeld);
+      return (await undefinedIfLocked(call)) !== undefined;
+    },
   };
 }
 
