@@ -120,4 +120,45 @@ describe("svc-as-code-service", () => {
     expect(err).toBe("");
     expect(out.trim().split("\n")).toEqual(["200", "true"]);
   });
+
+  it("signs users in on a device, whose token opens the API", async () => {
+    // The names of classes of the OAuth server are stored, which a bundle can change.
+    const program = `
+      import { startServer } from "svc-as-code-service";
+      const server = await startServer({ data: ":memory:", port: 0 });
+      const key = server.adminKey.reveal();
+      const send = async (path, { credential = key, ...init } = {}) => {
+        const headers = { authorization: "Bearer " + credential, ...init.headers };
+        return fetch(new URL(path, server.url), { ...init, headers, redirect: "manual" });
+      };
+      const json = async (path, body) => {
+        const headers = { "content-type": "application/json" };
+        const init = body && { headers, body: JSON.stringify(body) };
+        return (await send(path, { method: "POST", ...init })).json();
+      };
+      const form = (path, fields, headers) => fetch(new URL(path, server.url), {
+        method: "POST", body: new URLSearchParams(fields), headers, redirect: "manual",
+      });
+      const { id } = await json("/api/v1/users", { username: "dora", email: "dora@example.com" });
+      const { url } = await json("/api/v1/users/" + id + "/password-link");
+      const token = new URL(url).searchParams.get("token");
+      const origin = new URL(server.url).origin;
+      const password = "correct horse battery";
+      const signedIn = await form("/auth/password", { token, password }, { origin });
+      const cookie = signedIn.headers.getSetCookie().map((one) => one.split(";")[0]).join("; ");
+      const device = await (await form("/auth/device/code", { client_id: "svc-cli" })).json();
+      const decision = { user_code: device.user_code, decision: "approve" };
+      await form("/auth/device", decision, { origin, cookie });
+      const answer = await form("/auth/device/token", {
+        grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+        device_code: device.device_code,
+        client_id: "svc-cli",
+      });
+      const { access_token: credential } = await answer.json();
+      const me = await send("/api/v1/users/me", { credential });
+      console.log(me.status, (await me.json()).id === id);
+      await server.close();`;
+    const { out, err } = await project.node(["--input-type=module", "-e", program]);
+    expect([out.trim(), err]).toEqual(["200 true", ""]);
+  });
 });
