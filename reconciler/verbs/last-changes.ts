@@ -72,7 +72,17 @@ export async function withSecretsWritten(
       const one = hidden.get(address);
       return one && secretWrittenNote(address, last, one);
     },
+    unreadNote: secretsNotCheckedNote,
   });
+}
+
+function secretsNotCheckedNote(count: number): Diagnostic {
+  return {
+    code: "not-verifiable",
+    severity: "info",
+    summary: `the audit log was read for the secrets of ${limits.lastChangesShown} objects, and not for those of ${count} more`,
+    remedy: "svc why reads it for one object",
+  };
 }
 
 /** The secrets of an object that the API does not return, and its last apply. */
@@ -116,13 +126,15 @@ interface NotesWanted {
   readonly addresses: readonly string[];
   readonly isMeant: (entry: AuditEntry) => boolean;
   readonly noteOf: (address: string, entry: AuditEntry) => Diagnostic | undefined;
+  /** Returns the note for objects that are too many to read the audit log for; none by default. */
+  readonly unreadNote?: (count: number) => Diagnostic;
 }
 
 /** Adds a note for each of the objects; one that says so if the audit log cannot be read. */
 async function withNotes(
   session: Session,
   planned: PlannedObjects,
-  { addresses, isMeant, noteOf }: NotesWanted,
+  { addresses, isMeant, noteOf, unreadNote }: NotesWanted,
 ): Promise<Plan> {
   const { plan } = planned;
   const isRefused = plan.diagnostics.some(
@@ -142,6 +154,8 @@ async function withNotes(
       break;
     }
   }
+  const unread = addresses.length - limits.lastChangesShown;
+  if (unread > 0 && unreadNote !== undefined) notes.push(unreadNote(unread));
   return { ...plan, diagnostics: [...plan.diagnostics, ...notes] };
 }
 

@@ -235,6 +235,27 @@ it("warns about a secret that was written after the last apply, although it cann
   }
 });
 
+it("says how many secrets it did not look up", async () => {
+  const service = await startService();
+  const stack = await makeStack({ url: service.url, key: service.adminKey });
+  try {
+    const deployment = { external: "main" };
+    const variable = (_: unknown, at: number) => ({
+      kind: "EnvironmentVariable",
+      name: `token-${at}`,
+      spec: { deployment, name: `TOKEN_${at}`, value: "secret" },
+    });
+    await stack.write(Array.from({ length: limits.lastChangesShown + 3 }, variable));
+    await stack.apply();
+    const found = await drift(stack.options);
+    const summaries = (found.ok ? found.plan.diagnostics : []).map(({ summary }) => summary);
+    expect(summaries).toContainEqual(expect.stringContaining("not for those of 3 more"));
+  } finally {
+    await stack.dispose();
+    await service.close();
+  }
+});
+
 /** Returns an OpenAPI document in which the audit log has no such parameter. */
 function withoutParameter(body: JsonValue, name: string): JsonValue {
   const spec = structuredClone(body) as {
