@@ -138,14 +138,13 @@ describe("an export", () => {
         ...body,
       });
     await access({ action: "read", allowEmbed: true });
-    const session = await service.done("POST", "/api/v1/embed/generate-session", {
-      deploymentId: 1,
-      externalId: "jane",
-      roles: ["AIBIUser"],
-      publicDashboardId: publicId,
-    });
-    const answer = await service.done("POST", "/api/v1/embed/session/token", session);
-    const key = String(answer["token"]);
+    const tokenOf = async (options: object) => {
+      const asked = { deploymentId: 1, externalId: "jane", roles: ["AIBIUser"], ...options };
+      const session = await service.done("POST", "/api/v1/embed/generate-session", asked);
+      const answer = await service.done("POST", "/api/v1/embed/session/token", session);
+      return String(answer["token"]);
+    };
+    const key = await tokenOf({ publicDashboardId: publicId });
     const own = { dashboardId: undefined, dashboardPublicId: publicId };
     const jobId = await start(own, key);
     await ended(jobId, key);
@@ -157,7 +156,11 @@ describe("an export", () => {
     // The role would grant these.
     expect(await statusOf("GET", `${deployment}/workbooks`)).toBe(403);
     expect(await statusOf("GET", `${deployment}/reports`)).toBe(403);
-    await access({ action: "none", allowEmbed: false });
+    const ofOther = await start({}, await tokenOf({}));
+    expect(await statusOf("GET", `${exports}/${ofOther}`)).toBe(404);
+    await access({ action: "read", allowEmbed: false });
+    expect(await statusOf("POST", exports, { ...own, format: "png" })).toBe(403);
+    await access({ action: "none" });
     expect(await statusOf("POST", exports, { ...own, format: "png" })).toBe(404);
     expect(await statusOf("GET", `${exports}/${jobId}`)).toBe(404);
     expect((await download(jobId, key)).status).toBe(404);
