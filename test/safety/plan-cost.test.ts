@@ -1,6 +1,12 @@
 // What a plan says it will cost is what carrying it out does cost, for every kind at once.
 import { expect, it } from "vitest";
-import { everyKind, everyKindChanged, prepareAccount } from "../support/every-kind.ts";
+import {
+  everyKind,
+  everyKindChanged,
+  everySingleton,
+  everySingletonChanged,
+  prepareAccount,
+} from "../support/every-kind.ts";
 import { startProxy } from "../support/fault-proxy.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, makeStack } from "../support/test-stack.ts";
@@ -11,13 +17,19 @@ it("counts each call that writes, in creates, updates and deletes of every kind"
   const stack = await makeStack({ url: proxy.url, key: service.adminKey });
   try {
     await prepareAccount(service);
-    for (const documents of [everyKind, everyKindChanged, everyKind.slice(0, 1)]) {
+    const created = [...everyKind, ...everySingleton];
+    const changed = [...everyKindChanged, ...everySingletonChanged];
+    for (const documents of [created, changed, everyKind.slice(0, 1)]) {
       await stack.write(documents);
       const { cost } = await stack.plan();
       proxy.arm();
-      const { outcomes } = await stack.apply();
+      const applied = await stack.apply({ createsKey: true });
+      const { outcomes, plan, calls, writeCalls } = applied;
       expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
       expect(proxy.writes()).toHaveLength(cost.writeCalls);
+      expect([writeCalls, plan.cost.writeCalls]).toEqual([cost.writeCalls, cost.writeCalls]);
+      expect(writeCalls).toBeGreaterThan(0);
+      expect(calls).toBeGreaterThan(writeCalls);
     }
   } finally {
     await stack.dispose();
