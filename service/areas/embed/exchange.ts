@@ -1,9 +1,11 @@
 // Exchanges a session for an embed token, once, and revokes sessions.
+import type { Rights } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { type AppConfig, readAppConfig } from "../app/app-config.ts";
 import { workspaceTitle } from "../app/workspace-title.ts";
 import { omitNullish } from "../operation-handler.ts";
+import { requirePermission } from "../../security/require-permission.ts";
 import { secretHash } from "../../security/secret-hash.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";
@@ -84,13 +86,13 @@ async function tenantName(db: Db, id: number): Promise<string | undefined> {
 }
 
 /**
- * Ends a session and the token created from it. Does nothing if there is no such session. Throws `forbidden` if it is of none of
- * the `deployments`.
+ * Ends a session and the token created from it. Does nothing if there is no such session. Throws `forbidden` if the caller has
+ * no access to its deployment.
  */
 export async function revoke(
   db: Db,
   sessionId: string,
-  { deployments, now }: { readonly deployments: readonly number[] | undefined; readonly now: Date },
+  { rights, now }: { readonly rights: Rights; readonly now: Date },
 ): Promise<void> {
   const session = await db
     .selectFrom("embed_sessions")
@@ -99,12 +101,8 @@ export async function revoke(
     .where("revoked_at", "is", null)
     .executeTakeFirst();
   if (session === undefined) return;
-  if (deployments?.includes(session.deployment_id) === false) {
-    throw new Failure(
-      "forbidden",
-      `the credential cannot access deployment ${session.deployment_id}; use a credential with that deployment in its scope`,
-    );
-  }
+  const deployment = { type: "deployment", id: String(session.deployment_id) } as const;
+  requirePermission(rights, "EmbedSessionsManage", [deployment]);
   await db
     .updateTable("embed_sessions")
     .set({ revoked_at: toTimestamp(now) })

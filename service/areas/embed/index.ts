@@ -67,7 +67,7 @@ const sessions: readonly OperationHandler[] = [
     async (claims, { tokens }) => ({ token: await tokens.issueEmbedToken(claims) }),
   ),
   handle(revokeSession, async ({ db, body, now, principal }) =>
-    revoke(db, body.sessionId, { deployments: principal.limits.deployments, now: now() }),
+    revoke(db, body.sessionId, { rights: principal, now: now() }),
   ),
 ];
 
