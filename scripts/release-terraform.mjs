@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { ZipFile } from "yazl";
+import { decompressPrograms } from "../cli/shared/plugin-install.ts";
 import { bundleTerraform } from "./bundle-terraform.mjs";
 import { checksums } from "./checksums.mjs";
 import { root } from "./install.mjs";
@@ -94,11 +94,8 @@ function plainFile(name, path) {
 }
 
 /** Writes the provider of a built package, as it is before the package compresses it. */
-function unpackProvider(built, folder, launcher) {
-  for (const name of readdirSync(built).filter((one) => one.endsWith(".gz"))) {
-    const content = gunzipSync(readFileSync(join(built, name)));
-    writeFileSync(join(folder, name.slice(0, -".gz".length)), content);
-  }
+async function unpackProvider(built, folder, launcher) {
+  await decompressPrograms(built, folder);
   copyFileSync(join(built, "terraform-provider-svc"), join(folder, launcher));
 }
 

@@ -60,6 +60,11 @@ export async function withPluginFolder<T>(
 async function unpack({ name, file }: PluginBundle, folder: string): Promise<void> {
   const packaged = packagedFolder(name, `${file}.gz`);
   await cp(packaged, folder, { recursive: true });
+  await decompressPrograms(packaged, folder);
+}
+
+/** Writes the programs of a plugin, which its package compresses, into a folder. */
+export async function decompressPrograms(packaged: string, folder: string): Promise<void> {
   for (const packed of (await readdir(packaged)).filter((one) => one.endsWith(".gz"))) {
     const content = gunzipSync(await readFile(join(packaged, packed)));
     await writeFile(join(folder, packed.slice(0, -".gz".length)), content);
