@@ -40,8 +40,8 @@ export function declaredSchemas(): ReadonlySet<TSchema> {
   return declared;
 }
 
-/** To optimize code that is generated for one run takes as long as to generate it, and more than it saves. */
-const quickCode: CodeOptions = { optimize: false };
+/** Options for validators of one run: to optimize their code takes as long as to generate it, and more than it saves. */
+export const quickCode: CodeOptions = { optimize: false };
 
 let compiler: Ajv2020 | undefined;
 

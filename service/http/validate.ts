@@ -5,6 +5,7 @@ import { Failure } from "../../core/errors.ts";
 import { isIri } from "../../core/text-patterns.ts";
 import { memberRulesDefinition, memberRulesKeyword } from "../../core/member-rules.ts";
 import { traitKeywords } from "../../core/traits.ts";
+import { quickCode } from "../../core/validate.ts";
 import { validationErrors, type ValidationError } from "./validation-errors.ts";
 
 /** For values with longer JSON only the first error is reported: collecting all of them could exhaust memory. */
@@ -22,8 +23,7 @@ function createAjv({ allErrors }: { allErrors: boolean }): Ajv2020 {
     strictTypes: false,
     allowUnionTypes: true,
     validateSchema: false,
-    // To optimize the generated code takes as long as to generate it, and more than it saves.
-    code: { optimize: false },
+    code: quickCode,
   });
   ajv.addKeyword(memberRulesDefinition);
   ajv.addVocabulary(traitKeywords.filter((keyword) => keyword !== memberRulesKeyword));
