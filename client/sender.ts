@@ -102,7 +102,7 @@ async function send(
       if ((decision.next !== "retry" && !isKeyed) || isOver) {
         throw failureOf(outgoing.description, doubtful ?? ended, doubtful !== undefined);
       }
-      await pause({ ...parts, attempts }, { ended, attempt, signal: outgoing.signal });
+      await pause(parts, { ended, attempt, attempts, signal: outgoing.signal });
     }
   } catch (error) {
     if (doubtful === undefined || !isFailure(error, "aborted")) throw error;
@@ -262,8 +262,8 @@ function exceedsMaxWait(ended: Exchange): boolean {
 }
 
 async function pause(
-  { throttle, attempts, retryFirstMs, onWait }: SenderDependencies,
-  last: { ended: Exchange; attempt: number; signal: AbortSignal | undefined },
+  { throttle, retryFirstMs, onWait }: SenderDependencies,
+  last: { ended: Exchange; attempt: number; attempts: number; signal: AbortSignal | undefined },
 ): Promise<void> {
   const headers = last.ended.answered ? last.ended.headers : undefined;
   const ms = backoffMs(last.attempt, headers, { firstMs: retryFirstMs, chance: Math.random() });
@@ -276,6 +276,7 @@ async function pause(
     const cause = last.ended.answered
       ? { status: last.ended.status }
       : isSlow && { timedOut: true };
+    const { attempts } = last;
     onWait?.({ seconds, serverRequested: slowsAll, ...cause, attempt: last.attempt + 1, attempts });
   }
   try {

@@ -46,14 +46,13 @@ import { entryFile } from "../model/entry-file.ts";
 import type { MetricsListener } from "../http/metrics.ts";
 import { defaultSchema } from "../store/stores.ts";
 import type { LogLevel, Surface } from "./option-values.ts";
-
-export { type Surface, surfaces } from "./option-values.ts";
-
 import { openStores } from "../store/open.ts";
 import type { Db } from "../store/schema.ts";
 import type { OnStatement } from "../store/timing.ts";
 import { type CertificateFiles, readCertificates, watchCertificates } from "../security/tls.ts";
 import { loadCatalogue } from "../accounts/version-catalogue.ts";
+
+export { type Surface, surfaces } from "./option-values.ts";
 
 /** Server options. */
 export interface ServerOptions {

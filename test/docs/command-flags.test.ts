@@ -68,6 +68,6 @@ function optionsOf(command: Command): ReadonlySet<string | undefined> {
     command
       .createHelp()
       .visibleOptions(command)
-      .map(({ long }) => long ?? undefined),
+      .map(({ long }) => long),
   );
 }
