@@ -42,7 +42,7 @@ export async function withLastChanges(
 ): Promise<Plan> {
   return withNotes(session, planned, {
     addresses,
-    isMeant: () => true,
+    isWanted: () => true,
     noteOf: noteOn,
   });
 }
@@ -67,7 +67,7 @@ export async function withSecretsWritten(
   );
   return withNotes(session, planned, {
     addresses: addresses.filter((address) => hidden.has(address)),
-    isMeant: writesSecret,
+    isWanted: writesSecret,
     noteOf: (address, last) => {
       const one = hidden.get(address);
       return one && secretWrittenNote(address, last, one);
@@ -121,10 +121,10 @@ function secretWrittenNote(
   };
 }
 
-/** The notes to add: about which objects, from their newest entry that is meant. */
+/** The notes to add: about which objects, from the newest matching entry of each. */
 interface NotesWanted {
   readonly addresses: readonly string[];
-  readonly isMeant: (entry: AuditEntry) => boolean;
+  readonly isWanted: (entry: AuditEntry) => boolean;
   readonly noteOf: (address: string, entry: AuditEntry) => Diagnostic | undefined;
   /** Returns the note for objects that are too many to read the audit log for; none by default. */
   readonly unreadNote?: (count: number) => Diagnostic;
@@ -134,7 +134,7 @@ interface NotesWanted {
 async function withNotes(
   session: Session,
   planned: PlannedObjects,
-  { addresses, isMeant, noteOf, unreadNote }: NotesWanted,
+  { addresses, isWanted, noteOf, unreadNote }: NotesWanted,
 ): Promise<Plan> {
   const { plan } = planned;
   const isRefused = plan.diagnostics.some(
@@ -144,19 +144,23 @@ async function withNotes(
   const notes: Diagnostic[] = [];
   for (const address of addresses.slice(0, limits.lastChangesShown)) {
     try {
-      const last = await lastEntry(session, planned, { address, isMeant });
+      const last = await lastEntry(session, planned, { address, isWanted });
       const note = last && noteOf(address, last);
       if (note !== undefined) notes.push(note);
     } catch (error) {
       if (!isFailure(error)) throw error;
       const summary = `who changed the objects is not shown: ${error.message}`;
       notes.push({ code: "last-change", severity: "info", summary });
-      break;
+      return withDiagnostics(plan, notes);
     }
   }
   const unread = addresses.length - limits.lastChangesShown;
   if (unread > 0 && unreadNote !== undefined) notes.push(unreadNote(unread));
-  return { ...plan, diagnostics: [...plan.diagnostics, ...notes] };
+  return withDiagnostics(plan, notes);
+}
+
+function withDiagnostics(plan: Plan, added: readonly Diagnostic[]): Plan {
+  return { ...plan, diagnostics: [...plan.diagnostics, ...added] };
 }
 
 function noteOn(address: string, entry: AuditEntry): Diagnostic {
@@ -173,11 +177,11 @@ function callText(entry: AuditEntry): string {
   return `by ${who}${how} at ${createdAt}: ${eventName}`;
 }
 
-/** Returns the newest entry about a change of an object that is meant; undefined if there is none, or nothing identifies the object. */
+/** Returns the newest matching entry about a change of an object; undefined if there is none, or nothing identifies the object. */
 async function lastEntry(
   session: Session,
   planned: PlannedObjects,
-  { address, isMeant }: Pick<NotesWanted, "isMeant"> & { readonly address: string },
+  { address, isWanted }: Pick<NotesWanted, "isWanted"> & { readonly address: string },
 ): Promise<AuditEntry | undefined> {
   const change = planned.plan.changes.find((one) => one.address === address);
   const entry = planned.inventory.entries[address];
@@ -191,7 +195,7 @@ async function lastEntry(
   const found = planned.live.get(kind.name)?.byKey.get(key);
   const name = objectName(kind, source, { key, id: found?.id ?? entry?.id, live: planned.live });
   if (name === undefined) return undefined;
-  const newest = await newestChange(session, name, isMeant);
+  const newest = await newestChange(session, name, isWanted);
   // An object that went with another one has no entry of its own: its newest entry is older and did not delete it.
   return found === undefined && newest !== undefined && !isDelete(kind, newest)
     ? undefined
@@ -204,11 +208,11 @@ function isDelete({ bindings }: Kind, { after = {}, eventName }: AuditEntry): bo
   return isEmpty || bindings.delete.some(({ operation }) => operation.id === eventName);
 }
 
-/** Returns the newest entry about a change of an object that is meant; undefined if none of those that are read is one. */
+/** Returns the newest matching entry about a change of an object; undefined if none of those that are read is one. */
 async function newestChange(
   { client, apiDiscovery }: Session,
   { deploymentId, ...name }: ObjectName,
-  isMeant: (entry: AuditEntry) => boolean,
+  isWanted: (entry: AuditEntry) => boolean,
 ): Promise<AuditEntry | undefined> {
   const first = limits.lastChangesAtOnce;
   // An older server lists the calls that changed nothing too.
@@ -221,7 +225,7 @@ async function newestChange(
     const found = items.find(
       (one) =>
         !isUnchanged(one) &&
-        isMeant(one) &&
+        isWanted(one) &&
         // The server finds an ID in any case.
         (name.objectId === undefined || one.objectIds.includes(name.objectId)) &&
         (deploymentId === undefined || one.deploymentId === deploymentId),
