@@ -7,7 +7,7 @@ import { embed } from "../../service/areas/embed/index.ts";
 import { embedTenants } from "../../service/areas/embed-tenants/index.ts";
 import { userAttributes } from "../../service/areas/user-attributes/index.ts";
 import { userGroups } from "../../service/areas/user-groups/index.ts";
-import { anonymousPrincipal } from "../../service/security/principal.ts";
+import { servicePrincipal } from "../../service/security/principal.ts";
 import type { Db, Row } from "../../service/store/schema.ts";
 import { createTokenEndpoints } from "../../service/git/token-endpoint.ts";
 import { createRemotes } from "../../service/git/remote.ts";
@@ -87,7 +87,7 @@ export async function openAccount(settings: AccountSettings = {}): Promise<TestA
       ...(input as object),
       operation,
       paging: {},
-      principal: anonymousPrincipal,
+      principal: servicePrincipal,
       origin: () => ({ url: "https://account.example", hasHosts: true }),
       isAccountHost: () => false,
       db: on,
