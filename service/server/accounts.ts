@@ -41,6 +41,7 @@ import {
   refuseSingleAccountFolder,
 } from "../store/data-folder.ts";
 import { defaultSchema, isPostgres, type OpenStore, type Stores } from "../store/stores.ts";
+import { refuseDatabaseOfAccounts } from "../store/database-accounts.ts";
 import type { Db } from "../store/schema.ts";
 import { makeTokens } from "../security/tokens.ts";
 
@@ -130,6 +131,7 @@ export async function openSingleAccount(
 ): Promise<OpenAccount> {
   const folder = folderOf(on.data);
   if (folder !== undefined) refuseFolderOfAccounts(folder);
+  if (on.schema === undefined) await refuseDatabaseOfAccounts(on.stores);
   // All installations belong to the only account.
   const githubInstallations = undefined;
   return openAccount({ name: undefined, hosts: [], folder, settings, githubInstallations }, on);

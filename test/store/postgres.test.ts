@@ -279,6 +279,22 @@ describe("the accounts of a database", () => {
     await after.close();
   });
 
+  it("are refused without the accounts file, and no further account is created", async () => {
+    await queryServer("drop schema if exists svc cascade", place);
+    await (await started({ accounts })).close();
+    await expect(started()).rejects.toMatchObject({
+      code: "refused",
+      message: expect.stringContaining("svc_first, svc_second"),
+      remedy: expect.stringContaining("--accounts"),
+    });
+    expect(await queryServer("select 1 from pg_namespace where nspname = 'svc'", place)).toEqual(
+      [],
+    );
+    // A schema that is named is created, and its account is the single one of later starts.
+    await (await started({ schema: "svc" })).close();
+    expect((await started()).accounts).toHaveLength(1);
+  });
+
   it("share the connections of the server, and each asks its own tables", async () => {
     const server = await started({ accounts });
     const name = (db: Db) => db.selectFrom("account").select("name").executeTakeFirstOrThrow();
@@ -339,7 +355,8 @@ describe("the accounts of a database", () => {
     await (await started({ secretKeyFile })).close();
     await (await started({ secretKeyFile, schema: "svc_more" })).close();
     await queryServer("drop schema svc cascade", place);
-    await (await started({ secretKeyFile: join(folder, "next.key") })).close();
+    const next = { secretKeyFile: join(folder, "next.key"), schema: "svc" };
+    await (await started(next)).close();
     expect(readdirSync(folder).toSorted()).toEqual([
       "next.key",
       "next.key.accounts",
