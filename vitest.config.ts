@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { findPostgres } from "./test/support/postgres-server.ts";
-import { runsAllCases } from "./test/support/sampling.ts";
+import { runsAllCases, runsMoreCases } from "./test/support/sampling.ts";
 import { SlowFilesFirst } from "./test/support/slow-files-first.ts";
 
 /** What needs PostgreSQL. */
@@ -14,27 +14,59 @@ const postgresOnly = [
 ];
 const missing = "test/support/postgres-missing.test.ts";
 
-/** Runs on PostgreSQL too: dialect, types, ordering, transactions, locks; every operation, and every kind. */
+/** What continuous integration runs and an ordinary run leaves out: releases, large sizes, and what needs luck or long waits. */
+const moreCases = [
+  "test/equivalence/*.test.ts",
+  "test/engines/{terraform-outages,terraform-random}.test.ts",
+  "test/engines/pulumi/outages.test.ts",
+  "test/golden/release.test.ts",
+  "test/promotion/large-stage.test.ts",
+  "test/replicas/{backup,key-rotation,stacks}.test.ts",
+  "test/soak/*.test.ts",
+  "test/store/large-*.test.ts",
+];
+
+/** Runs on PostgreSQL too: every operation and every kind, dialect, ordering, transactions and locks. */
 const onEveryStore = [
-  "test/store/{store,upgrade,jobs,killed-job,killed-model,restart,inventories,large-inventories,large-runs,large-workbooks}.test.ts",
-  "test/conformance/bulk-operations.test.ts",
-  "test/contract/{account-isolation,audit-logs,content-permissions,dashboard-exports,data-api,data-api-access,data-model-uploads,folders,get-by-id,git-pull,git-push,handlers,idempotency,identity-providers,logs,notification-deliveries,oauth-server,operation-responses,paging,reports,resource-policies,scim,scim-bulk,scim-groups,scim-integrations,state,transform-sync,user-attributes,user-groups,users,workbooks,workload-identity}.test.ts",
+  "test/store/{store,upgrade,restart}.test.ts",
+  "test/contract/{handlers,operation-responses,paging}.test.ts",
   "service/query/{access,multi-stage,plan-query,plan-filters,plan-times}.test.ts",
+  "test/rules/{bulk-creates,sessions}.test.ts",
+  "test/safety/inventory-backends.test.ts",
+];
+
+/** Runs on PostgreSQL too in continuous integration. */
+const onEveryStoreInMore = [
+  "test/store/{jobs,killed-job,killed-model,inventories,large-inventories,large-runs,large-workbooks}.test.ts",
+  "test/conformance/bulk-operations.test.ts",
+  "test/contract/{account-isolation,audit-logs,content-permissions,dashboard-exports,data-api,data-api-access,data-model-uploads,folders,get-by-id,git-pull,git-push,idempotency,identity-providers,logs,notification-deliveries,oauth-server,reports,resource-policies,scim,scim-bulk,scim-groups,scim-integrations,state,transform-sync,user-attributes,user-groups,users,workbooks,workload-identity}.test.ts",
   "service/query/*.property.test.ts",
   "test/two/*.test.ts",
-  "test/rules/{bulk-creates,embed-tenants,notifications,sessions}.test.ts",
-  "test/safety/inventory-backends.test.ts",
+  "test/rules/{embed-tenants,notifications}.test.ts",
   "test/promotion/record-stores.test.ts",
 ];
 
-/** Runs on PostgreSQL too with `SVC_TEST_ALL=1`. */
+/** Runs on PostgreSQL too where all cases run. */
 const onEveryStoreInFull = [
   "test/conformance/{kinds,deployments}.test.ts",
   "test/contract/{api-keys,app-config,audit-entries,dashboard-comments,data-model,data-model-branches,data-plane,deployment-settings,deployments,environment-tokens,git-connect,git-http,github,integrations,oauth-clients,oidc,permissions,roles,session-options,sign-in,staging-environments,tenant-settings}.test.ts",
   "test/rules/*.test.ts",
 ];
 
-const onPostgres = [...postgresOnly, ...onEveryStore, ...(runsAllCases ? onEveryStoreInFull : [])];
+/** Files that the command line names run in any case. */
+const namesFiles = process.argv.slice(3).some((argument) => !argument.startsWith("-"));
+
+const onPostgres = [
+  ...postgresOnly,
+  ...onEveryStore,
+  ...(runsMoreCases || namesFiles ? onEveryStoreInMore : []),
+  ...(runsAllCases ? onEveryStoreInFull : []),
+];
+const nowhere = [
+  "**/node_modules/**",
+  "dist/**",
+  ...(runsMoreCases || namesFiles ? [] : moreCases),
+];
 
 /** Processes that tests start keep what Node compiled, so that a command takes half the processor time. */
 const compileCache = {
@@ -65,7 +97,7 @@ export default defineConfig({
         test: {
           name: "sqlite",
           include: ["**/*.test.ts"],
-          exclude: ["**/node_modules/**", "dist/**", ...postgresOnly, missing],
+          exclude: [...nowhere, ...postgresOnly, missing],
         },
       },
       {
@@ -73,7 +105,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: findPostgres() ? onPostgres : [missing],
-          exclude: ["**/node_modules/**", "dist/**"],
+          exclude: nowhere,
           env: { ...compileCache, SVC_TEST_STORE: "postgres" },
           globalSetup: ["./test/support/postgres-setup.ts"],
         },

@@ -9,7 +9,7 @@ import type { ApplyResult } from "../../reconciler/model/index.ts";
 import type { Connection } from "../../reconciler/verbs/session.ts";
 import { everyKind } from "../support/every-kind.ts";
 import { faults } from "../support/fault-proxy.ts";
-import { runsAllCases, sampled, sampledPositions } from "../support/sampling.ts";
+import { firstOf, runsAllCases, sampled, sampledPositions } from "../support/sampling.ts";
 import { changeSummaries } from "../support/test-stack.ts";
 import {
   closeFaultFixtures,
@@ -46,7 +46,9 @@ describe.each(scenarios)("$title", (scenario) => {
     for (const at of before) await expectResumes(scenario, at, "before");
     for (const at of after) await expectResumes(scenario, at, "after");
   });
+});
 
+describe.each(firstOf(scenarios))("$title", (scenario) => {
   it(
     "stops when it is asked to, and is finished by the next run",
     { timeout: 120_000 },

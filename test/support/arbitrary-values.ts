@@ -7,6 +7,7 @@ import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/
 import { brokenRules, exclusiveMembers, isGiven, rulesOf } from "../../core/member-rules.ts";
 import { traitsOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
+import { runsMoreCases } from "./sampling.ts";
 
 /** Options of a property's runs. */
 export interface PropertyRuns {
@@ -21,17 +22,23 @@ export interface PropertyRuns {
 const within = { interruptAfterTimeLimit: 480_000, markInterruptAsFailure: true } as const;
 
 /**
- * Returns the runs of a property: 200, or SVC_PROPERTY_RUNS; a slow property takes a share of them. Values are random, or follow
+ * Returns the runs of a property: 200 in continuous integration, half of them in an ordinary run, or SVC_PROPERTY_RUNS; a slow
+ * property takes a share of them. Values are random, or follow
  * SVC_PROPERTY_SEED. Under CI the seed is fixed, so that a failure comes from the change under test, and failures are not shrunk.
  * A failure prints its seed.
  */
 export function propertyRuns(share = 1): PropertyRuns {
-  const numRuns = Math.max(1, Math.round((integerFromEnv("SVC_PROPERTY_RUNS") ?? 200) * share));
+  const numRuns = Math.max(
+    1,
+    Math.round((integerFromEnv("SVC_PROPERTY_RUNS") ?? ordinaryRuns) * share),
+  );
   const seed =
     integerFromEnv("SVC_PROPERTY_SEED") ?? (process.env["CI"] === undefined ? undefined : 20261121);
   const endOnFailure = process.env["CI"] !== undefined;
   return { numRuns, ...within, endOnFailure, ...(seed === undefined ? {} : { seed }) };
 }
+
+const ordinaryRuns = runsMoreCases ? 200 : 100;
 
 /** Returns an environment variable if it is a whole number above 0. */
 function integerFromEnv(name: string): number | undefined {

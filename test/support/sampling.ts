@@ -1,20 +1,47 @@
-// Matrices are sampled: an ordinary run takes a few cases of each, and `SVC_TEST_ALL=1` takes all of them.
+// Matrices are sampled: an ordinary run takes a few cases of each, continuous integration more, and `SVC_TEST_CASES=all` all of them.
 
-/** True where every case of every matrix runs. Run it before a release, and after a change of what a matrix is about. */
-export const runsAllCases = process.env["SVC_TEST_ALL"] === "1";
+const levels = ["few", "more", "all"] as const;
 
 /**
- * Returns at most `most` of the positions 1 to `count`, evenly apart, so that a matrix does not grow with what is declared. Another
- * `variant` takes other positions. Returns all positions where {@link runsAllCases}.
+ * How many cases a run takes, by `SVC_TEST_CASES`. `few`, the default: what an ordinary change needs. `more`: continuous
+ * integration, also on another store and in other sizes. `all`: every case of every matrix, before a release and after a change
+ * of what a matrix is about.
+ */
+const level = readLevel(process.env["SVC_TEST_CASES"] ?? "few");
+
+/** True in continuous integration, and where every case runs. */
+export const runsMoreCases = level !== "few";
+
+/** True where every case of every matrix runs. */
+export const runsAllCases = level === "all";
+
+/** Of three cases that continuous integration takes, an ordinary run takes one. */
+const thinning = runsMoreCases ? 1 : 3;
+
+/**
+ * Returns at most `most` of the positions 1 to `count`, evenly apart, so that a matrix does not grow with what is declared, and
+ * fewer in an ordinary run. Another `variant` takes other positions. Returns all positions where {@link runsAllCases}.
  */
 export function sampledPositions(count: number, most: number, variant = 0): readonly number[] {
   const all = Array.from({ length: count }, (_, index) => index + 1);
   if (runsAllCases) return all;
-  const stride = Math.max(1, Math.ceil(count / most));
+  const stride = Math.max(1, Math.ceil(count / Math.ceil(most / thinning)));
   return all.filter((position) => position % stride === variant % stride);
 }
 
-/** Returns each `every`-th case of a matrix, from the first on; all cases where {@link runsAllCases}. */
+/** Returns each `every`-th case of a matrix, from the first on, and fewer in an ordinary run; all cases where {@link runsAllCases}. */
 export function sampled<T>(cases: readonly T[], every: number): readonly T[] {
-  return runsAllCases ? cases : cases.filter((_, index) => index % every === 0);
+  return runsAllCases ? cases : cases.filter((_, index) => index % (every * thinning) === 0);
+}
+
+/** Returns the cases of a list that a run takes: the first in an ordinary run, else all. */
+export function firstOf<T>(cases: readonly T[]): readonly T[] {
+  return runsMoreCases ? cases : cases.slice(0, 1);
+}
+
+function readLevel(text: string): (typeof levels)[number] {
+  const found = levels.find((one) => one === text);
+  if (found === undefined)
+    throw new Error(`SVC_TEST_CASES is "${text}"; it must be one of ${levels.join(", ")}`);
+  return found;
 }
