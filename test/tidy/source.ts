@@ -1,5 +1,12 @@
 // One TypeScript file as the conventions see it: its text, syntax tree, comments and imports.
-import { type Comment, type Node, parseSync, type Program, visitorKeys } from "oxc-parser";
+import {
+  type Comment,
+  type Node,
+  type ParseResult,
+  parseSync,
+  type Program,
+  visitorKeys,
+} from "oxc-parser";
 
 /** A parsed file; `path` is relative to the repository, with forward slashes. */
 export interface Source {
@@ -27,21 +34,44 @@ export function isGenerated(path: string): boolean {
 
 /** Parses `text`; throws when it is not TypeScript, for then no rule could be checked. */
 export function parseSource(path: string, text: string): Source {
-  const { program, comments, errors, module } = parseSync(path, text);
-  const fatal = errors[0];
+  const parsed = parseSync(path, text);
+  const fatal = parsed.errors[0];
   if (fatal) throw new Error(`${path}: ${fatal.message}`);
-  const found = new Map<number, string>();
-  for (const entry of module.staticImports) {
-    found.set(entry.moduleRequest.start, entry.moduleRequest.value);
-  }
-  walk(program, (node) => {
+  const imports = [...importedAt(parsed, text)].map(([at, specifier]) => ({
+    specifier,
+    line: lineAt(text, at),
+  }));
+  const folder = path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
+  return {
+    path,
+    text,
+    // The tree is made when it is read: most of the time of a file, and few rules need that of every file.
+    get program() {
+      return parsed.program;
+    },
+    comments: parsed.comments,
+    imports,
+    folder,
+    isTest: path.endsWith(".test.ts"),
+  };
+}
+
+/** Returns the imported specifiers by their positions. */
+function importedAt(parsed: ParseResult, text: string): ReadonlyMap<number, string> {
+  const { staticImports, staticExports } = parsed.module;
+  const requests = [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest),
+    ...staticExports.flatMap(({ entries }) => entries.flatMap((one) => one.moduleRequest ?? [])),
+  ];
+  const found = new Map(requests.map(({ start, value }) => [start, value]));
+  // Dynamic imports and import types are in the tree alone.
+  if (!/\bimport\s*\(/u.test(text)) return found;
+  walk(parsed.program, (node) => {
     if ("source" in node && node.source?.type === "Literal") {
       found.set(node.source.start, String(node.source.value));
     }
   });
-  const imports = [...found].map(([at, specifier]) => ({ specifier, line: lineAt(text, at) }));
-  const folder = path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
-  return { path, text, program, comments, imports, folder, isTest: path.endsWith(".test.ts") };
+  return found;
 }
 
 /** Calls `visit` for every node below and including `node`, parents first. */
