@@ -43,6 +43,7 @@ import {
 import { defaultSchema, isPostgres, type OpenStore, type Stores } from "../store/stores.ts";
 import { refuseDatabaseOfAccounts } from "../store/database-accounts.ts";
 import type { Db } from "../store/schema.ts";
+import { toStoreFailure } from "../store/transaction.ts";
 import { makeTokens } from "../security/tokens.ts";
 
 /** Returns true for a valid account name, which is also a valid embed tenant name. */
@@ -263,7 +264,7 @@ async function openAccount(
     };
   } catch (error) {
     await store.close();
-    throw error;
+    throw toStoreFailure(error);
   }
 }
 

@@ -39,7 +39,7 @@ export async function openSqlite(
     const writer = new Sqlite(path, { timeout: busyMs });
     chmodSync(path, 0o600);
     const reader = new Sqlite(path, { timeout: busyMs });
-    return await openStore({ writer, reader }, { release, onStatement });
+    return await openStore({ writer, reader }, { place: data, release, onStatement });
   } catch (cause) {
     release();
     throw openFailure(cause, data);
@@ -52,7 +52,8 @@ let migrated: Buffer | undefined;
 async function openInMemory(onStatement: OnStatement | undefined): Promise<OpenStore> {
   const writer = new Sqlite(migrated ?? ":memory:");
   const isMigrated = migrated !== undefined;
-  const store = await openStore({ writer }, { release: () => undefined, onStatement, isMigrated });
+  const place = { place: "memory", release: () => undefined };
+  const store = await openStore({ writer }, { ...place, onStatement, isMigrated });
   migrated ??= writer.serialize();
   return store;
 }
@@ -60,10 +61,16 @@ async function openInMemory(onStatement: OnStatement | undefined): Promise<OpenS
 async function openStore(
   connections: SqliteConnections,
   {
+    place,
     release,
     onStatement,
     isMigrated = false,
-  }: { release: () => void; onStatement: OnStatement | undefined; isMigrated?: boolean },
+  }: {
+    place: string;
+    release: () => void;
+    onStatement: OnStatement | undefined;
+    isMigrated?: boolean;
+  },
 ): Promise<OpenStore> {
   const { writer, reader } = connections;
   try {
@@ -73,7 +80,7 @@ async function openStore(
       dialect: sqliteDialect(connections, onStatement),
       ...statementTimer(onStatement),
     });
-    if (!isMigrated) await migrate(db, "sqlite");
+    if (!isMigrated) await migrate(db, "sqlite").catch((cause) => migrationFailure(cause, place));
     // Waiting inside SQLite would block the process. From here on GroupCommit waits instead.
     for (const connection of [writer, reader]) connection?.pragma("busy_timeout = 0");
     return {
@@ -127,18 +134,22 @@ export function lockFolder(data: string): () => void {
   return () => held.close();
 }
 
+/** Throws what SQLite refused in a migration as `corrupt`; other errors, such as a full disk, unchanged. */
+function migrationFailure(cause: unknown, place: string): never {
+  if (!isSqlite(cause, "SQLITE_ERROR") && !isSqlite(cause, "SQLITE_CONSTRAINT")) throw cause;
+  throw new Failure("corrupt", `the database in ${place} cannot be migrated: ${cause.message}`, {
+    cause,
+    remedy: "Restore it from a backup, or use the version that wrote it. Nothing was changed.",
+  });
+}
+
+/** Returns an error while a folder is opened as one that names the folder. */
 function openFailure(cause: unknown, data: string): unknown {
   if (cause instanceof Failure) return cause;
-  if (isSqlite(cause, "SQLITE_NOTADB") || isSqlite(cause, "SQLITE_CORRUPT")) {
+  if (damagedCodes.some((code) => isSqlite(cause, code))) {
     return new Failure("corrupt", `the database in ${data} is damaged or not an SQLite file`, {
       cause,
       remedy: "Restore it from a backup, or start with an empty folder.",
-    });
-  }
-  if (isSqlite(cause, "SQLITE_ERROR") || isSqlite(cause, "SQLITE_CONSTRAINT")) {
-    return new Failure("corrupt", `the database in ${data} cannot be migrated: ${cause.message}`, {
-      cause,
-      remedy: "Restore it from a backup, or use the version that wrote it. Nothing was changed.",
     });
   }
   if (codeOf(cause) === "") return cause;
@@ -148,6 +159,9 @@ function openFailure(cause: unknown, data: string): unknown {
     remedy: "Check that it is a folder that this user can write to, on a disk with free space.",
   });
 }
+
+/** Codes of a file that SQLite does not read, the last one with an unknown format. */
+const damagedCodes = ["SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR"];
 
 function isSqlite(error: unknown, code: string): error is Error {
   return error instanceof Sqlite.SqliteError && error.code.startsWith(code);

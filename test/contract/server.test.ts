@@ -139,6 +139,42 @@ describe("a server", () => {
     expect(readdirSync(data).toSorted()).toEqual(before);
   });
 
+  it.each([
+    ["a table of another program", "cannot be migrated", addTable],
+    ["another format", "damaged or not an SQLite file", () => overwrite(Buffer.of(0, 0, 0, 9), 44)],
+    ["damaged users", "is damaged", (db: Sqlite.Database) => damageTable(db, "users")],
+    ["damaged migrations", "is damaged", (db: Sqlite.Database) => damageTable(db, "migrations")],
+  ])("says of a database with %s that it %s", async (_, message, damage) => {
+    await (await start()).close();
+    const db = new Sqlite(join(data, "account.db"));
+    db.pragma("journal_mode = DELETE");
+    damage(db);
+    db.close();
+    await expect(start()).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining(message),
+      remedy: expect.stringMatching(/backup/),
+    });
+  });
+
+  function overwrite(bytes: Buffer, at: number): void {
+    const path = join(data, "account.db");
+    const content = readFileSync(path);
+    bytes.copy(content, at);
+    writeFileSync(path, content);
+  }
+
+  /** Leaves a table that the first migration creates, and no record that it ran. */
+  function addTable(db: Sqlite.Database): void {
+    db.exec("delete from migrations");
+  }
+
+  function damageTable(db: Sqlite.Database, table: string): void {
+    const pageSize = db.pragma("page_size", { simple: true }) as number;
+    const find = db.prepare("select rootpage from sqlite_master where name = ?").pluck();
+    overwrite(Buffer.alloc(pageSize, 0xee), ((find.get(table) as number) - 1) * pageSize);
+  }
+
   it("rejects the secret key of another account, and the database of another one", async () => {
     await (await start()).close();
     const other = mkdtempSync(join(tmpdir(), "svc-server-"));
