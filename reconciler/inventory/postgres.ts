@@ -1,6 +1,8 @@
 // Stores inventories in PostgreSQL: one row a stack; every write checks the lock in its own statement.
+import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseError, Pool, type QueryResultRow } from "pg";
-import { Failure } from "../../core/errors.ts";
+import { backoffMs } from "../../client/retry.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { corrupt, parseJson } from "./format.ts";
@@ -47,7 +49,9 @@ const others = `
   where stack <> $1 and (content is not null or calls > 0)
   order by stack limit ${limits.otherInventories + 1}`;
 
-const insertPart = "insert into svc_inventory_parts (stack, name, text) values ($1, $2, $3)";
+const insertPart = `
+  insert into svc_inventory_parts (stack, name, text) values ($1, $2, $3)
+  on conflict (name) do nothing`;
 
 const selectPart = "select text from svc_inventory_parts where name = $1";
 
@@ -114,7 +118,7 @@ export function postgresBackend(url: Secret, stack: string): RemoteBackend {
   const database = new Database(url);
   const where = `${database.name} (stack ${stack})`;
   const changed = async (text: string, ...values: unknown[]): Promise<boolean> =>
-    (await database.query(text, [stack, ...values])).length > 0;
+    (await database.queryAgain(text, [stack, ...values])).length > 0;
   return {
     location: where,
     load: () => loadInventory(database, stack),
@@ -132,7 +136,7 @@ export function postgresBackend(url: Secret, stack: string): RemoteBackend {
     replace: (id, text) => changed(replace, id, text),
     writePart: async (text) => {
       const name = crypto.randomUUID();
-      await database.query(insertPart, [stack, name, text]);
+      await database.queryAgain(insertPart, [stack, name, text]);
       return name;
     },
     readPart: async (name) => {
@@ -173,7 +177,7 @@ function rowLock(database: Database, stack: string): LockOperations {
       });
     },
     renewLock: async ({ id }) => {
-      const [row] = await database.query<{ until: Date }>(renew, [stack, id]);
+      const [row] = await database.queryAgain<{ until: Date }>(renew, [stack, id]);
       return row?.until.toISOString();
     },
     lockHolder: held,
@@ -211,6 +215,15 @@ function lockInfoOf(
   const request = parseJson(info) as LockRequest | undefined;
   if (request === undefined) throw corrupt(where, "has an invalid lock", "Delete its row.");
   return { ...request, id, expiresAt: until.toISOString() };
+}
+
+/** Codes of PostgreSQL for a connection that ended or is refused: 08 lost, 57P stopped or starting. */
+const connectionCodes = /^(?:08...|57P0[123])$/;
+
+/** Returns true if a statement failed because there is no connection, and not because of what it says. */
+function isConnectionLost(error: unknown): boolean {
+  if (!isFailure(error, "unavailable")) return false;
+  return !(error.cause instanceof DatabaseError) || connectionCodes.test(error.cause.code ?? "");
 }
 
 /** A small connection pool. */
@@ -255,6 +268,22 @@ class Database {
       const code = error instanceof DatabaseError ? error.code : undefined;
       if (code === "42P01") return [];
       throw this.#failure(error, code);
+    }
+  }
+
+  /** Runs a statement that has the same effect twice, again and again for as long as a database restarts. */
+  async queryAgain<Row extends QueryResultRow>(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.query<Row>(text, values);
+      } catch (error) {
+        if (attempt >= limits.restartAttempts || !isConnectionLost(error)) throw error;
+      }
+      const firstMs = limits.retryFirstMs;
+      await sleep(backoffMs(attempt, undefined, { firstMs, chance: Math.random() }));
     }
   }
 

@@ -17,6 +17,7 @@ import { createWorkbook } from "../../api/workbooks.ts";
 import { createClient } from "../../client/client.ts";
 import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
+import { postgresBackend } from "../../reconciler/inventory/postgres.ts";
 import {
   backupDatabaseAccount,
   restoreDatabaseAccount,
@@ -253,6 +254,30 @@ describe("a database that becomes read-only, as after a failover", () => {
     } finally {
       await service.close();
     }
+  });
+});
+
+describe("an inventory in a database whose connection is lost", () => {
+  it("has what was appended, written and stored meanwhile, once", async () => {
+    const proxy = await startPostgresProxy(place.data);
+    const backend = postgresBackend(new Secret(proxy.url), "shop");
+    const id = "mine";
+    const acquiredAt = new Date().toISOString();
+    await backend.acquireLock({ id, holder: "test", purpose: "apply", acquiredAt });
+    proxy.dropResponse("insert into svc_inventory_journal");
+    expect(await backend.append(id, { position: 0, lines: ["1", "2"] })).toBe(true);
+    expect(await backend.load()).toMatchObject({ appendCount: 1, lines: [1, 2] });
+    proxy.dropResponse("insert into svc_inventory_parts");
+    const part = await backend.writePart("a part");
+    expect(await backend.readPart(part)).toBe("a part");
+    proxy.dropResponse("set content");
+    expect(await backend.replace(id, "{}")).toBe(true);
+    expect(await backend.load()).toMatchObject({ appendCount: 0, content: {} });
+    expect(proxy.lostCommits).toBe(3);
+    // Another holder's write is refused, not repeated.
+    expect(await backend.append("other", { position: 0, lines: ["3"] })).toBe(false);
+    await backend.close();
+    await proxy.close();
   });
 });
 

@@ -1,4 +1,4 @@
-// Stands between a server and its PostgreSQL, and loses the answer to a commit: the database has it, no one is notified.
+// Stands between a server and its PostgreSQL, and loses the answer to a commit or another statement: the database has it, no one is notified.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A proxy that runs. */
@@ -9,6 +9,8 @@ export interface PostgresProxy {
   readonly lostCommits: number;
   /** From now on, drops the connection of the next commit once the database has answered it. */
   dropCommitResponse(): void;
+  /** From now on, does so once for the first statement that contains a text. */
+  dropResponse(text: string): void;
   close(): Promise<void>;
 }
 
@@ -19,7 +21,8 @@ const commit = Buffer.from("Q\0\0\0\vcommit\0", "latin1");
 export async function startPostgresProxy(database: string): Promise<PostgresProxy> {
   const target = new URL(database);
   const sockets = new Set<Socket>();
-  let [armed, lost] = [false, 0];
+  let armed: Buffer | undefined;
+  let lost = 0;
   const server = createServer((near) => {
     const far = connect(Number(target.port || 5432), target.hostname);
     let doomed = false;
@@ -35,7 +38,7 @@ export async function startPostgresProxy(database: string): Promise<PostgresProx
       });
     }
     near.on("data", (bytes) => {
-      if (armed && bytes.includes(commit)) [armed, doomed] = [false, true];
+      if (armed !== undefined && bytes.includes(armed)) [armed, doomed] = [undefined, true];
       far.write(bytes);
     });
     far.on("data", (bytes) => {
@@ -53,7 +56,8 @@ export async function startPostgresProxy(database: string): Promise<PostgresProx
     get lostCommits() {
       return lost;
     },
-    dropCommitResponse: () => void (armed = true),
+    dropCommitResponse: () => void (armed = commit),
+    dropResponse: (text) => void (armed = Buffer.from(text)),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       await new Promise((done) => server.close(done));
