@@ -44,7 +44,8 @@ export function createClient(options: ClientOptions): Client {
   const sender = createSender({
     dispatcher: pool,
     throttle: createThrottle(concurrency, options.requestsPerSecond),
-    attempts: clamp(options.attempts ?? limits.attempts, limits.restartAttempts),
+    attempts: attemptsOf(options.attempts),
+    writeAttempts: attemptsOf(options.writeAttempts ?? options.attempts),
     retryFirstMs: options.retryFirstMs ?? limits.retryFirstMs,
     timeoutMs: options.timeoutMs ?? limits.requestMs,
     onRequest: options.onRequest,
@@ -75,6 +76,10 @@ export function createClient(options: ClientOptions): Client {
     discovery = undefined;
     throw error;
   }
+}
+
+function attemptsOf(wanted: number = limits.attempts): number {
+  return clamp(wanted, limits.restartAttempts);
 }
 
 function clamp(wanted: number, most: number): number {

@@ -55,6 +55,7 @@ export interface SenderDependencies {
   readonly dispatcher: Dispatcher;
   readonly throttle: Throttle;
   readonly attempts: number;
+  readonly writeAttempts: number;
   readonly retryFirstMs: number;
   readonly timeoutMs: number;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
@@ -81,7 +82,7 @@ async function send(
   outgoing: OutgoingRequest,
   stats: Counts,
 ): Promise<ReceivedAnswer> {
-  const attempts = outgoing.attempts ?? parts.attempts;
+  const attempts = outgoing.attempts ?? (outgoing.isRead ? parts.attempts : parts.writeAttempts);
   // The last attempt of a write that may have been executed, until a response determines the outcome.
   let doubtful: Exchange | undefined;
   try {

@@ -149,6 +149,8 @@ export interface ClientOptions {
   readonly requestsPerSecond?: number | RequestRate | undefined;
   /** Maximum attempts of one request, including the first. */
   readonly attempts?: number | undefined;
+  /** Maximum attempts of a write, including the first. Defaults to those of all requests. */
+  readonly writeAttempts?: number | undefined;
   /** First pause between attempts, which doubles, in milliseconds. */
   readonly retryFirstMs?: number | undefined;
   /** Timeout of one attempt, including the whole response. */

@@ -101,7 +101,7 @@ export const limits = {
   answerBytes: 64 * 1024 * 1024,
   /** Attempts of one request, the first included. */
   attempts: 5,
-  /** Attempts whose pauses outlast a server restart of several seconds: of providers, and of writes to a locked inventory. */
+  /** Attempts whose pauses outlast a server restart of several seconds: of providers, and of writes in a run. */
   restartAttempts: 7,
   /** Consecutive failed calls, each with all its attempts, after which a run stops. */
   failuresInARow: 10,

@@ -23,6 +23,7 @@ import {
   readFingerprintKey,
 } from "../operator/fingerprint-key.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
+import { limits } from "../../core/limits.ts";
 import { openStores } from "../inventory/open-stores.ts";
 import type { InventoryStore } from "../inventory/store.ts";
 import { loadStack, type LoadOptions } from "../manifest/load.ts";
@@ -138,7 +139,15 @@ export async function withSession<T extends object>(
   const requestsPerSecond = perSecond === undefined ? undefined : createRequestRate(perSecond);
   const { signal, connection, kinds } = options;
   const onWait = (event: WaitEvent) => options.progress?.({ event: "wait", ...event });
-  const client = createClient({ ...connection, concurrency, requestsPerSecond, signal, onWait });
+  const client = createClient({
+    ...connection,
+    // A run that has begun to write outlasts a restart of the server.
+    writeAttempts: limits.restartAttempts,
+    concurrency,
+    requestsPerSecond,
+    signal,
+    onWait,
+  });
   try {
     const wrong =
       originNotGranted(client.origin, options) ?? targetMismatch(desired, client.origin);

@@ -66,6 +66,21 @@ const armed = (fault: FaultHook) => proxy.arm(1, fault, Infinity);
 const results = (outcomes: readonly { readonly result: string }[], result: string) =>
   outcomes.filter((one) => one.result === result).length;
 
+describe.each(["lose-answer", "fail-before"] as const)("updates that %s", (fault) => {
+  it("are repeated for as long as a server restarts", { timeout: 60_000 }, async () => {
+    let number = 0;
+    armed(async (request) => {
+      if (!isUpdate(request)) return "pass";
+      number += 1;
+      return number < limits.restartAttempts ? fault : "pass";
+    });
+    const applied = await stack.apply();
+    expect(number).toBe(count + limits.restartAttempts - 1);
+    expect(results(applied.outcomes, "done")).toBe(count);
+    expect((await stack.plan()).changes).toEqual([]);
+  });
+});
+
 describe("an append without an answer", () => {
   it("is repeated for as long as a server restarts", { timeout: 60_000 }, async () => {
     // The first append records the begin of the run.

@@ -36,7 +36,7 @@ describe.each(outages)("where all %s", (fault) => {
         applied.outcomes.filter((one) => one.result === result).map(({ address }) => address);
       expect(applied.stopped).toMatchObject({ code: "unknown_outcome" });
       // This server honours the keys of creates, so each is sent as often as may be.
-      expect(proxy.writes()).toHaveLength(good + limits.failuresInARow * limits.attempts);
+      expect(proxy.writes()).toHaveLength(good + limits.failuresInARow * limits.restartAttempts);
       expect(named("skipped")).toHaveLength(
         count + tenants.length - named("done").length - named("failed").length,
       );
