@@ -17,5 +17,6 @@ export {
   type RecordActionOptions,
   release,
   type StageActionOptions,
+  withdraw,
 } from "./manual-actions.ts";
 export { pipelineDocumentType } from "./document-type.ts";

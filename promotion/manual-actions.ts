@@ -1,4 +1,4 @@
-// The manual actions on a stage: approve, hold, release. Each changes the record in one step, also while a promotion runs.
+// The manual actions on a stage: approve, withdraw, hold, release. Each changes the record in one step, also while a promotion runs.
 import { hasErrors } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 import { actorOf, type PipelineOptions, decisionContextFor } from "./options.ts";
@@ -19,13 +19,14 @@ import {
   approveVersion,
   holdStage,
   releaseStage,
+  withdrawApproval,
   type ManualActionInput,
 } from "./record-transitions.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { withPipelines } from "./document-type.ts";
 import { type VerbResult, loadStack } from "../reconciler/index.ts";
 
-/** The options of {@link approve}, {@link hold} and {@link release}. */
+/** The options of {@link approve}, {@link withdraw}, {@link hold} and {@link release}. */
 export interface StageActionOptions extends PipelineOptions {
   readonly stage: string;
   /** The reason, kept in the record. */
@@ -63,6 +64,31 @@ export async function approve(
     );
     return { ok: true, version, diagnostics: [...diagnostics, ...unreleased] };
   });
+}
+
+/**
+ * Withdraws the approval of a version for a stage. Defaults to the version that was approved last. A promotion in
+ * progress goes on. Calls a server only if the inventory is kept there. Fails with `not_found` without an approval.
+ */
+export async function withdraw(
+  options: RecordActionOptions & { readonly version?: string | undefined },
+): Promise<VerbResult<{ readonly version: string }>> {
+  const named = options.version === undefined ? undefined : parseVersion(options.version);
+  let version = "";
+  const done = await recordAction(options, "withdraw", (input) => (now) => {
+    const approved = stageRecord(now, input.stage).approvals.map((one) => one.version);
+    const found = named ?? approved[0];
+    if (found !== undefined && approved.includes(found)) {
+      version = found;
+      return withdrawApproval(now, { ...input, version });
+    }
+    const others = approved.length === 0 ? "" : `; approved: ${approved.join(", ")}`;
+    throw new Failure(
+      "not_found",
+      `${input.stage} has no approval of ${found ?? "a version"}${others}`,
+    );
+  });
+  return done.ok ? { ...done, version } : done;
 }
 
 /**

@@ -201,18 +201,18 @@ function withdrawApprovals(
   return pipeline.stages
     .filter(({ enters }) => "stage" in enters && enters.stage === stage)
     .reduce((now, { name }) => {
-      const { approvals } = stageRecord(now, name);
-      const left = approvals.filter((one) => one.version !== input.version);
-      const without = withStage(now, name, (known) => ({ ...known, approvals: left }));
-      const updated =
-        left.length === approvals.length
-          ? without
-          : withManualAction(
-              without,
-              manualActionOf("approval-withdrawn", { ...input, stage: name }),
-            );
+      const updated = withdrawApproval(now, { ...input, stage: name });
       return withdrawApprovals(updated, { pipeline, stage: name }, input);
     }, record);
+}
+
+/** Withdraws the approval of a version for a stage; returns the record as it is if there is none. */
+export function withdrawApproval(record: PipelineRecord, input: ManualActionInput): PipelineRecord {
+  const { approvals } = stageRecord(record, input.stage);
+  const left = approvals.filter((one) => one.version !== input.version);
+  if (left.length === approvals.length) return record;
+  const without = withStage(record, input.stage, (known) => ({ ...known, approvals: left }));
+  return withManualAction(without, manualActionOf("approval-withdrawn", input));
 }
 
 /** Holds a stage. */

@@ -50,7 +50,7 @@ export const ManualAction = Type.Object(
       ],
       {
         description:
-          "`approval-withdrawn`: a check failed, so approvals of the version were withdrawn.",
+          "`approval-withdrawn`: someone withdrew the approval of the version, or a check failed.",
       },
     ),
     stage: text,

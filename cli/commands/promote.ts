@@ -29,6 +29,7 @@ export function promoteCommand(): Command {
   command.addCommand(statusCommand());
   command.addCommand(whyCommand());
   command.addCommand(approveCommand());
+  command.addCommand(withdrawCommand());
   command.addCommand(holdCommand());
   command.addCommand(releaseCommand());
   command.addCommand(rollbackCommand());
@@ -112,6 +113,29 @@ function approveCommand(): Command {
     withExamples(command, {
       "approve the candidate of a stage": "svc promote approve platform --stage production",
     }),
+  );
+}
+
+function withdrawCommand(): Command {
+  const command = pipelineCommand(
+    "withdraw",
+    "Withdraw the approval of a version for a stage. Only the record is written. A promotion in " +
+      "progress continues; `svc promote hold` stops it.",
+  )
+    .addOption(stageOption())
+    .option("--version <version>", "approved version, such as 1.2.3 (default: the last approved)")
+    .addOption(reasonOption())
+    .addOption(actorOption())
+    .action(runOf("withdraw"));
+  return outputOptions(
+    connectionOptions(
+      stackOptions(
+        withExamples(command, {
+          "withdraw the last approval of a stage":
+            "svc promote withdraw platform --stage production",
+        }),
+      ),
+    ),
   );
 }
 

@@ -6,7 +6,7 @@ import {
   promote,
   rollback,
 } from "../../promotion/promote.ts";
-import { approve, hold, release } from "../../promotion/manual-actions.ts";
+import { approve, hold, release, withdraw } from "../../promotion/manual-actions.ts";
 import type { StartStep } from "../../promotion/decide.ts";
 import {
   type PipelineReport,
@@ -141,14 +141,14 @@ async function why({ pipeline, paths, flags, context }: PipelineRequest): Promis
   return exitCodes.done;
 }
 
-function runManualAction(
+function runManualAction<T extends object>(
   {
     pipeline,
     paths,
     flags,
     said,
-  }: Omit<PipelineRequest, "context"> & { readonly flags: PromoteFlags; readonly said: string },
-  call: (options: Parameters<typeof release>[0]) => Promise<VerbResult<object>>,
+  }: Omit<PipelineRequest, "context"> & { readonly said: string | ((done: T) => string) },
+  call: (options: Parameters<typeof release>[0]) => Promise<VerbResult<T>>,
 ): Promise<void> {
   return runAction(flags, async ({ output }) => {
     const stage = flags.stage ?? "";
@@ -165,9 +165,10 @@ function runManualAction(
     });
     if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
     reportDiagnostics(output, done.diagnostics);
+    const what = typeof said === "string" ? said : said(done);
     output.result({
-      text: () => `${stage} ${said}.`,
-      json: () => ({ pipeline, stage, said, by }),
+      text: () => `${stage} ${what}.`,
+      json: () => ({ pipeline, stage, said: what, by }),
     });
     return exitCodes.done;
   });
@@ -193,7 +194,15 @@ type PromoteRun = (
 ) => Promise<void>;
 
 /** A subcommand of `svc promote`. */
-export type PromoteVerb = "run" | "status" | "why" | "approve" | "hold" | "release" | "rollback";
+export type PromoteVerb =
+  | "run"
+  | "status"
+  | "why"
+  | "approve"
+  | "withdraw"
+  | "hold"
+  | "release"
+  | "rollback";
 
 /** Runs the subcommands of `svc promote`. */
 export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
@@ -224,6 +233,13 @@ export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
       });
       return exitCodes.done;
     }),
+  withdraw: (pipeline, paths, flags) => {
+    const said = ({ version }: { readonly version: string }) =>
+      `no longer has an approval of ${version}`;
+    return runManualAction({ pipeline, paths, flags, said }, (options) =>
+      withdraw({ ...options, version: flags.version }),
+    );
+  },
   hold: (pipeline, paths, flags) =>
     runManualAction({ pipeline, paths, flags, said: "is held" }, (options) =>
       hold({ ...options, reason: flags.reason ?? "" }),

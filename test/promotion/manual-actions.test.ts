@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { setUpFixture, slowTest, approveAll } from "./test-hooks.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { pipelineStatus, type PromoteOptions, rollback } from "../../promotion/promote.ts";
-import { approve, hold, release } from "../../promotion/manual-actions.ts";
+import { approve, hold, release, withdraw } from "../../promotion/manual-actions.ts";
 import { createRepository } from "./git-repository.ts";
 import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
 
@@ -124,6 +124,34 @@ describe("an approval", slowTest, () => {
     ).rejects.toMatchObject({
       remedy: `svc promote approve platform --stage staging --version ${newestVersion} ${basename(fixture.stack.folder)}`,
     });
+  });
+});
+
+describe("a withdrawn approval", slowTest, () => {
+  it("promotes nothing, and is kept in the record with who withdrew it", async () => {
+    await fixture.writePipeline([{}, { promotion: "approval" }]);
+    await fixture.verifyOnly();
+    await fixture.promote();
+    const staging = { ...fixture.options, stage: "staging" };
+    await expect(withdraw(staging)).rejects.toMatchObject({ code: "not_found" });
+    expectOk(await approve({ ...staging, by: "bob" }));
+    const other = withdraw({ ...staging, version: olderVersion });
+    await expect(other).rejects.toThrow(
+      `staging has no approval of ${olderVersion}; approved: ${newestVersion}`,
+    );
+    const { version } = expectOk(await withdraw({ ...staging, by: "eve", reason: "too early" }));
+    expect(version).toBe(newestVersion);
+    await fixture.promote();
+    expect(await fixture.versions()).toMatchObject({ "staging-a": olderVersion });
+    const { stages, manualActions } = await currentStatus();
+    expect(stages[1]).toMatchObject({ approvals: [], reasons: [{ code: "needs-approval" }] });
+    expect(manualActions.slice(0, 2)).toMatchObject([
+      { action: "approval-withdrawn", by: "eve", version: newestVersion, reason: "too early" },
+      { action: "approved", by: "bob", version: newestVersion },
+    ]);
+    expectOk(await approve(staging));
+    await fixture.promote();
+    expect(await fixture.versions()).toMatchObject({ "staging-a": newestVersion });
   });
 });
 
