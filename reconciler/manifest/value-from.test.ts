@@ -22,7 +22,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** What the variable's value becomes, or why it does not. */
-async function valueOf(source: string, granted: Partial<Grants> = {}, name = "DB_PASSWORD") {
+async function valueOf(
+  source: string,
+  granted: Partial<Grants> = {},
+  { name = "DB_PASSWORD", password = secret } = {},
+) {
   const text = [
     "apiVersion: svc/v1",
     "kind: Stack",
@@ -41,7 +45,7 @@ async function valueOf(source: string, granted: Partial<Grants> = {}, name = "DB
     kinds,
     variables: { where: "secrets" },
     grants: { ...noGrants, ...granted },
-    env: { DB_PASSWORD: secret, PATH: process.env["PATH"], SVC_API_KEY: "sk-ours" },
+    env: { DB_PASSWORD: password, PATH: process.env["PATH"], SVC_API_KEY: "sk-ours" },
   });
   const messages = diagnostics.map(({ code, place, summary, remedy }) =>
     [`${place?.line}:${place?.column} ${code}`, summary, remedy].join(" | "),
@@ -61,6 +65,17 @@ describe("a value", () => {
     expect(await valueOf("{ valueFrom: { env: PATH } }", { environment: ["PATH"] })).toEqual([
       expect.stringContaining("9:67 environment-not-allowed"),
     ]);
+  });
+
+  it("is never the empty value of an environment variable", async () => {
+    const granted = { environment: ["DB_PASSWORD"] };
+    for (const source of ["{ valueFrom: { env: DB_PASSWORD } }", "'${env:DB_PASSWORD}'"]) {
+      expect(await valueOf(source, granted, { password: "" })).toEqual([
+        expect.stringContaining(
+          'variable-unset | the environment variable "DB_PASSWORD" is empty | Set it',
+        ),
+      ]);
+    }
   });
 
   it("is read from a granted file, or a file in a granted folder, only", async () => {
@@ -188,7 +203,7 @@ describe("a value", () => {
         expect.stringContaining("variable-syntax | valueFrom has no valid source"),
       ]);
     }
-    expect(await valueOf("x", {}, "{ valueFrom: { env: DB_PASSWORD } }")).toEqual([
+    expect(await valueOf("x", {}, { name: "{ valueFrom: { env: DB_PASSWORD } }" })).toEqual([
       expect.stringContaining("Only secret fields have valueFrom."),
     ]);
   });

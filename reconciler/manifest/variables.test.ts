@@ -76,6 +76,15 @@ describe("substitution", () => {
     expect(value("${env:REGION:-us}", { env: {} })).toBe("us");
   });
 
+  it("takes an empty environment variable for one without a value, unless a default permits it", () => {
+    const env = { REGION: "" };
+    expect(value("${env:REGION:-us}", { env })).toBe("us");
+    expect(value("${env:REGION:-}", { env })).toBe("");
+    expect(errorOf("in ${env:REGION}", { env })).toContain(
+      'variable-unset  the environment variable "REGION" is empty. Set it, or add a default: ${env:REGION:-default}, or an empty value: ${env:REGION:-}.',
+    );
+  });
+
   it("reads what the Stack lists if the operator grants all of that", () => {
     expect(value("${env:TOKEN}", { grants: { environment: "stack" } })).toBe("hidden-value");
   });

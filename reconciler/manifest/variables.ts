@@ -226,14 +226,17 @@ export function environmentVariable(
     return { code, summary, remedy: grantRemedy("environment", name) };
   }
   const value = Object.hasOwn(scope.env, name) ? scope.env[name] : undefined;
-  if (fallback !== undefined && !value) return { value: fallback };
-  if (value !== undefined) return { value };
+  // CI systems pass a secret that does not exist as an empty variable.
+  if (value) return { value };
+  if (fallback !== undefined) return { value: fallback };
+  const isEmpty = value === "";
+  const empty = isEmpty ? `, or an empty value: \${env:${name}:-}` : "";
   const remedy = takesDefault
-    ? `Set it, or add a default: \${env:${name}:-default}.`
+    ? `Set it, or add a default: \${env:${name}:-default}${empty}.`
     : "Set it for this command.";
   return {
     code: "variable-unset",
-    summary: `the environment variable "${name}" is not set`,
+    summary: `the environment variable "${name}" is ${isEmpty ? "empty" : "not set"}`,
     remedy,
   };
 }
