@@ -2,7 +2,8 @@
 // argument.
 import { type Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
-import { isObject } from "../../core/json.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import type { CredentialSource, ResolvedAccess } from "../../client/access.ts";
 import type { DiscoveryCache } from "../../client/api-discovery.ts";
@@ -50,7 +51,7 @@ export function connectionOptions(command: Command): Command {
       new Option(
         "--ready-file <file>",
         "file with url and key, as written by `svc serve --ready-file`",
-      ).conflicts(["url", "apiKeyFile"]),
+      ).conflicts("apiKeyFile"),
     );
 }
 
@@ -66,7 +67,8 @@ export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess
   const discoveryCache = userDiscoveryCache();
   const scheme = schemeOf(flags.authScheme ?? process.env["SVC_AUTH_SCHEME"]);
   if (flags.readyFile !== undefined) {
-    return { ...readReadyFile(flags.readyFile), scheme, source: "given", discoveryCache };
+    const { url, readyFile } = flags;
+    return { ...readReadyFile(readyFile, url), scheme, source: "given", discoveryCache };
   }
   const given = flags.apiKeyFile === undefined ? undefined : await keyAt(flags.apiKeyFile);
   const found = resolveAccess({ url: flags.url, credential: given }, process.env);
@@ -108,17 +110,53 @@ export async function keyAt(file: string): Promise<Secret> {
   return keyIn(file === "-" ? await readStandardInput(keyCharacters) : readTextFile(file));
 }
 
-function readReadyFile(file: string): { readonly url: string; readonly credential: Secret } {
-  const { url, apiKey } = parsed(readTextFile(file));
-  if (typeof url !== "string" || typeof apiKey !== "string") {
+/** Returns the address and key of a ready file; `url` replaces the address, and selects one of several accounts. */
+function readReadyFile(
+  file: string,
+  url: string | undefined,
+): { readonly url: string; readonly credential: Secret } {
+  const ready = parsed(readTextFile(file));
+  const apiKey =
+    ready.accounts === undefined ? ready.apiKey : accountKey(file, ready.accounts, url);
+  if (typeof ready.url !== "string" || typeof apiKey !== "string") {
     throw new Failure("usage", `${file} is not a ready file of \`svc serve --ready-file\``, {
       remedy: "once the server is ready, the file contains url and apiKey",
     });
   }
-  return { url, credential: keyIn(apiKey) };
+  return { url: url ?? reachableUrl(ready.url), credential: keyIn(apiKey) };
 }
 
-function parsed(text: string): { readonly url?: unknown; readonly apiKey?: unknown } {
+/** Returns the key of the account that answers on the host of `url`. */
+function accountKey(file: string, accounts: unknown, url: string | undefined): unknown {
+  const known = (Array.isArray(accounts) ? accounts : []).filter(isObject);
+  const host = url === undefined ? undefined : URL.parse(url)?.hostname;
+  const hostsOf = ({ hosts }: JsonObject) => (Array.isArray(hosts) ? hosts : []);
+  const account = known.find((one) => host !== undefined && hostsOf(one).includes(host));
+  if (account !== undefined) return account["apiKey"];
+  const names = known.flatMap(hostsOf).slice(0, limits.diagnosticsShown).join(", ");
+  const why = host === undefined ? "" : `, none on the host ${host}`;
+  throw new Failure("usage", `${file} has the keys of several accounts${why}`, {
+    remedy: `pass --url with the host of one of them: ${names}`,
+  });
+}
+
+/** Replaces the address of all interfaces, to which a server listens, by one that a client can connect to. */
+function reachableUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null) return text;
+  if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
+  if (url.hostname === "[::]") url.hostname = "[::1]";
+  return url.origin;
+}
+
+/** The members of a ready file. */
+interface ReadyFile {
+  readonly url?: unknown;
+  readonly apiKey?: unknown;
+  readonly accounts?: unknown;
+}
+
+function parsed(text: string): ReadyFile {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : {};

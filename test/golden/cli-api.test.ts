@@ -93,6 +93,40 @@ describe("a bare request", slowTest, () => {
     expect((await run([...get, ...url, "--api-key-file", "-"], folder, piped)).code).toBe(0);
   });
 
+  it("reads the ready file of a server that listens to all interfaces, or has several accounts", async () => {
+    const { port } = new URL(service.url);
+    const all = { url: `http://0.0.0.0:${port}`, apiKey: service.adminKey };
+    const accounts = [
+      { name: "acme", hosts: ["acme.svc.test"], apiKey: "sk-other" },
+      { name: "here", hosts: ["here.svc.test", "127.0.0.1"], apiKey: service.adminKey },
+    ];
+    const folder = makeFolder({
+      "all.json": JSON.stringify(all),
+      "six.json": JSON.stringify({ ...all, url: `http://[::]:${port}` }),
+      "accounts.json": JSON.stringify({ url: service.url, accounts }),
+    });
+    onTestFinished(() => folder.remove());
+    const who = (...args: readonly string[]) => run(["whoami", ...args], folder, { env: {} });
+    expect((await who("--ready-file", "all.json")).code).toBe(0);
+    const doctor = await run(["doctor", "--ready-file", "six.json"], folder, { env: {} });
+    expect(doctor.out).toContain(`http://[::1]:${port}`);
+    const several = ["--ready-file", "accounts.json"];
+    const url = ["--url", service.url];
+    expect((await who(...several, ...url)).code).toBe(0);
+    // With the address of a single account, the key alone comes from the file.
+    expect((await who("--ready-file", "six.json", ...url)).code).toBe(0);
+    const unnamed = await who(...several);
+    expect([unnamed.code, unnamed.err]).toEqual([
+      64,
+      expect.stringContaining("acme.svc.test, here.svc.test, 127.0.0.1"),
+    ]);
+    const unknown = await who(...several, "--url", "https://other.svc.test");
+    expect([unknown.code, unknown.err]).toEqual([
+      64,
+      expect.stringContaining("none on the host other.svc.test"),
+    ]);
+  });
+
   it("reports the error of the server for an unknown path", async () => {
     const { code, out, err } = await runSvc(["api", "GET", "/api/v1/no-such-thing"], { env });
     expect([code, out]).toEqual([1, ""]);

@@ -256,7 +256,7 @@ describe("wrong usage", slowTest, () => {
     [["plan", "--var", "novalue"], "Use name=value."],
     [["apply", "--allow-deletes", "some"], "It must be a whole number."],
     [["spec", "a", "b"], "too many arguments"],
-    [["plan", "--ready-file", "a", "--url", "b"], "cannot be used with"],
+    [["plan", "--ready-file", "a", "--api-key-file", "b"], "cannot be used with"],
     [["plan", "/no/such/folder"], "not found: /no/such/folder"],
     [["lint", "no-such.yaml"], "not found: no-such.yaml"],
     [["help", "plam"], "Did you mean plan?"],
