@@ -1,6 +1,13 @@
 // Compares desired and live specs field by field, and determines the direction of drift.
 import { type TSchema, Type } from "typebox";
-import { fieldsOf, containsSecret, isSensitive, membersOf, readability } from "./fields.ts";
+import {
+  fieldsOf,
+  containsSecret,
+  isClearedFromRecord,
+  isSensitive,
+  membersOf,
+  readability,
+} from "./fields.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { normalize, normalizeLive, normalizeRecord } from "./normalize.ts";
@@ -92,7 +99,7 @@ export function compare(
 }
 
 function differences(at: FieldComparison, known: RecordedFingerprints | undefined): FieldChange[] {
-  if (at.desired === undefined) return [];
+  if (at.desired === undefined) return removedHiddenValue(at, known);
   const traits = traitsOf(at.schema);
   if (traits.onChange === "ignore") return [];
   const spot = {
@@ -121,6 +128,16 @@ function hiddenDifferences(
   if (recorded === undefined || known === undefined) return [changeAt(hidden, "unverified")];
   const now = known.fingerprint(desired, spot.sensitive || containsSecret(spot.schema));
   return recorded === now ? [] : [changeAt(hidden, "fingerprint")];
+}
+
+/** Clears a value that the API does not return and the manifest no longer declares, if svc is known to have written it. */
+function removedHiddenValue(
+  at: FieldComparison,
+  known: RecordedFingerprints | undefined,
+): FieldChange[] {
+  const recorded = member(known?.fingerprints, fingerprintName(at.segments));
+  if (recorded === undefined || !isClearedFromRecord(at.schema)) return [];
+  return [changeAt({ ...at, desired: null, live: undefined }, "fingerprint")];
 }
 
 function leafDifferences(spot: FieldComparison): FieldChange[] {

@@ -78,6 +78,14 @@ export const readability = memoizePerSchema((schema): "shown" | "hidden" | "mask
   return hidesItems ? "hidden" : "shown";
 });
 
+/**
+ * Returns whether omitting the field clears a value that the API never returns. Only the record shows that there is one, so
+ * what svc did not write is left alone.
+ */
+export function isClearedFromRecord(schema: TSchema): boolean {
+  return traitsOf(schema).whenOmitted === "clear" && readability(schema) === "hidden";
+}
+
 /** Returns whether the API always returns the value and everything in it. */
 export function isShown(schema: TSchema): boolean {
   return readability(schema) === "shown" && parts(schema).every(isShown);

@@ -1,6 +1,6 @@
 // Normalizes specs so that equal specs are equal values: fills defaults, sorts sets, drops members without meaning.
 import type { TSchema } from "typebox";
-import { canClear, type FieldInfo, fieldsOf, membersOf } from "./fields.ts";
+import { canClear, type FieldInfo, fieldsOf, isClearedFromRecord, membersOf } from "./fields.ts";
 import { canonical, isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { admitsNull, mapValues, member, variantFor, view } from "./schema.ts";
@@ -49,6 +49,7 @@ function memberValue(
   if (given !== undefined && given !== null) return valueOf(schema, given, mode);
   if (mode === "recorded") return given;
   if (mode === "observed") return undefined;
+  if (isClearedFromRecord(schema)) return undefined;
   if (given === null && keepsNullMember(field, mode)) return null;
   if (traits.whenOmitted === "clear" && mode === "desired") return null;
   const { default: fallback } = view(schema);

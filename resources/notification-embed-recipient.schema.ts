@@ -65,8 +65,9 @@ export const spec = Type.Object({
   ),
   securityContext: Type.Optional(
     field(Type.Record(Type.String(), Type.Unknown()), {
-      doc: "Security context of the dashboard's queries: any object.",
-      ...hidden,
+      doc: "Security context of the dashboard's queries: any object. svc clears only a value that it set; `{}` clears any.",
+      whenOmitted: "clear",
+      writeOnly: true,
     }),
   ),
 });

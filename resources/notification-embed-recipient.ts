@@ -106,7 +106,8 @@ function inputOf({ spec: desired, changed }: ObjectWrite<Spec>) {
     // The address belongs to the EmbedUser, so an update of other fields must not set it.
     ...definedMembers({
       email: changed.has("email") ? email : undefined,
-      securityContext,
+      // The API keeps what is omitted or null.
+      securityContext: securityContext ?? (changed.has("securityContext") ? {} : undefined),
       groups: joined(desired.tenantGroups, desired.groups),
       userAttributes: joined(desired.tenantUserAttributes, desired.userAttributes),
     }),

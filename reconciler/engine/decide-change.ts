@@ -9,6 +9,7 @@ import { type Guards, guardsAfter, isObservedOnly, manages } from "../../core/li
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { isSingleton } from "../../core/shape.ts";
 import { decideOwnership, type OwnershipState } from "../../core/decide-ownership.ts";
+import { splitPointer } from "../../core/pointer.ts";
 import { maskSecrets } from "../../core/record.ts";
 import type { Traits } from "../../core/traits.ts";
 import { blockedByErrors } from "./block-reasons.ts";
@@ -17,6 +18,7 @@ import type { Fingerprints } from "../../core/fingerprints.ts";
 import {
   ignoredPaths,
   ignoreRuleNotes,
+  isIgnored,
   withIgnoredFields,
   withIgnoredFieldsAsRecorded,
 } from "./ignore-rules.ts";
@@ -158,7 +160,14 @@ function decideUpdate(
   const desiredObject = context.impact.object
     ? declared
     : withIgnoredFields(declared, observed, context.now);
-  const differing = plannedFields(desiredObject, observed, context);
+  const compared = plannedFields(desiredObject, observed, context);
+  // A field that is ignored is absent here, which must not look as if its document no longer declared it.
+  const differing = context.impact.object
+    ? compared
+    : compared.filter(
+        ({ reason, path }) =>
+          reason !== "fingerprint" || !isIgnored(desiredObject, splitPointer(path), context.now),
+      );
   const lost = manages(desiredObject.rules, "update")
     ? invalidatedFields(desiredObject, { observed, differing }, context)
     : [];

@@ -1,0 +1,90 @@
+// A security context that the API never returns: removing it from the manifest clears it, and leaves alone what svc did not set.
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import type { Doc } from "../support/test-stack.ts";
+import { setUpFixture } from "./fixture.ts";
+
+const fixture = setUpFixture();
+
+const deployment = { external: "main" };
+const recipient = { embedTenantName: "acme-stores", externalId: "jane@acme.example" };
+
+function documents(more: JsonObject, lifecycle?: JsonObject): readonly Doc[] {
+  return [
+    {
+      kind: "Workbook",
+      name: "sales",
+      spec: { deployment, slug: "sales", name: "Sales", dashboard: { title: "Sales" } },
+    },
+    {
+      kind: "Notification",
+      name: "weekly",
+      spec: { deployment, workbook: "sales", schedule: "0 9 * * 1" },
+    },
+    { kind: "EmbedTenant", name: "acme-stores", spec: { name: "acme-stores" } },
+    {
+      kind: "NotificationEmbedRecipient",
+      name: "weekly-jane",
+      spec: {
+        deployment,
+        notification: "weekly",
+        embedTenant: "acme-stores",
+        externalId: recipient.externalId,
+        ...more,
+      },
+      ...(lifecycle && { lifecycle }),
+    },
+  ];
+}
+
+const berlin = { securityContext: { store: "Berlin" } };
+
+/** Adds the recipient again with a security context: which list names it says whether it is the stored one. */
+async function outcomeOf(securityContext: JsonObject): Promise<string | undefined> {
+  const { send } = fixture.service;
+  const { body: found } = await send("GET", "/api/v1/deployments");
+  const { items } = found as { items: readonly { id: number; name: string }[] };
+  const id = items.find(({ name }) => name === "main")?.id;
+  const base = `/api/v1/deployments/${id}/notifications`;
+  const { body: listed } = await send("GET", base);
+  const [notification] = (listed as { items: readonly { id: number }[] }).items;
+  const { body } = await send("POST", `${base}/${notification?.id}/recipients`, {
+    body: { recipients: [{ type: "EMBED_USER", ...recipient, securityContext }] },
+  });
+  const lists = Object.entries(body as Record<string, readonly unknown[]>);
+  return lists.find(([, list]) => list.length > 0)?.[0];
+}
+
+const isStored = async (context: JsonObject) =>
+  (await outcomeOf(context)) === "unchangedRecipients";
+
+it("is cleared once its document no longer declares it", async () => {
+  await fixture.stack.write(documents(berlin));
+  await fixture.stack.apply();
+  expect(await isStored(berlin.securityContext)).toBe(true);
+  await fixture.stack.write(documents({}));
+  const { changes } = await fixture.stack.plan();
+  expect(changes.map(({ action, fields }) => [action, ...fields.map(({ path }) => path)])).toEqual([
+    ["update", "/securityContext"],
+  ]);
+  await fixture.stack.apply();
+  expect((await fixture.stack.plan()).changes).toEqual([]);
+  expect(await isStored({})).toBe(true);
+});
+
+it("is left alone if svc never set it, or if updates are not managed", async () => {
+  await fixture.stack.write(documents({}));
+  await fixture.stack.apply();
+  expect(await outcomeOf(berlin.securityContext)).toBe("updatedRecipients");
+  expect((await fixture.stack.plan()).changes).toEqual([]);
+  await fixture.stack.loseInventory();
+  await fixture.stack.adopt();
+  await fixture.stack.apply();
+  expect(await isStored(berlin.securityContext)).toBe(true);
+
+  await fixture.stack.write(documents({ securityContext: { store: "Ulm" } }));
+  await fixture.stack.apply();
+  await fixture.stack.write(documents({}, { manage: ["observe", "create", "delete"] }));
+  await fixture.stack.apply();
+  expect(await isStored({ store: "Ulm" })).toBe(true);
+});
