@@ -81,6 +81,24 @@ describe("errors", () => {
       "at most 1000",
     ],
     [
+      "an unknown member in the order",
+      { measures: ["orders.count"], order: { "orders.cuont": "desc" } },
+      "'cuont' not found for path 'orders.cuont'; did you mean count?",
+    ],
+    [
+      "an unknown cube in the order",
+      { measures: ["orders.count"], order: [["order.count", "asc"]] },
+      "'order' not found for path 'order.count'; did you mean orders?",
+    ],
+    [
+      "an unknown granularity in the order",
+      {
+        timeDimensions: [{ dimension: "orders.created_at", granularity: "day" }],
+        order: { "orders.created_at.dya": "asc" },
+      },
+      'Granularity "dya" does not exist in dimension orders.created_at',
+    ],
+    [
       "many compared ranges",
       {
         measures: ["orders.count"],

@@ -1,7 +1,7 @@
 // Plans a query: its members on the compiled model become one statement with bound values for a database. Pure.
 import { Failure } from "../../core/errors.ts";
 import { maskName } from "../model/measures.ts";
-import { isMasked } from "./access.ts";
+import { isMasked, isVisible } from "./access.ts";
 import { comparisonSql, filterCondition } from "./conditions.ts";
 import { aliases, columnBase } from "./column-names.ts";
 import { createQueryContext, type PlanInput } from "./create-query-context.ts";
@@ -12,6 +12,7 @@ import { groupedSource, withAggregates } from "./grouping.ts";
 import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
 import { leavesOf, measureOf, measureOverColumns, rowValueSql, valueType } from "./measures.ts";
 import {
+  bucketSql,
   dimensionOf,
   dimensionSql,
   isDefaultGranularity,
@@ -19,7 +20,7 @@ import {
   shiftColumn,
 } from "./member-sql.ts";
 import type { TimeShift } from "../model/types.ts";
-import { cubeOf, type MemberRef, type QueryMember } from "./model-index.ts";
+import { cubeOf, type MemberRef, type QueryMember, resolveShown } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 import { fromSql } from "./read-cube.ts";
@@ -82,7 +83,7 @@ export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
     ", ",
   );
   const body = sql`${shape.prefix}SELECT ${list} FROM ${shape.from}${whereSql(shape.conditions)}`;
-  const page = sql`${body}${orderSql(query, shape.columns)}${limitSql(query)}`;
+  const page = sql`${body}${orderSql(context, query, shape.columns)}${limitSql(query)}`;
   return {
     statement: printSql(page),
     total: query.total
@@ -359,15 +360,30 @@ function requireKeys(
   );
 }
 
-/** Members that the query does not select order nothing. */
-function orderSql({ order }: NormalizedQuery, columns: readonly OutputColumn[]): Sql {
+/** Members that the query does not select order nothing. Throws `invalid` for a member that the model does not have. */
+function orderSql(
+  context: QueryContext,
+  { order }: NormalizedQuery,
+  columns: readonly OutputColumn[],
+): Sql {
   const terms = order.flatMap(({ id, desc }) => {
     const index = columns.findIndex(({ column: { member, granularity } }) =>
       [member, `${member}.${granularity ?? ""}`].includes(id),
     );
-    return index < 0 ? [] : [`${index + 1} ${desc ? "DESC" : "ASC"} NULLS LAST`];
+    if (index >= 0) return [`${index + 1} ${desc ? "DESC" : "ASC"} NULLS LAST`];
+    requireOrderMember(context, id);
+    return [];
   });
   return terms.length === 0 ? [] : raw(` ORDER BY ${terms.join(", ")}`);
+}
+
+function requireOrderMember(context: QueryContext, id: string): void {
+  const [, , ...granularity] = id.split(".");
+  const member = resolveShown(context.model, id, {
+    kinds: granularity.length > 0 ? ["dimension"] : ["dimension", "measure"],
+    isShown: (one) => isVisible(one, context.caller),
+  });
+  if (granularity.length > 0) bucketSql(member, { granularity: granularity.join(".") }, context);
 }
 
 function limitSql({ limit, offset = 0 }: NormalizedQuery): Sql {
