@@ -1,6 +1,7 @@
 // Patterns of strings with their descriptions, and formats that ajv does not provide.
 import { devModePrefix } from "./branch-names.ts";
 import { calendarUnits } from "./calendar-units.ts";
+import { provisioner } from "./provisioner.ts";
 
 /** Text without surrounding white space. Names with surrounding white space are rejected, not trimmed. Allows the empty string. */
 export const trimmedPattern = "^(?:\\S(?:[\\s\\S]*\\S)?)?$";
@@ -103,7 +104,7 @@ export const unicodeLowercasePattern = `^${lowercase}+$`;
 export const externalIdPattern = `^${lowercaseTrimmed}$`;
 
 /** As {@link externalIdPattern}, without a reserved ID. */
-export const unreservedExternalIdPattern = `^(?!svc-provisioner$)${lowercaseTrimmed}$`;
+export const unreservedExternalIdPattern = `^(?!${provisioner}$)${lowercaseTrimmed}$`;
 
 /** The name of an embed tenant. */
 export const embedTenantNamePattern = "^[a-z][a-z0-9-]*[a-z0-9]$";
@@ -266,7 +267,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   ],
   [
     unreservedExternalIdPattern,
-    "must be lowercase, without white space at the start or end, such as jane-4711; svc-provisioner is reserved",
+    `must be lowercase, without white space at the start or end, such as jane-4711; ${provisioner} is reserved`,
   ],
   [
     embedTenantNamePattern,

@@ -9,11 +9,9 @@ import type { Prerequisite, Reader, ObjectWrite } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf } from "../core/operation.ts";
+import { provisioner } from "../core/provisioner.ts";
 import { lowercasePattern } from "../core/text-patterns.ts";
 import { field } from "../core/traits.ts";
-
-/** The reserved external user, one per embed tenant, that creates the tenant and writes its definitions. */
-export const provisioner = "svc-provisioner";
 
 /** The field for the embed tenant that an object belongs to. */
 export const embedTenantField = field(EmbedTenantName, {

@@ -5,7 +5,8 @@ import { deleteEmbedTenant, listEmbedTenants, provisionEmbedUser } from "../api/
 import { EmbedTenantName, Id, Timestamp } from "../api/schemas.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
-import { firstDeployment, definedMembers, provisioner } from "./codec.ts";
+import { provisioner } from "../core/provisioner.ts";
+import { firstDeployment, definedMembers } from "./codec.ts";
 import { statusSchema, userCountField } from "./status-schema.ts";
 
 /** The EmbedTenant resource type. Provisioning the reserved external user `svc-provisioner` creates the tenant. */

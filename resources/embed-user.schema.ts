@@ -3,7 +3,8 @@ import { Type, type Static } from "typebox";
 import { AttributeValue, GroupNames, Id, Timestamp, Picture } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
-import { embedTenantField, provisioner } from "./codec.ts";
+import { provisioner } from "../core/provisioner.ts";
+import { embedTenantField } from "./codec.ts";
 import { lastLogin, statusSchema } from "./status-schema.ts";
 import { unreservedExternalIdPattern } from "../core/text-patterns.ts";
 

@@ -18,7 +18,8 @@ import {
 } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { bulkCreate } from "./bulk-create.codec.ts";
-import { firstDeployment, idOf, definedMembers, provisioner } from "./codec.ts";
+import { provisioner } from "../core/provisioner.ts";
+import { firstDeployment, idOf, definedMembers } from "./codec.ts";
 import { outcome, provisionedState } from "./embed-user.codec.ts";
 import { type Spec, spec, status } from "./embed-user.schema.ts";
 

@@ -43,11 +43,18 @@ describe("comments on a dashboard", () => {
       await tokenOf({ embedTenantName: "talk-inc", externalId: "ben" }),
       await tokenOf({ embedTenantName: "spy-inc", externalId: "eve" }),
     ];
+    // The service's own user of the tenant is no person.
+    const { body: own } = await service.send("POST", "/api/v1/embed-tenants/talk-inc/user", {
+      body: { externalId: "svc-provisioner" },
+    });
     const users = await service.send("GET", `${path()}/mentionable-users`, { key: ann });
     const { items } = users.body as { items: readonly { id: number; name: string }[] };
     expect(items.map(({ name }) => name)).toEqual(["ben", "Ann"]);
     const found = await service.send("GET", `${path()}/mentionable-users?search=BEN`, { key: ann });
     expect(found.body).toMatchObject({ items: [{ name: "ben" }] });
+    const { id: ownId } = own as { id: number };
+    const refused = await call(ann, "POST", "/comments", { body: "Why?", mentions: [ownId] });
+    expect(refused.status).toBe(400);
     const mentions = [items[0]?.id];
     const first = { body: "Why?", widgetId: "headline", mentions };
     const { comment: thread } = await call(ann, "POST", "/comments", first);

@@ -7,6 +7,7 @@ import type {
 import { Failure, invariant } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
+import { provisioner } from "../../../core/provisioner.ts";
 import { countRows } from "../../store/keyset.ts";
 import { fromJson, toJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -151,13 +152,17 @@ export function showCommentUser(user: Pick<Row<"users">, (typeof shownColumns)[n
   return { id, name: name ?? username, ...omitNullish({ picture }) };
 }
 
+/** Selects the people of the embed tenant. */
+const mentionable = (db: Db, tenantId: number) =>
+  db
+    .selectFrom("users")
+    .where("embed_tenant_id", "=", tenantId)
+    .where("external_id", "!=", provisioner)
+    .where("is_deactivated", "=", 0);
+
 /** Selects the users of the embed tenant whose name contains `search`. */
 export function selectMentionable(db: Db, tenantId: number, search: string | undefined) {
-  const users = db
-    .selectFrom("users")
-    .select(shownColumns)
-    .where("embed_tenant_id", "=", tenantId)
-    .where("is_deactivated", "=", 0);
+  const users = mentionable(db, tenantId).select(shownColumns);
   if (search === undefined) return users;
   return users.where((eb) =>
     eb.or([contains("display_name", search), contains("username", search)]),
@@ -227,13 +232,7 @@ async function requireMentionable(
   mentions: readonly number[],
 ): Promise<void> {
   if (mentions.length === 0) return;
-  const found = await db
-    .selectFrom("users")
-    .select("id")
-    .where("id", "in", mentions)
-    .where("embed_tenant_id", "=", tenantId)
-    .where("is_deactivated", "=", 0)
-    .execute();
+  const found = await mentionable(db, tenantId).select("id").where("id", "in", mentions).execute();
   const known = new Set(found.map(({ id }) => id));
   const missing = mentions.filter((id) => !known.has(id));
   if (missing.length === 0) return;
