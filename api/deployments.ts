@@ -5,7 +5,15 @@ import { defineOperation } from "../core/operation.ts";
 import { channelOrVersionPattern, optionalHostNamePattern } from "../core/text-patterns.ts";
 import { oneOf, optionalForClient, recordedOnly } from "../core/traits.ts";
 import { recordedBecause } from "./recorded-because.ts";
-import { strictObject, Id, nullish, Name, anyDeployment, deploymentScope } from "./schemas.ts";
+import {
+  strictObject,
+  Id,
+  nullish,
+  Name,
+  anyDeployment,
+  deploymentScope,
+  signedToken,
+} from "./schemas.ts";
 
 const area = "deployments";
 const base = "/api/v1/deployments";
@@ -321,7 +329,7 @@ export const deploymentToken = defineOperation({
   params: byId,
   body: strictObject({ expiresIn: nullish(Type.Integer({ minimum: 60, maximum: 86_400 })) }),
   bodyOptional: true,
-  answer: strictObject({ svcApiToken: Type.String() }),
+  answer: strictObject({ svcApiToken: signedToken() }),
   errorCodes: ["not_found"],
 });
 

@@ -18,6 +18,7 @@ import {
   LookupName,
   UserProfile,
   TimeZone,
+  signedToken,
 } from "./schemas.ts";
 import { recordedBecause } from "./recorded-because.ts";
 import { exactlyOne, notBoth, requires } from "../core/member-rules.ts";
@@ -173,7 +174,7 @@ export const exchangeSession = defineOperation({
   permission: "public",
   crossOrigin: true,
   body: strictObject({ sessionId: Type.String({ minLength: 1, maxLength: 255 }) }),
-  answer: strictObject({ token: Type.String() }),
+  answer: strictObject({ token: signedToken() }),
   errorCodes: ["unauthenticated", "forbidden"],
 });
 

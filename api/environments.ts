@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf } from "../core/traits.ts";
-import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
+import { deploymentScope, Id, nullish, signedToken, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "environments";
 const base = "/api/v1/deployments/{deploymentId}/environments";
@@ -53,7 +53,7 @@ export const listEnvironments = defineOperation({
 export const tokenScopes = ["meta"] as const;
 
 const EnvironmentToken = strictObject({
-  token: field(Type.String({ description: "The token, for the `Authorization` header." }), {
+  token: field(signedToken(), {
     doc: "The token, for the `Authorization` header.",
     sensitive: true,
   }),

@@ -9,7 +9,7 @@ import {
 } from "../core/text-patterns.ts";
 import { field, oneOf, recordedOnly } from "../core/traits.ts";
 import { recordedBecause } from "./recorded-because.ts";
-import { Id, nullish, strictObject, Timestamp } from "./schemas.ts";
+import { Id, nullish, signedToken, strictObject, Timestamp } from "./schemas.ts";
 
 const common = { area: "oidc", source: "public" } as const;
 const base = "/api/v1/oidc-token-configs";
@@ -191,7 +191,7 @@ export const issueOidcToken = defineOperation({
     component: nullish(oneOf(oidcComponents)),
   }),
   answer: strictObject({
-    token: Type.String({ description: "The token. This value is a secret." }),
+    token: signedToken({ description: "The token. This value is a secret." }),
     expiresIn: Type.Integer({ description: "Lifetime in seconds." }),
   }),
   errorCodes: ["not_found", "conflict"],

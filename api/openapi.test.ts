@@ -107,6 +107,19 @@ describe("the OpenAPI document", () => {
     expect([...bare, ...undescribed(schemas, "schemas")]).toEqual([]);
   });
 
+  it("shows a signed token where one is returned, and no API key", () => {
+    const ids = ["exchangeSession", "deploymentToken", "issueOidcToken"];
+    const examples = described.flatMap(({ operation }) => {
+      if (!ids.includes(operation["operationId"] as string)) return [];
+      const { responses } = operation as { responses: Record<string, JsonObject> };
+      const { content } = responses["200"] as { content: Record<string, { example: JsonObject }> };
+      const { token, svcApiToken = token } = content["application/json"]?.example ?? {};
+      return [svcApiToken];
+    });
+    expect(examples).toHaveLength(ids.length);
+    for (const one of examples) expect(one).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/u);
+  });
+
   it("has an example of every body and path parameter, which its schema allows", () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     formats.default(ajv);

@@ -261,3 +261,8 @@ export const deploymentScope = { deployment: "params.deploymentId" } as const;
 
 /** The scope of operations on deployments that the handler finds. */
 export const anyDeployment = { deployment: "any" } as const;
+
+/** Returns the schema of a signed token, a JSON Web Token. */
+export function signedToken(options: { readonly description?: string } = {}) {
+  return Type.String({ ...options, examples: ["eyJhbGciOiJIUzI1NiJ9.eyJ1IjoxN30.c2lnbmF0dXJl"] });
+}

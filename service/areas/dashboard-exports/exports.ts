@@ -10,7 +10,7 @@ import { toShortJson, toShortText, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { omitNullish } from "../operation-handler.ts";
 import type { Viewer } from "./viewer.ts";
-import { publishedDashboard } from "../workbooks/dashboards.ts";
+import { type PublishedDashboard, publishedDashboard } from "../workbooks/dashboards.ts";
 import { checkTimezone } from "../time-zone.ts";
 
 /** An export in the store. */
@@ -33,7 +33,7 @@ export async function dashboardToExport(
   db: Db,
   deploymentId: number,
   { dashboardId, dashboardPublicId }: StartBody,
-): Promise<Row<"dashboards">> {
+): Promise<PublishedDashboard> {
   return publishedDashboard(db, deploymentId, dashboardId ?? dashboardPublicId ?? "");
 }
 

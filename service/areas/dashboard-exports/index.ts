@@ -5,7 +5,6 @@ import {
   startDashboardExport,
 } from "../../../api/dashboard-exports.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
-import type { Row } from "../../store/schema.ts";
 import { readAppConfig, requireDownloads } from "../app/app-config.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { readVisibleDashboard } from "../embed/access.ts";
@@ -17,6 +16,7 @@ import {
   handleThenFinish,
   type OperationHandler,
 } from "../operation-handler.ts";
+import type { PublishedDashboard } from "../workbooks/dashboards.ts";
 import {
   addExport,
   contentOf,
@@ -63,12 +63,12 @@ export const dashboardExports: readonly OperationHandler[] = [
 /** Throws `forbidden` or `not_found` if the caller may not read the dashboard. */
 async function requireMayExport(
   call: Pick<Call, "db" | "principal">,
-  { public_id: publicId, workbook_id: id }: Row<"dashboards">,
+  { public_id: publicId, workbook_id: id }: PublishedDashboard,
 ): Promise<void> {
   if (call.principal.session?.dashboardPublicId === undefined) {
     return requireResourcePermission(call, "WorkbookRead", { type: "workbook", id });
   }
-  await readVisibleDashboard(call, publicId ?? "");
+  await readVisibleDashboard(call, publicId);
 }
 
 /** Returns the time zone of the page that an embed session is for. */

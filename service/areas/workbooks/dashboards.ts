@@ -137,12 +137,17 @@ export async function publishedDashboardOf(
   return dashboardOf(db, workbookId, "published");
 }
 
+/** A dashboard that is published: only drafts have no public ID. */
+export interface PublishedDashboard extends Row<"dashboards"> {
+  readonly public_id: string;
+}
+
 /** Returns the published dashboard with an id or a public id. Throws `not_found` if the deployment has none. */
 export async function publishedDashboard(
   db: Db,
   deploymentId: number,
   named: number | string,
-): Promise<Row<"dashboards">> {
+): Promise<PublishedDashboard> {
   const column = typeof named === "number" ? "id" : "public_id";
   const found = await db
     .selectFrom("dashboards")
@@ -150,6 +155,7 @@ export async function publishedDashboard(
     .where(column, "=", named)
     .where("deployment_id", "=", deploymentId)
     .where("status", "=", "published")
+    .$narrowType<PublishedDashboard>()
     .executeTakeFirst();
   if (found) return found;
   throw new Failure(
