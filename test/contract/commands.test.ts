@@ -231,6 +231,12 @@ describe("svc doctor", () => {
       message: expect.stringContaining("--smtp-url"),
       remedy: expect.stringContaining(`svc notifications deliveries list main ${id}`),
     });
+    // Nothing has to be sent to who is no recipient any more.
+    await service.send("DELETE", `${deployment}${path}/recipients`, {
+      body: { recipients: [{ type: "USER", id: 1 }] },
+    });
+    const after = await doctor({ SVC_API_KEY: service.adminKey });
+    expect(statuses(after.out)).toContainEqual(["mail", "ok"]);
     await service.send("DELETE", `${deployment}/workbooks/${workbookId}`);
   });
 
