@@ -5,12 +5,17 @@ import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { Viewer } from "../areas/dashboard-exports/viewer.ts";
 import { type AttemptEnd, recordAttempt } from "../areas/notifications/delivery-attempts.ts";
-import { finishRun, keepRun, type RunRow, skippedReason } from "../areas/notifications/runs.ts";
+import {
+  auditRun,
+  finishRun,
+  keepRun,
+  type RunRow,
+  skippedReason,
+} from "../areas/notifications/runs.ts";
 import type { UnsubscribeLink } from "../areas/notifications/unsubscribe-link.ts";
 import { readDashboard } from "../areas/workbooks/dashboards.ts";
 import type { QueryCaller } from "../query/access.ts";
-import { insertAuditEntry } from "../store/audit-entries.ts";
-import { fromJson, toJson, toTimestamp } from "../store/codec.ts";
+import { fromJson, toTimestamp } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Controls } from "./controls.ts";
@@ -69,7 +74,7 @@ export async function sendRun(parts: SendParts, run: RunRow, signal: AbortSignal
       .where("status", "=", "pending")
       .executeTakeFirst();
     await finishRun(tx, run, next?.at ?? undefined);
-    if (next?.at == null) await audit(tx, sending);
+    if (next?.at == null) await auditRun(tx, { run, notification, now: now() });
   });
 }
 
@@ -241,34 +246,4 @@ async function record(
   end: AttemptEnd,
 ): Promise<void> {
   await inTransaction(db, (tx) => recordAttempt(tx, delivery, { end, now: now() }));
-}
-
-/** Records the end of a run in the audit log, as nothing of the notification changed. */
-async function audit(tx: Db, { run, notification, parts }: Sending): Promise<void> {
-  const counts = await tx
-    .selectFrom("notification_deliveries")
-    .select((eb) => ["status", eb.fn.countAll<number | string>().as("count")])
-    .where("run_id", "=", run.id)
-    .groupBy("status")
-    .execute();
-  const after = {
-    scheduledAt: run.scheduled_at,
-    trigger: run.trigger_name,
-    ...Object.fromEntries(counts.map(({ status, count }) => [status, Number(count)])),
-  };
-  const entry = {
-    created_at: toTimestamp(parts.now()),
-    event_name: "deliverNotification",
-    user_id: null,
-    username: null,
-    user_email: null,
-    credential: "service",
-    key_name: null,
-    object_type: "notification-deliveries",
-    object_ids: toJson([String(notification.id)]),
-    deployment_id: notification.deployment_id,
-    before_values: null,
-    after_values: toJson(after),
-  };
-  await insertAuditEntry(tx, entry);
 }

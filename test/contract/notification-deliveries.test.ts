@@ -164,7 +164,6 @@ describe("a scheduled notification", () => {
         now: { status: "sent", trigger: "manual" },
       });
     }, 15_000);
-    expect((await service.send("POST", `${notifications}/${id}/send`)).status).toBe(409);
     expect(await mailsAt(time + limits.deliveryRetryMs - 1000)).toEqual([]);
     smtp.rule = () => undefined;
     const [later] = await mailsAt(time + minute);
@@ -172,6 +171,49 @@ describe("a scheduled notification", () => {
     // It has no policy that shows anything.
     expect(partsOf(later?.[1] ?? "", "text/plain").join("")).toContain("hidden member");
     expect(await byName()).toMatchObject({ later: { status: "sent", attempts: 2 } });
+    await service.send("DELETE", `${notifications}/${id}`);
+  });
+});
+
+describe("a notification that is sent again", () => {
+  it("is refused while it is being sent, and replaces attempts that wait", async () => {
+    const id = await notification([guest("busy"), guest("ready")]);
+    const path = `${notifications}/${id}/send`;
+    let release: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    smtp.rule = (to) => (to.startsWith("busy") ? 451 : held);
+    const outcome = async () =>
+      (await deliveries(id))
+        .map((one) => one as { email: string; status: string; error?: string })
+        .map(({ email, status, error }) => [email.split("@")[0], status, error ?? ""].join(" "))
+        .toSorted();
+    expect((await service.send("POST", path)).status).toBe(202);
+    await vi.waitFor(async () => {
+      expect(await outcome()).toContainEqual(expect.stringMatching(/^busy pending .*451/u));
+    }, 15_000);
+    expect((await service.send("POST", path)).status).toBe(409);
+    release?.();
+    const ended = ["ready sent "];
+    await vi.waitFor(async () => expect(await outcome()).toEqual(expect.arrayContaining(ended)));
+    smtp.rule = () => undefined;
+    time += 1000;
+    await vi.waitFor(async () => expect((await service.send("POST", path)).status).toBe(202));
+    await vi.waitFor(async () => {
+      expect(await outcome()).toEqual([
+        "busy sent ",
+        "busy skipped a later request sends it again",
+        "ready sent ",
+        "ready sent ",
+      ]);
+    }, 15_000);
+    // The attempt that waited sends nothing.
+    expect(await mailsAt(time + 10 * minute)).toEqual([]);
+    const query = `objectType=notification-deliveries&objectId=${id}`;
+    const { items } = await service.done("GET", `/api/v1/audit-logs?${query}`);
+    expect(items).toMatchObject([
+      { after: { trigger: "manual", sent: 2 } },
+      { after: { trigger: "manual", sent: 1, skipped: 1 } },
+    ]);
     await service.send("DELETE", `${notifications}/${id}`);
   });
 });

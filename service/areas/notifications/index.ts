@@ -29,7 +29,7 @@ import {
   showNotification,
 } from "./notifications.ts";
 import { selectDeliveries, showDelivery } from "./show-deliveries.ts";
-import { addRun, requireNoManualRun } from "./runs.ts";
+import { addRun, replaceManualRun } from "./runs.ts";
 import { selectRecipients, showRecipient, subscribe, unsubscribe } from "./recipients.ts";
 
 /** The handlers of this area. */
@@ -63,10 +63,11 @@ export const notifications: readonly OperationHandler[] = [
   handleThenFinish(
     sendNotification,
     async ({ db, params, now, deliveries: { unsentReason } }) => {
-      const { id } = await readNotification(db, params);
-      await requireNoManualRun(db, id);
-      const slot = toTimestamp(now());
+      const notification = await readNotification(db, params);
+      const { id } = notification;
       const on = { db, now: now(), unsentReason };
+      await replaceManualRun(db, notification, on.now);
+      const slot = toTimestamp(on.now);
       const count = await addRun(on, { id, trigger: "manual", slot });
       return { scheduledAt: slot, deliveries: count ?? 0 };
     },

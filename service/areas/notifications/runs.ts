@@ -1,7 +1,8 @@
 // Runs of notifications in the store. A time of a schedule is claimed, and a run leased, only by conditional updates.
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
-import { toTimestamp } from "../../store/codec.ts";
+import { insertAuditEntry } from "../../store/audit-entries.ts";
+import { toJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { nextRun } from "./next-run.ts";
@@ -147,18 +148,42 @@ export function skippedReason({
   return unsubscribed_at === null ? undefined : "the recipient unsubscribed";
 }
 
-/** Throws `conflict` while a run that a request started is not ended. */
-export async function requireNoManualRun(db: Db, id: number): Promise<void> {
-  const running = await db
-    .selectFrom("notification_runs")
-    .select("id")
-    .where("notification_id", "=", id)
-    .where("trigger_name", "=", "manual")
-    .where("status", "=", "running")
-    .limit(1)
-    .executeTakeFirst();
-  if (!running) return;
-  throw new Failure("conflict", "the notification is being sent; look at its deliveries");
+/**
+ * Ends the run of an earlier request, if all that is left of it are attempts that are repeated later: the new run sends to the
+ * same recipients. Throws `conflict` while it is being sent.
+ */
+export async function replaceManualRun(
+  tx: Db,
+  notification: Pick<Row<"notifications">, "id" | "deployment_id">,
+  now: Date,
+): Promise<void> {
+  const unended = (db: Db) =>
+    db
+      .selectFrom("notification_runs")
+      .select("id")
+      .where("notification_id", "=", notification.id)
+      .where("trigger_name", "=", "manual")
+      .where("status", "=", "running");
+  const replaced = await tx
+    .updateTable("notification_runs")
+    .set({ status: "ended" })
+    .where("id", "in", unended(tx))
+    .where("leased_until", "is", null)
+    .where("next_attempt_at", ">", toTimestamp(now))
+    .returningAll()
+    .execute();
+  if (await unended(tx).limit(1).executeTakeFirst()) {
+    throw new Failure("conflict", "the notification is being sent; look at its deliveries");
+  }
+  for (const run of replaced) {
+    await tx
+      .updateTable("notification_deliveries")
+      .set({ status: "skipped", error_text: "a later request sends it again" })
+      .where("run_id", "=", run.id)
+      .where("status", "=", "pending")
+      .execute();
+    await auditRun(tx, { run, notification, now });
+  }
 }
 
 /** Claims the run that waits longest, unless another server did; undefined if none is due. */
@@ -218,6 +243,47 @@ export async function finishRun(
     .where("id", "=", id)
     .where("claims", "=", claims)
     .execute();
+}
+
+/** Records the end of a run in the audit log, as nothing of the notification changed. */
+export async function auditRun(
+  tx: Db,
+  {
+    run,
+    notification,
+    now,
+  }: {
+    readonly run: RunRow;
+    readonly notification: Pick<Row<"notifications">, "id" | "deployment_id">;
+    readonly now: Date;
+  },
+): Promise<void> {
+  const counts = await tx
+    .selectFrom("notification_deliveries")
+    .select((eb) => ["status", eb.fn.countAll<number | string>().as("count")])
+    .where("run_id", "=", run.id)
+    .groupBy("status")
+    .execute();
+  const after = {
+    scheduledAt: run.scheduled_at,
+    trigger: run.trigger_name,
+    ...Object.fromEntries(counts.map(({ status, count }) => [status, Number(count)])),
+  };
+  const entry = {
+    created_at: toTimestamp(now),
+    event_name: "deliverNotification",
+    user_id: null,
+    username: null,
+    user_email: null,
+    credential: "service",
+    key_name: null,
+    object_type: "notification-deliveries",
+    object_ids: toJson([String(notification.id)]),
+    deployment_id: notification.deployment_id,
+    before_values: null,
+    after_values: toJson(after),
+  };
+  await insertAuditEntry(tx, entry);
 }
 
 /** Deletes at most `most` runs that are older than deliveries are kept, and returns their number. */
