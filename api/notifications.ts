@@ -425,7 +425,10 @@ export const NotificationDelivery = strictObject({
   status: field(oneOf(["pending", "sent", "failed", "skipped"]), { doc: "Outcome so far." }),
   attempts: field(Type.Integer({ minimum: 0 }), { doc: "Attempts so far." }),
   error: Type.Optional(
-    Type.String({ description: "Why the last attempt failed, or why nothing was sent." }),
+    Type.String({
+      description:
+        "Why the last attempt failed, why nothing was sent, or which charts have no figures in the mail.",
+    }),
   ),
   nextAttemptAt: Type.Optional(
     Type.String({ format: "date-time", description: "When it is tried again, in UTC." }),

@@ -38,22 +38,60 @@ export function withControls(query: JsonObject, controls: Controls): JsonObject 
   return { ...grained, filters: [...own, ...filters] };
 }
 
-/** Returns the controls in words: `orders.status equals paid`. */
-export function describeControls(controls: Controls): readonly string[] {
-  const texts = (value: unknown) => valuesOf(value).map(String).join(", ");
+/** Returns the controls in words: `Status is paid`. */
+export function describeControls(
+  controls: Controls,
+  titleOf: (member: string) => string,
+): readonly string[] {
   return [
-    ...controls.filters.map(({ member, operator = "equals", value }) =>
-      `${member} ${operator} ${texts(value)}`.trim(),
-    ),
+    ...controls.filters.map((filter) => describeFilter(filter, titleOf(filter.member))),
     ...controls.timeGrains.flatMap(({ member, grain }) =>
       typeof grain === "string"
-        ? [`${typeof member === "string" ? member : "time"} by ${grain}`]
+        ? [`${typeof member === "string" ? titleOf(member) : "Time"} by ${grain}`]
         : [],
     ),
     ...controls.memberSwitchers.flatMap(({ from, to }) =>
-      typeof from === "string" && typeof to === "string" ? [`${to} in place of ${from}`] : [],
+      typeof from === "string" && typeof to === "string"
+        ? [`${titleOf(to)} in place of ${titleOf(from)}`]
+        : [],
     ),
   ];
+}
+
+/** Operators of queries in words. Those that are not here are words already, such as `contains`. */
+const operatorWords: Readonly<Record<string, string>> = {
+  equals: "is",
+  in: "is",
+  notEquals: "is not",
+  notIn: "is not",
+  notContains: "does not contain",
+  startsWith: "starts with",
+  notStartsWith: "does not start with",
+  endsWith: "ends with",
+  notEndsWith: "does not end with",
+  gt: "is more than",
+  gte: "is at least",
+  lt: "is less than",
+  lte: "is at most",
+  set: "has a value",
+  notSet: "has no value",
+  between: "is between",
+  notBetween: "is not between",
+  inDateRange: "is in",
+  notInDateRange: "is not in",
+  onTheDate: "is on",
+  beforeDate: "is before",
+  beforeOrOnDate: "is on or before",
+  afterDate: "is after",
+  afterOrOnDate: "is on or after",
+};
+
+function describeFilter({ operator = "equals", value }: ControlFilter, title: string): string {
+  const name = operators[operator] ?? operator;
+  const words = operatorWords[name] ?? name;
+  const values = valuesOf(value).map((one) => (one === null ? "none" : String(one)));
+  const isRange = ["is between", "is not between"].includes(words);
+  return `${title} ${words} ${values.join(isRange ? " and " : " or ")}`.trim();
 }
 
 /** Returns the cubes and views whose members a query names. */

@@ -1,7 +1,7 @@
 // Runs the queries of a published dashboard for a caller, and returns the dashboard with its figures.
 import pLimit from "p-limit";
 import { isId } from "../../api/schemas.ts";
-import { Failure, invariant } from "../../core/errors.ts";
+import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { readDeployment } from "../areas/deployments/deployments.ts";
@@ -12,6 +12,8 @@ import type { QueryBuild, QueryService } from "../data-plane/query-service.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { columnName } from "../query/answer.ts";
+import { printTime, toLocal, zoneNamed } from "../query/local-time.ts";
+import { titleOfMember } from "../query/model-index.ts";
 import { normalizeQueries } from "../query/normalize.ts";
 import type { Sealer } from "../security/seal.ts";
 import { fromJson } from "../store/codec.ts";
@@ -59,9 +61,11 @@ export async function readPicture(
     ({ position: { w, h } }) => w > 0 && h > 0,
   );
   const charts = widgets.filter(({ type }) => type === "CHART");
+  // Without charts, a deployment needs no build.
+  const build = charts.length > 0 ? await openBuild(source, deployment) : undefined;
   const at: WidgetContext = {
-    // Without charts, a deployment needs no build.
-    build: charts.length > 0 ? await openBuild(source, deployment) : undefined,
+    build,
+    titleOf: (member) => titleOfMember(build?.model, member),
     caller,
     now: now(),
     controls,
@@ -81,8 +85,8 @@ export async function readPicture(
   return {
     title: textAt(config, "title") || (await workbookName(db, dashboard.workbook_id)),
     description: textAt(config, "description"),
-    controls: describeControls(controls),
-    footer: `${deployment.name} · ${at.now.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+    controls: describeControls(controls, at.titleOf),
+    footer: footerOf(at),
     widgets: widgets.flatMap(({ position }, index) => {
       const content = contents[index];
       return content === undefined ? [] : [{ ...position, content }];
@@ -100,7 +104,15 @@ async function openBuild(
 
 function tooMany(widget: DashboardWidget): WidgetContent {
   const { title } = chartOf(widget, undefined);
-  return { kind: "error", title, message: `Only ${limits.deliveryCharts} charts are drawn.` };
+  const message = `This chart is left out: at most ${limits.deliveryCharts} are drawn.`;
+  return { kind: "error", title, message };
+}
+
+/** Returns when the figures were read, in the time zone of the notification. */
+function footerOf({ now, timezone }: Pick<WidgetContext, "now" | "timezone">): string {
+  const zone = zoneNamed(timezone) ?? "UTC";
+  const local = printTime(toLocal(now.getTime(), zone)).slice(0, 16).replace("T", " ");
+  return `As of ${local} (${zone})`;
 }
 
 function textAt(config: JsonObject, name: string): string {
@@ -142,6 +154,8 @@ async function reportsOf(
 
 interface WidgetContext {
   readonly build: QueryBuild | undefined;
+  /** Returns the title of a member. */
+  readonly titleOf: (member: string) => string;
   readonly caller: QueryCaller;
   readonly now: Date;
   readonly controls: Controls;
@@ -165,7 +179,8 @@ async function contentOf(
     case "TIME_GRAIN":
     case "FIELD": {
       const { member, label } = controlOf(widget);
-      return { kind: "control", label, value: controlValue(member, widget.type, at.controls) };
+      const title = label ?? at.titleOf(member);
+      return { kind: "control", label: title, value: controlValue(member, widget.type, at) };
     }
     case "DIVIDER":
       return { kind: "divider" };
@@ -174,7 +189,11 @@ async function contentOf(
   }
 }
 
-function controlValue(member: string, type: string, controls: Controls): string {
+function controlValue(
+  member: string,
+  type: string,
+  { controls, titleOf }: Pick<WidgetContext, "controls" | "titleOf">,
+): string {
   const own = {
     filters: type === "FILTER" ? controls.filters.filter((one) => one.member === member) : [],
     timeGrains:
@@ -184,20 +203,51 @@ function controlValue(member: string, type: string, controls: Controls): string 
     memberSwitchers:
       type === "FIELD" ? controls.memberSwitchers.filter(({ from }) => from === member) : [],
   };
-  return describeControls(own).join("; ") || (type === "FILTER" ? "all" : "as published");
+  return describeControls(own, titleOf).join("; ") || (type === "FILTER" ? "all" : "as published");
 }
 
 async function chartContent(widget: DashboardWidget, at: WidgetContext): Promise<WidgetContent> {
   const named = reportOf(widget);
   const chart = chartOf(widget, named === undefined ? undefined : at.reports.get(named));
-  if ("problem" in chart) return { kind: "error", title: chart.title, message: chart.problem };
+  if ("problem" in chart) return chartError(chart.title, chart.problem);
   const { title, query } = chart;
   try {
     const figures = await loadFigures(query, at);
     return { kind: "chart", title, chart: chart.chart ?? chartFor(figures), figures };
   } catch (error) {
-    return { kind: "error", title, message: reasonOf(error) };
+    const isForbidden = isFailure(error, "forbidden");
+    return chartError(title, reasonOf(error), isForbidden ? noAccess : undefined);
   }
+}
+
+const noAccess = "You do not have access to these figures.";
+
+function chartError(
+  title: string,
+  reason: string,
+  message = "These figures cannot be shown at the moment.",
+): WidgetContent {
+  return { kind: "error", title, message, reason };
+}
+
+/** Returns the picture with the reasons in place of what recipients of a mail read. */
+export function withReasons(picture: Picture): Picture {
+  const widgets = picture.widgets.map((widget) => {
+    const { content } = widget;
+    if (content.kind !== "error") return widget;
+    return { ...widget, content: { ...content, message: content.reason ?? content.message } };
+  });
+  return { ...picture, widgets };
+}
+
+/** Returns the charts of a picture that have no figures, each with its reason; undefined if all have. */
+export function missingFigures({ widgets }: Picture): string | undefined {
+  const reasons = widgets.flatMap(({ content }) => {
+    if (content.kind !== "error") return [];
+    const { title, message, reason = message } = content;
+    return [title === "" ? reason : `${title}: ${reason}`];
+  });
+  return reasons.length === 0 ? undefined : [...new Set(reasons)].join("; ");
 }
 
 /** Viewers get the reason of a failed query without what a database says of its hosts and users. */

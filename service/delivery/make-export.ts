@@ -13,7 +13,7 @@ import { readDashboard } from "../areas/workbooks/dashboards.ts";
 import { fromJson } from "../store/codec.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Controls } from "./controls.ts";
-import { type DashboardSource, readPicture } from "./dashboard-data.ts";
+import { type DashboardSource, readPicture, withReasons } from "./dashboard-data.ts";
 import type { DeliveryTools } from "./tools.ts";
 import { callerOf } from "./viewer.ts";
 
@@ -60,5 +60,5 @@ async function drawExport(
     ...(typeof timezone === "string" && { timezone }),
   };
   const picture = await readPicture(parts, view, signal);
-  return parts.drawer.draw(picture, format, signal);
+  return parts.drawer.draw(withReasons(picture), format, signal);
 }

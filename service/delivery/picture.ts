@@ -38,7 +38,14 @@ export type WidgetContent =
     }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "control"; readonly label: string; readonly value: string }
-  | { readonly kind: "error"; readonly title: string; readonly message: string }
+  | {
+      readonly kind: "error";
+      readonly title: string;
+      /** What recipients of a mail read. */
+      readonly message: string;
+      /** What those read who can mend it; undefined where the message says all. */
+      readonly reason?: string;
+    }
   | { readonly kind: "divider" };
 
 /** A widget at its place on the grid of the dashboard. */

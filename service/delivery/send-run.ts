@@ -19,7 +19,7 @@ import { fromJson, toTimestamp } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Controls } from "./controls.ts";
-import { type DashboardSource, readPicture } from "./dashboard-data.ts";
+import { type DashboardSource, missingFigures, readPicture } from "./dashboard-data.ts";
 import { mailContent, withUnsubscribeLink } from "./mail-content.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 import { summarize } from "./summarize.ts";
@@ -150,7 +150,10 @@ function viewerOf(delivery: DueDelivery): Viewer {
   };
 }
 
-type Drawn = Pick<Mail, "subject" | "text" | "html" | "file">;
+interface Drawn extends Pick<Mail, "subject" | "text" | "html" | "file"> {
+  /** The charts without figures, with the reasons; undefined if there is none. */
+  readonly missing: string | undefined;
+}
 
 /** Draws the dashboard for a group, and mails it to each of its recipients. */
 async function sendGroup(sending: Sending, { caller, deliveries }: CallerGroup): Promise<void> {
@@ -185,6 +188,7 @@ async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Fail
     const summary = notification.notification_ai_summary === 1 ? summarize(picture) : [];
     return {
       ...mailContent(picture, summary),
+      missing: missingFigures(picture),
       file: { name: `dashboard.${format}`, type, content },
     };
   } catch (error) {
@@ -231,13 +235,17 @@ async function sendOne(
     notificationId: run.notification_id,
     userId: delivery.user_id,
   });
+  const { missing, ...content } = drawn;
   const mail = {
-    ...(link === undefined ? drawn : withUnsubscribeLink(drawn, link)),
+    ...(link === undefined ? content : withUnsubscribeLink(content, link)),
     to: email,
     id: `svc-${run.id}-${id}-${run.created_at.replace(/\D/gu, "")}`,
   };
   const problem = await parts.mailer.send(mail);
-  await record(sending, counted, problem ? { status: "error", ...problem } : { status: "sent" });
+  const end = problem
+    ? ({ status: "error", ...problem } as const)
+    : ({ status: "sent", reason: missing } as const);
+  await record(sending, counted, end);
 }
 
 async function record(

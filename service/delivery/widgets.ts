@@ -101,10 +101,13 @@ export function textOfWidget({ config = {} }: DashboardWidget): string {
   );
 }
 
-/** Returns the member that a control sets, and its label. */
-export function controlOf({ config = {} }: DashboardWidget): { label: string; member: string } {
+/** Returns the member that a control sets, and its label if it has one. */
+export function controlOf({ config = {} }: DashboardWidget): {
+  readonly label: string | undefined;
+  readonly member: string;
+} {
   const member = textOf(config, "member") ?? textOf(config, "dimension") ?? "";
-  return { member, label: textOf(config, "title") ?? textOf(config, "label") ?? member };
+  return { member, label: textOf(config, "title") ?? textOf(config, "label") };
 }
 
 function textOf(config: JsonObject, name: string): string | undefined {

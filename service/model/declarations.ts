@@ -335,8 +335,8 @@ interface DeclaredText {
   readonly sql_table?: string;
 }
 
-/** `order_items` -> `Order Items`. */
-function humanize(name: string): string {
+/** Returns a name in words: `order_items` -> `Order Items`. */
+export function humanize(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .split(/[_\s]+/)

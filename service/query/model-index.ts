@@ -1,7 +1,7 @@
 // A compiled data model with its cubes and members by name.
 import { Failure } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
-import { suggestion } from "../model/declarations.ts";
+import { humanize, suggestion } from "../model/declarations.ts";
 import type {
   CompiledCube,
   CompiledDimension,
@@ -79,6 +79,19 @@ export function cubeOf(model: ModelIndex, name: string): IndexedCube {
   const cube = model.cubes.get(name);
   if (cube === undefined) throw new Failure("invalid", `there is no cube ${name}`);
   return cube;
+}
+
+/** Returns the title of a member, without that of its cube or view. A name that the model does not have is put in words. */
+export function titleOfMember(model: CompiledModel | undefined, name: string): string {
+  const [owner = "", own = name] = name.split(".");
+  const index = model && indexModel(model);
+  const cube = index?.cubes.get(owner);
+  const found =
+    index?.views.get(owner)?.members.get(own) ??
+    [cube?.dimensions, cube?.measures, cube?.segments]
+      .map((members) => members?.get(own))
+      .find((member) => member !== undefined);
+  return found?.title ?? humanize(own);
 }
 
 /** Every kind of member. */

@@ -5,7 +5,8 @@ import type { Db, Row } from "../../store/schema.ts";
 
 /** How an attempt of a delivery ended. */
 export type AttemptEnd =
-  | { readonly status: "sent" }
+  /** The reason says what is missing in the mail. */
+  | { readonly status: "sent"; readonly reason: string | undefined }
   | { readonly status: "skipped"; readonly reason: string }
   | { readonly status: "error"; readonly reason: string; readonly isFinal: boolean };
 
@@ -29,7 +30,8 @@ export async function recordAttempt(
           }
         : {
             status: end.status,
-            error_text: end.status === "skipped" ? end.reason : null,
+            error_text:
+              end.reason === undefined ? null : toShortText(end.reason, limits.syncErrorLength),
             sent_at: end.status === "sent" ? toTimestamp(now) : null,
           }),
     })
