@@ -290,54 +290,53 @@ function withoutVolatile(body: unknown): unknown {
 /** A UUID, or the name of a dev-mode branch. */
 const randomName = /^(?:dev-\d+-[0-9a-f]{10}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-if (runsInFull)
-  describe("the accounts of a server", () => {
-    let data: string;
+describe.runIf(runsInFull)("the accounts of a server", () => {
+  let data: string;
 
-    beforeEach(() => {
-      data = mkdtempSync(join(tmpdir(), "svc-accounts-"));
+  beforeEach(() => {
+    data = mkdtempSync(join(tmpdir(), "svc-accounts-"));
+  });
+  afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+  it("have settings, a folder and keys of their own, kept over a restart", async () => {
+    const before = await startServer({ data, accounts: declared });
+    const keys = before.accounts.map(({ adminKey }) => adminKey.reveal());
+    expect(new Set(keys).size).toBe(2);
+    expect(before.accounts.map(({ folder }) => folder)).toEqual([
+      join(data, "first"),
+      join(data, "second"),
+    ]);
+    const flags = before.accounts.map(async ({ db }) =>
+      db.selectFrom("account").select(["name", "use_creator_mode"]).executeTakeFirst(),
+    );
+    expect(await Promise.all(flags)).toEqual([
+      { name: "first", use_creator_mode: 1 },
+      { name: "second", use_creator_mode: 0 },
+    ]);
+    await before.close();
+    const after = await startServer({ data, accounts: declared });
+    expect(after.accounts.map(({ adminKey }) => adminKey.reveal())).toEqual(keys);
+    await after.close();
+  });
+
+  it("do not start where one of them cannot, and all that cannot are named", async () => {
+    await (await startServer({ data, accounts: declared })).close();
+    const keyFiles = ["first", "second"].map((name) => join(data, name, "secret.key"));
+    const keys = keyFiles.map((path) => readFileSync(path, "utf8"));
+    for (const path of keyFiles) writeFileSync(path, "incomplete");
+    const failing = startServer({ data, accounts: declared });
+    await expect(failing).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringMatching(/^2 accounts cannot be opened: first: .+; second: /),
     });
-    afterEach(() => rmSync(data, { recursive: true, force: true }));
+    for (const [index, path] of keyFiles.entries()) writeFileSync(path, keys[index] ?? "");
+    await (await startServer({ data, accounts: declared })).close();
+  });
 
-    it("have settings, a folder and keys of their own, kept over a restart", async () => {
-      const before = await startServer({ data, accounts: declared });
-      const keys = before.accounts.map(({ adminKey }) => adminKey.reveal());
-      expect(new Set(keys).size).toBe(2);
-      expect(before.accounts.map(({ folder }) => folder)).toEqual([
-        join(data, "first"),
-        join(data, "second"),
-      ]);
-      const flags = before.accounts.map(async ({ db }) =>
-        db.selectFrom("account").select(["name", "use_creator_mode"]).executeTakeFirst(),
-      );
-      expect(await Promise.all(flags)).toEqual([
-        { name: "first", use_creator_mode: 1 },
-        { name: "second", use_creator_mode: 0 },
-      ]);
-      await before.close();
-      const after = await startServer({ data, accounts: declared });
-      expect(after.accounts.map(({ adminKey }) => adminKey.reveal())).toEqual(keys);
-      await after.close();
-    });
-
-    it("do not start where one of them cannot, and all that cannot are named", async () => {
-      await (await startServer({ data, accounts: declared })).close();
-      const keyFiles = ["first", "second"].map((name) => join(data, name, "secret.key"));
-      const keys = keyFiles.map((path) => readFileSync(path, "utf8"));
-      for (const path of keyFiles) writeFileSync(path, "incomplete");
-      const failing = startServer({ data, accounts: declared });
-      await expect(failing).rejects.toMatchObject({
-        code: "corrupt",
-        message: expect.stringMatching(/^2 accounts cannot be opened: first: .+; second: /),
-      });
-      for (const [index, path] of keyFiles.entries()) writeFileSync(path, keys[index] ?? "");
-      await (await startServer({ data, accounts: declared })).close();
-    });
-
-    it("are not put beside the one account of an earlier start", async () => {
-      await (await startServer({ data })).close();
-      await expect(startServer({ data, accounts: declared })).rejects.toMatchObject({
-        code: "refused",
-      });
+  it("are not put beside the one account of an earlier start", async () => {
+    await (await startServer({ data })).close();
+    await expect(startServer({ data, accounts: declared })).rejects.toMatchObject({
+      code: "refused",
     });
   });
+});

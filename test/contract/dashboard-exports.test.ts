@@ -59,8 +59,9 @@ async function png(body: object = {}, key = service.adminKey): Promise<Buffer> {
 const digest = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 
 describe("an export", () => {
-  if (runsInFull)
-    it("is a picture with the rows that its caller may see, changed by its controls", async () => {
+  it.runIf(runsInFull)(
+    "is a picture with the rows that its caller may see, changed by its controls",
+    async () => {
       const { body: group } = await service.send("POST", "/api/v1/user-groups", { name: "north" });
       const key = await service.userKey("AIBIUser");
       const { body: me } = await service.as(key).send("GET", "/api/v1/users/me");
@@ -78,7 +79,8 @@ describe("an export", () => {
       expect(new Set(pictures.map(digest)).size).toBe(pictures.length);
       // 1200 points at twice the resolution.
       expect(pictures.map((bytes) => bytes.readUInt32BE(16))).toEqual(pictures.map(() => 2400));
-    });
+    },
+  );
 
   it("is a PDF", async () => {
     const jobId = await start({ format: "pdf" });
@@ -87,8 +89,9 @@ describe("an export", () => {
     expect([type, bytes.subarray(0, 5).toString()]).toEqual(["application/pdf", "%PDF-"]);
   });
 
-  if (runsInFull)
-    it("has the time zone of the embed session, or of the account, unless it names another one", async () => {
+  it.runIf(runsInFull)(
+    "has the time zone of the embed session, or of the account, unless it names another one",
+    async () => {
       const timezoneOf = async (settings: object | undefined, body: object = {}) => {
         const asked = { deploymentId: 1, externalId: "viewer", roles: ["AIBIUser"], settings };
         const session = await service.done("POST", "/api/v1/embed/generate-session", asked);
@@ -110,25 +113,25 @@ describe("an export", () => {
       expect(await timezoneOf({ locale: "ja-JP" })).toBe("Europe/London");
       expect(await timezoneOf({ timezone: "Asia/Tokyo" })).toBe("Asia/Tokyo");
       expect(await timezoneOf({ timezone: "Asia/Tokyo" }, { timezone: "UTC" })).toBe("UTC");
-    });
+    },
+  );
 
-  if (runsInFull)
-    it("belongs to its user, who must be able to read the workbook", async () => {
-      const jobId = await start();
-      await ended(jobId);
-      const other = await service.userKey("AIBIUser");
-      expect(await service.as(other).send("GET", `${exports}/${jobId}`)).toMatchObject({
-        status: 404,
-      });
-      expect((await download(jobId, other)).status).toBe(404);
-      const asked = { dashboardId: service.dashboardId, format: "png" };
-      const viewer = await service.userKey("AIBIViewer");
-      const refused = await service.as(viewer).send("POST", exports, asked);
-      expect([refused.status, refused.body]).toMatchObject([
-        403,
-        { message: expect.stringContaining("DownloadData") },
-      ]);
+  it.runIf(runsInFull)("belongs to its user, who must be able to read the workbook", async () => {
+    const jobId = await start();
+    await ended(jobId);
+    const other = await service.userKey("AIBIUser");
+    expect(await service.as(other).send("GET", `${exports}/${jobId}`)).toMatchObject({
+      status: 404,
     });
+    expect((await download(jobId, other)).status).toBe(404);
+    const asked = { dashboardId: service.dashboardId, format: "png" };
+    const viewer = await service.userKey("AIBIViewer");
+    const refused = await service.as(viewer).send("POST", exports, asked);
+    expect([refused.status, refused.body]).toMatchObject([
+      403,
+      { message: expect.stringContaining("DownloadData") },
+    ]);
+  });
 
   it("is only of the dashboard of an embed session for one, while the session may view it", async () => {
     const { publicId, workbookId } = await publish(service, { title: "Embedded" });
@@ -166,8 +169,9 @@ describe("an export", () => {
     expect((await download(jobId, key)).status).toBe(404);
   });
 
-  if (runsInFull)
-    it("is refused to all but administrators while the account restricts downloads", async () => {
+  it.runIf(runsInFull)(
+    "is refused to all but administrators while the account restricts downloads",
+    async () => {
       const other = await service.userKey("AIBIUser");
       const asked = { dashboardId: service.dashboardId, format: "png" };
       const made = await service.as(other).send("POST", exports, asked);
@@ -187,7 +191,8 @@ describe("an export", () => {
       expect((await download(own)).status).toBe(200);
       await restrict(false);
       expect((await download(jobId, other)).status).toBe(200);
-    });
+    },
+  );
 });
 
 describe("the state of an export", () => {
@@ -266,14 +271,13 @@ describe("the state of an export", () => {
   });
 });
 
-if (runsInFull)
-  it("svc workbooks export --into writes the file", async () => {
-    const { publicId } = await publish(service, { title: "Empty" });
-    const file = join(tmpdir(), `svc-export-${process.pid}.pdf`);
-    const args = ["workbooks", "export", "main", "pdf", "--dashboard-public-id", publicId];
-    const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
-    const { code, out, err } = await runSvc([...args, "--into", file], { env });
-    expect([code, err]).toEqual([0, ""]);
-    expect(JSON.parse(out)).toMatchObject({ file });
-    expect(readFileSync(file).subarray(0, 5).toString()).toBe("%PDF-");
-  });
+it.runIf(runsInFull)("svc workbooks export --into writes the file", async () => {
+  const { publicId } = await publish(service, { title: "Empty" });
+  const file = join(tmpdir(), `svc-export-${process.pid}.pdf`);
+  const args = ["workbooks", "export", "main", "pdf", "--dashboard-public-id", publicId];
+  const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  const { code, out, err } = await runSvc([...args, "--into", file], { env });
+  expect([code, err]).toEqual([0, ""]);
+  expect(JSON.parse(out)).toMatchObject({ file });
+  expect(readFileSync(file).subarray(0, 5).toString()).toBe("%PDF-");
+});

@@ -291,29 +291,29 @@ describe("a data source of the variables", () => {
     );
   });
 
-  if (onPostgres)
-    it("is a PostgreSQL database", async () => {
-      const { hostname, port, pathname, username, password } = new URL(String(inject("postgres")));
-      const database = pathname.slice(1);
-      await set({ HOST: hostname, PORT: port, NAME: database, USER: username, PASS: password });
-      expect(await get(query)).toMatchObject([
-        200,
-        {
-          data: [{ "servers.name": database, "servers.price": "1.50" }],
-          dataSource: "warehouse",
-          dbType: "postgres",
-        },
-      ]);
-      await set({ USER: "unknown" });
-      expect(await get(query)).toEqual([
-        400,
-        { error: expect.stringMatching(/^Error: password authentication failed/) },
-      ]);
-      await set({ USER: username });
-    });
+  it.runIf(onPostgres)("is a PostgreSQL database", async () => {
+    const { hostname, port, pathname, username, password } = new URL(String(inject("postgres")));
+    const database = pathname.slice(1);
+    await set({ HOST: hostname, PORT: port, NAME: database, USER: username, PASS: password });
+    expect(await get(query)).toMatchObject([
+      200,
+      {
+        data: [{ "servers.name": database, "servers.price": "1.50" }],
+        dataSource: "warehouse",
+        dbType: "postgres",
+      },
+    ]);
+    await set({ USER: "unknown" });
+    expect(await get(query)).toEqual([
+      400,
+      { error: expect.stringMatching(/^Error: password authentication failed/) },
+    ]);
+    await set({ USER: username });
+  });
 
-  if (onPostgres)
-    it("errors Continue wait: while a query is prepared; the same request then gets its data", async () => {
+  it.runIf(onPostgres)(
+    "errors Continue wait: while a query is prepared; the same request then gets its data",
+    async () => {
       const database = new Client({ connectionString: String(inject("postgres")) });
       await database.connect();
       try {
@@ -327,7 +327,8 @@ describe("a data source of the variables", () => {
         await database.query("ROLLBACK; DROP TABLE IF EXISTS svc_locked");
         await database.end();
       }
-    });
+    },
+  );
 });
 
 describe("meta, sql and dry-run", () => {

@@ -69,8 +69,9 @@ const revenueIn = (raw: string) =>
   /Revenue\r?\n([\d.,–]+)/u.exec(partsOf(raw, "text/plain")[0]?.toString() ?? "")?.[1];
 
 describe("a scheduled notification", () => {
-  if (runsInFull)
-    it("brings each recipient the figures that it may see, once for each time of its schedule", async () => {
+  it.runIf(runsInFull)(
+    "brings each recipient the figures that it may see, once for each time of its schedule",
+    async () => {
       await service.done("POST", "/api/v1/user-groups", { name: "north" });
       await service.done("POST", "/api/v1/user-groups", { name: "by-attribute" });
       await service.done("POST", "/api/v1/user-attributes", { name: "region", type: "string" });
@@ -138,7 +139,8 @@ describe("a scheduled notification", () => {
       const last = await service.done("GET", `/api/v1/audit-logs?${query}`);
       expect(last.items).toMatchObject([{ eventName: "updateNotification" }]);
       await service.send("DELETE", `${notifications}/${id}`);
-    });
+    },
+  );
 
   it("is tried again after an error that passes, and fails after one that stays", async () => {
     const controls = { filters: [{ member: "orders.region", value: "south" }] };
