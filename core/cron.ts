@@ -6,6 +6,13 @@ export function parseCron(expression: string, timeZone: string): Cron {
   return new Cron(expression, { timezone: timeZone, mode: "5-part", paused: true });
 }
 
+const neverRuns = "it never runs";
+
+/** Returns false for a cron expression of dates that do not exist, such as 30 February: the format `cron`. */
+export function runsEver(expression: string): boolean {
+  return cronError(expression) !== neverRuns;
+}
+
 /** Returns why a text is not a cron expression of five fields that ever runs. Undefined if it is one. */
 export function cronError(expression: string, timeZone = "UTC"): string | undefined {
   const count = expression.trim().split(/\s+/u).length;
@@ -13,7 +20,7 @@ export function cronError(expression: string, timeZone = "UTC"): string | undefi
     return "it does not have five fields: minute, hour, day of the month, month, day of the week";
   }
   try {
-    return parseCron(expression, timeZone).nextRun() === null ? "it never runs" : undefined;
+    return parseCron(expression, timeZone).nextRun() === null ? neverRuns : undefined;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return reason.replace(/^CronPattern: /u, "").replace(/^I/u, "i");

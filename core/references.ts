@@ -21,6 +21,8 @@ export interface Reference {
   readonly external: boolean;
   /** Fields of the referenced object that must equal values of this spec, by the JSON Pointer of each. */
   readonly within?: Readonly<Record<string, string>>;
+  /** JSON Pointer of the value that has the type that `type` of the referenced object names. */
+  readonly typedValue?: string;
 }
 
 /** Returns the values that fields of the referenced object must equal, from the spec that refers to it. */
@@ -69,7 +71,7 @@ const referredKindsIn = memoizePerSchema((schema): readonly string[] => {
   return [...(refersTo === undefined ? [] : [refersTo]), ...inner.flatMap(referredKindsIn)];
 });
 
-type Target = Pick<Reference, "kind" | "within">;
+type Target = Pick<Reference, "kind" | "within" | "typedValue">;
 
 /** An object that contains a value: where it is, and its fields. */
 interface Owner {
@@ -86,11 +88,17 @@ interface ReferencePosition {
 }
 
 function referencesInValue(spot: ReferencePosition, value: JsonValue | undefined): Reference[] {
-  const { refersTo, within } = traitsOf(spot.schema);
+  const { refersTo, within, typesValue } = traitsOf(spot.schema);
   const target =
     refersTo === undefined
       ? spot.target
-      : { kind: refersTo, ...(within && { within: pointersBeside(spot, within) }) };
+      : {
+          kind: refersTo,
+          ...(within && { within: pointersBeside(spot, within) }),
+          ...(typesValue !== undefined && {
+            typedValue: pointersBeside(spot, { typesValue })["typesValue"],
+          }),
+        };
   if (target !== undefined && typeof value === "string") return [reference(spot, target, value)];
   if (Array.isArray(value)) return referencesInList({ ...spot, target }, value);
   return isObject(value) ? referencesInObject({ ...spot, target }, value) : [];

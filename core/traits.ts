@@ -38,6 +38,8 @@ export interface Traits {
   within?: Readonly<Record<string, string>>;
   /** With {@link Traits.refersTo}: whether deleting the referenced object deletes this one. */
   cascadeDelete?: true;
+  /** With {@link Traits.refersTo}: the field beside this one whose value has the type that `type` of the referenced object names. */
+  typesValue?: string;
   /** For lists: whether order matters (`list`) or not (`set`, without duplicates). */
   order?: "list" | "set";
   /** For strings: the hash by which the API lists the text. Inventories record a fingerprint in place of the text. */
@@ -73,6 +75,7 @@ const traitKeyword = {
   refersTo: "x-refers-to",
   within: "x-within",
   cascadeDelete: "x-cascade-delete",
+  typesValue: "x-types-value",
   order: "x-order",
   listedByHash: "x-listed-by-hash",
   canonicalPattern: "x-canonical-pattern",

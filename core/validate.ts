@@ -8,11 +8,11 @@ import type {
 } from "ajv/dist/2020.js";
 import type { FormatsPlugin } from "ajv-formats";
 import type { TSchema } from "typebox";
+import { customFormats } from "./formats.ts";
 import { memberRulesDefinition, memberRulesKeyword } from "./member-rules.ts";
 import { precompiled } from "./precompiled.ts";
 import { member, memoizePerSchema } from "./schema.ts";
 import { type Traits, patternByKeyword, traitKeywords } from "./traits.ts";
-import { isIri, isTimeZone } from "./text-patterns.ts";
 import { type Compiled, schemaErrors, type SchemaValidationError } from "./validation-messages.ts";
 
 /** Returns all violations of a value; an empty list if it is valid. Never throws for a JSON value. */
@@ -91,8 +91,7 @@ export function createCompiler(code?: CodeOptions): Ajv2020 {
   });
   const formats = requireFormats() as FormatsPlugin | { default: FormatsPlugin };
   ("default" in formats ? formats.default : formats)(ajv);
-  ajv.addFormat("iri", isIri);
-  ajv.addFormat("time-zone", isTimeZone);
+  for (const [name, accepts] of Object.entries(customFormats)) ajv.addFormat(name, accepts);
   ajv.addKeyword({
     keyword: patternByKeyword,
     type: "string",

@@ -283,6 +283,7 @@ const formatNames: Readonly<Record<string, string>> = {
   uri: "an absolute URL such as https://example.com/",
   iri: "an absolute URL such as https://example.com/",
   "time-zone": "a time zone such as Europe/Berlin",
+  cron: "a schedule with a date that exists, such as 0 9 1 * *",
 };
 
 function typeNamesText(types: readonly string[], schema: TSchema): string {

@@ -11,7 +11,7 @@ export function attributeValues<Value extends TSchema>(
 ) {
   const one = Type.Object(
     {
-      name: field(LookupName, { doc: "Name of the attribute.", ...of }),
+      name: field(LookupName, { doc: "Name of the attribute.", typesValue: "value", ...of }),
       value: field(value, { doc: "Value of the attribute, of the attribute's type." }),
     },
     { additionalProperties: false },

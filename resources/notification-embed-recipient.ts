@@ -11,6 +11,7 @@ import {
   recipientsIn,
   removeRecipientsInput,
 } from "./notification-recipient.codec.ts";
+import { addressCheck } from "./recipient-address-check.ts";
 
 /** The NotificationEmbedRecipient resource type. One call subscribes or updates up to 1,000 recipients. */
 export const notificationEmbedRecipient = defineKind(
@@ -27,6 +28,7 @@ export const notificationEmbedRecipient = defineKind(
       key: ["embedTenant", "externalId"],
       fields: { email: "email" },
     },
+    check: addressCheck,
     spec,
     status,
     examples: [

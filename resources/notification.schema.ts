@@ -13,7 +13,7 @@ const Values = Type.Record(Type.String(), Type.Unknown());
 const listMax = { maxItems: limits.notificationFilters };
 
 /** Five fields separated by single spaces, names in uppercase: the notation that the API returns. */
-const Cron = Type.String({ maxLength: 255, pattern: cronPattern });
+const Cron = Type.String({ maxLength: 255, pattern: cronPattern, format: "cron" });
 
 /** An IANA time zone. The API does not accept plain offsets. */
 const Zone = { minLength: 1, maxLength: 64, pattern: timeZonePattern, format: "time-zone" };

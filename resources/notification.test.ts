@@ -12,6 +12,8 @@ it.each([
   "59 23 31 12 7",
   "0,30 8-18/2 1,15 JAN-MAR MON-FRI",
   "5/10 * * * *",
+  "0 9 29 2 *",
+  "0 9 30 2 MON",
 ])("takes %s", (schedule) => {
   expect(errorsOf(schedule)).toEqual([]);
 });
@@ -26,6 +28,8 @@ it.each([
   "0 9 * * mon",
   "0  9 * * 1",
   "0 9 * *",
+  "0 9 30 2 *",
+  "0 9 31 APR,JUN *",
   "every day",
 ])("refuses %s, once", (schedule) => {
   expect(errorsOf(schedule)).toEqual(["/schedule"]);

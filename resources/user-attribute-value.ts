@@ -17,6 +17,7 @@ const spec = Type.Object({
   attribute: field(Name, {
     doc: "Attribute of the account.",
     refersTo: "UserAttribute",
+    typesValue: "value",
     cascadeDelete: true,
     onChange: "replace",
   }),

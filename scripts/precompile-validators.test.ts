@@ -6,12 +6,12 @@ import { Type } from "typebox";
 import { expect, it } from "vitest";
 import { compile } from "../core/validate.ts";
 import { desiredSpecSchema } from "../core/fields.ts";
-import { isIri, isTimeZone } from "../core/text-patterns.ts";
+import { customFormats } from "../core/formats.ts";
 import { deployment } from "../resources/deployment.ts";
 import { validatorSource } from "./precompile-validators.ts";
 
 const packages = createRequire(import.meta.url);
-const formats = { default: { ...fullFormats, iri: isIri, "time-zone": isTimeZone } };
+const formats = { default: { ...fullFormats, ...customFormats } };
 
 function load(source: string): { (value: unknown): boolean; errors?: unknown } {
   const module = { exports: {} };
@@ -25,11 +25,16 @@ const formatted = Type.Object({
   at: Type.String({ format: "date-time" }),
   url: Type.String({ format: "iri" }),
   zone: Type.String({ format: "time-zone" }),
+  schedule: Type.Optional(Type.String({ format: "cron" })),
   name: Type.String({ maxLength: 3 }),
 });
 
 it.each([
-  ["formats", formatted, { at: "now", url: "a b", zone: "Mars", name: "😀😀😀😀" }],
+  [
+    "formats",
+    formatted,
+    { at: "now", url: "a b", zone: "Mars", name: "😀😀😀😀", schedule: "0 0 30 2 *" },
+  ],
   [
     "valid formats",
     formatted,

@@ -5,8 +5,8 @@ import { root } from "./install.mjs";
 
 const formats = `
 import { fullFormats } from "ajv-formats/dist/formats.js";
-import { isIri, isTimeZone } from "./core/text-patterns.ts";
-export default { ...fullFormats, iri: isIri, "time-zone": isTimeZone };
+import { customFormats } from "./core/formats.ts";
+export default { ...fullFormats, ...customFormats };
 `;
 
 let sources;

@@ -1,4 +1,5 @@
 // Resolves documents to the desired state: references to natural keys, normalized specs, no duplicates.
+import { describeTypeMismatch, typeMismatch } from "../../core/attribute-types.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address, keyOf, nameOf, scopeOf } from "../../core/identity.ts";
 import { canonical, equal, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -160,7 +161,7 @@ function reportExternal(
   return violations.length > 0;
 }
 
-/** Reports references to objects of another parent. Returns true if there are any. */
+/** Reports references to objects of another parent, or of another type than a value has. Returns true if there are any. */
 function reportMismatches(state: ResolveState, one: LinkedDocument, spec: JsonObject): boolean {
   const { document, references, targets } = one;
   let found = false;
@@ -168,6 +169,12 @@ function reportMismatches(state: ResolveState, one: LinkedDocument, spec: JsonOb
     const { path, value, kind } = reference;
     const object = state.desiredObjects.get(targets.get(path) ?? "");
     if (object === undefined) continue;
+    const mistyped = typeMismatch(reference, spec, object.spec);
+    if (mistyped !== undefined) {
+      found = true;
+      const detail = describeTypeMismatch(mistyped, object.address);
+      state.diagnostics.push(diagnostic(document, detail));
+    }
     for (const [theirs, right] of Object.entries(fieldsWithin(reference, spec))) {
       const left = member(object.spec, theirs);
       if (equal(left, right)) continue;

@@ -1,6 +1,7 @@
 // Checks a plan by reading, before the first write: permissions of the credential, existence of referenced
 // objects, and values that the server can check.
 import { getCurrentUser } from "../../api/users.ts";
+import { describeTypeMismatch, typeMismatch } from "../../core/attribute-types.ts";
 import { authorizeCall, describeRefusal, type Refusal, type Rights } from "../../core/authorize.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
@@ -185,7 +186,7 @@ interface NamedReference {
   readonly createsObject: boolean;
 }
 
-/** Checks that objects outside the stack exist that written fields refer to. */
+/** Checks that objects outside the stack exist that written fields refer to, and that values have the types that they name. */
 async function checkReferences(
   written: readonly Change[],
   asking: PreflightContext,
@@ -200,7 +201,8 @@ async function checkReferences(
   const diagnostics = named.flatMap((one) => {
     const { kind, key } = one.request;
     const found = seen.get(kind.name);
-    if (found?.byKey.has(key) === true) return [];
+    const target = found?.byKey.get(key);
+    if (target !== undefined) return mistypedValue(one, target.spec);
     const ids = found?.ambiguous.get(key);
     return [ids === undefined ? referenceMissing(one) : referenceAmbiguous(one, ids)];
   });
@@ -254,6 +256,17 @@ function observeRequestFor(kind: Kind, reference: Reference, spec: JsonObject) {
   if (!kind.key.every((name) => typeof fields[name] === "string")) return undefined;
   const normal = normalize(kind, fields);
   return { kind, key: keyOf(kind, normal), scope: scopeOf(kind, normal), fields: [] };
+}
+
+/** Returns the error of a value that has another type than the referenced object says. */
+function mistypedValue(
+  { desired: desiredObject, reference, request: { kind } }: NamedReference,
+  target: JsonObject,
+): readonly Diagnostic[] {
+  const mistyped = typeMismatch(reference, desiredObject.spec, target);
+  if (mistyped === undefined) return [];
+  const { path, ...error } = describeTypeMismatch(mistyped, objectAt(kind.name, reference.value));
+  return [{ ...error, severity: "error", ...locationIn(desiredObject, path) }];
 }
 
 /** Several live objects have the natural key of the referenced one, so that a write would choose one of them. */

@@ -126,6 +126,7 @@ function ofType(type: string, schema: TSchema, at: SchemaPosition): fc.Arbitrary
 
 const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   email: fc.emailAddress(),
+  cron: fc.constantFrom("0 9 * * 1", "*/15 * * * *", "30 7 1 1-6 *"),
   "time-zone": fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu"),
   uri: fc.webUrl(),
   iri: fc.webUrl().map((url) => url.replace(/^(https?:\/\/)/, "$1ä.")),

@@ -1,11 +1,12 @@
 // Resolves the recipients of a request: looks up users, tenants, groups and attributes in sets, and finds every email
 // address.
+import { matchesType } from "../../../core/attribute-types.ts";
+import { isEmailAddress } from "../../../core/email-address.ts";
 import { canonical } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import { fieldError } from "../field-error.ts";
 import type { Db } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
-import { matchesType } from "../user-attributes/types.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import {
   type RecipientRequests,
@@ -38,17 +39,6 @@ export interface ExternalRecipient {
   readonly groups: string | undefined;
   readonly attributes: string | undefined;
   readonly securityContext: string | undefined;
-}
-
-const domainLabel = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
-const emailPattern = new RegExp(
-  `^[a-z0-9!#$%&'*+/=?^_\`{|}~-]+(?:\\.[a-z0-9!#$%&'*+/=?^_\`{|}~-]+)*@(?:${domainLabel}\\.)+${domainLabel}$`,
-  "i",
-);
-const emailMaxLength = 254;
-
-function isEmailAddress(text: string | null | undefined): text is string {
-  return text != null && text.length <= emailMaxLength && emailPattern.test(text);
 }
 
 /**

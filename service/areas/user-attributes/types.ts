@@ -1,6 +1,7 @@
 // Checks attribute values against the type of the attribute.
 import type { Static } from "typebox";
 import { type AttributeValue, defaultValuePatterns } from "../../../api/schemas.ts";
+import { matchesType } from "../../../core/attribute-types.ts";
 import { Failure } from "../../../core/errors.ts";
 import { member } from "../../../core/schema.ts";
 import type { Row } from "../../store/schema.ts";
@@ -28,12 +29,6 @@ export function requireMatchingDefault(
     "invalid",
     `the defaultValue of ${JSON.stringify(name)} must be ${form.expectation}, because its type is ${type}`,
   );
-}
-
-/** Returns true for a value of an attribute's type. */
-export function matchesType(type: string, value: Value): boolean {
-  if (!Array.isArray(value)) return typeof value === type;
-  return type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type);
 }
 
 /**
