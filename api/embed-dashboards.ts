@@ -48,7 +48,7 @@ export const getEmbeddedDashboard = defineOperation({
   path: dashboardPath,
   summary: "Get an embedded dashboard",
   description:
-    "Returns a published dashboard to an embed session. 404 if the session may not view it: an external user needs the embed access of its tenant, and a session with a `publicDashboardId` views only that dashboard. 403 if the dashboard does not allow embedding. Other credentials need the permission to read the dashboard.",
+    "Returns a published dashboard to an embed session. A chart that shows a report has the `query` of the report in its `config`, and its `title` and `chart` where it has none of its own. 404 if the session may not view it: an external user needs the embed access of its tenant, and a session with a `publicDashboardId` views only that dashboard. 403 if the dashboard does not allow embedding. Other credentials need the permission to read the dashboard.",
   source: "public",
   effect: "read",
   permission: {

@@ -1,11 +1,16 @@
 // Runs the queries of a published dashboard for a caller, and returns the dashboard with its figures.
 import pLimit from "p-limit";
-import { isId } from "../../api/schemas.ts";
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { readDeployment } from "../areas/deployments/deployments.ts";
-import { selectReports } from "../areas/reports/reports.ts";
+import {
+  chartOf,
+  type DashboardWidget,
+  reportOf,
+  type WidgetReport,
+} from "../areas/workbooks/chart-widgets.ts";
+import { reportsOf } from "../areas/workbooks/widget-reports.ts";
 import { readEnvironment } from "../data-plane/environment.ts";
 import { hiddenReason, loadRows, type LoadedRows } from "../data-plane/queries.ts";
 import type { QueryBuild, QueryService } from "../data-plane/query-service.ts";
@@ -20,15 +25,7 @@ import { fromJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { type Controls, describeControls, withControls } from "./controls.ts";
 import type { FigureColumn, Figures, Picture, WidgetContent } from "./picture.ts";
-import {
-  chartFor,
-  chartOf,
-  controlOf,
-  type DashboardWidget,
-  reportOf,
-  textOfWidget,
-  type WidgetReport,
-} from "./widgets.ts";
+import { chartFor, controlOf, textOfWidget } from "./widgets.ts";
 
 /** What dashboards of an account are read with. */
 export interface DashboardSource {
@@ -129,29 +126,6 @@ async function workbookName(db: Db, id: number): Promise<string> {
   return row?.name ?? "";
 }
 
-/** Returns the reports that widgets name, by ID and by public ID. */
-async function reportsOf(
-  db: Db,
-  deploymentId: number,
-  widgets: readonly DashboardWidget[],
-): Promise<ReadonlyMap<number | string, WidgetReport>> {
-  const named = widgets.flatMap((widget) => reportOf(widget) ?? []);
-  const ids = named.filter((id) => isId(id));
-  const publicIds = named.filter((id): id is string => typeof id === "string");
-  const select = () => selectReports(db, deploymentId);
-  const rows = [
-    ...(ids.length > 0 ? await select().where("id", "in", ids).execute() : []),
-    ...(publicIds.length > 0 ? await select().where("public_id", "in", publicIds).execute() : []),
-  ];
-  const reports = new Map<number | string, WidgetReport>();
-  for (const { id, public_id, name, title, json_query, meta } of rows) {
-    const own = fromJson(meta);
-    const report = { name, title, jsonQuery: json_query, meta: isObject(own) ? own : {} };
-    reports.set(id, report).set(public_id, report);
-  }
-  return reports;
-}
-
 interface WidgetContext {
   readonly build: QueryBuild | undefined;
   /** Returns the title of a member. */
@@ -245,7 +219,8 @@ export function missingFigures({ widgets }: Picture): string | undefined {
   const reasons = widgets.flatMap(({ content }) => {
     if (content.kind !== "error") return [];
     const { title, message, reason = message } = content;
-    return [title === "" ? reason : `${title}: ${reason}`];
+    const text = reason.replace(/\.$/u, "");
+    return [title === "" ? text : `${title}: ${text}`];
   });
   return reasons.length === 0 ? undefined : [...new Set(reasons)].join("; ");
 }

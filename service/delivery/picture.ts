@@ -1,4 +1,5 @@
 // A dashboard with the figures that one viewer sees: what is drawn, and what crosses to the drawing process.
+import type { ChartType } from "../areas/workbooks/chart-widgets.ts";
 
 /** A value of a result: text for times and numbers, so that no digit is lost. */
 export type Figure = string | number | boolean | null;
@@ -21,12 +22,6 @@ export interface Figures {
   /** Whether the query has more rows than were read. */
   readonly isCut: boolean;
 }
-
-/** How figures are drawn. */
-export const chartTypes = ["bar", "line", "area", "pie", "number", "table"] as const;
-
-/** One of {@link chartTypes}. */
-export type ChartType = (typeof chartTypes)[number];
 
 /** What a widget shows. */
 export type WidgetContent =

@@ -10,7 +10,13 @@ import { toFlag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { tenantId } from "../embed-tenants/tenants.ts";
 import type { Call } from "../operation-handler.ts";
-import { publishedDashboardOf, readPublishedDashboard } from "../workbooks/dashboards.ts";
+import type { DashboardWidget } from "../workbooks/chart-widgets.ts";
+import {
+  publishedDashboardOf,
+  readPublishedDashboard,
+  showDashboard,
+} from "../workbooks/dashboards.ts";
+import { withReports } from "../workbooks/widget-reports.ts";
 import { readWorkbook, selectWorkbooks, type WorkbookKey } from "../workbooks/workbooks.ts";
 
 /**
@@ -33,6 +39,15 @@ export async function readVisibleDashboard(
   const target = { type: "dashboard", id: dashboard.id } as const;
   await requireResourcePermission({ db, principal }, "EmbedDashboardRead", target);
   return dashboard;
+}
+
+/** Returns a dashboard in the API form, with all that a page needs to draw its charts. */
+export async function showEmbeddedDashboard(db: Db, dashboard: Row<"dashboards">) {
+  const shown = showDashboard(dashboard);
+  const { widgets } = shown.config;
+  if (widgets === undefined) return shown;
+  const drawn = await withReports(db, dashboard.deployment_id, widgets as DashboardWidget[]);
+  return { ...shown, config: { ...shown.config, widgets: drawn as typeof widgets } };
 }
 
 /** Returns the embed access of a workbook in the API form. */

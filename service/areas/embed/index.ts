@@ -29,7 +29,6 @@ import {
   type OperationHandler,
 } from "../operation-handler.ts";
 import { pageOf, pageOfBatch } from "../pagination.ts";
-import { showDashboard } from "../workbooks/dashboards.ts";
 import { showWorkbooks } from "../workbooks/workbooks.ts";
 import {
   addComment,
@@ -43,7 +42,13 @@ import {
   showCommentUser,
   showThreads,
 } from "./comments.ts";
-import { readVisibleDashboard, selectAccessible, setAccess, showAccess } from "./access.ts";
+import {
+  readVisibleDashboard,
+  selectAccessible,
+  setAccess,
+  showAccess,
+  showEmbeddedDashboard,
+} from "./access.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { revoke, consumeSession } from "./exchange.ts";
 import { createSession } from "./session.ts";
@@ -75,7 +80,7 @@ const access: readonly OperationHandler[] = [
   handle(getEmbeddedDashboard, async (call) => {
     const dashboard = await readVisibleDashboard(call, call.params.publicId);
     countView(call, dashboard);
-    return showDashboard(dashboard);
+    return showEmbeddedDashboard(call.db, dashboard);
   }),
   handle(getEmbedAccess, async ({ db, params }) => showAccess(db, params)),
   handle(setEmbedAccess, async ({ db, params, body }) => {
