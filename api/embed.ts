@@ -11,12 +11,14 @@ import {
   EmbedAttributeType,
   EmbedTenantName,
   ExternalId,
+  Id,
   GroupName,
   nullish,
   Name,
   DisplayName,
   LookupName,
   UserProfile,
+  Timestamp,
   TimeZone,
   signedToken,
 } from "./schemas.ts";
@@ -26,6 +28,7 @@ import { localePattern, sessionIdPattern } from "../core/text-patterns.ts";
 import { field, recordedOnly } from "../core/traits.ts";
 
 const area = "embed";
+const sessionsPath = "/api/v1/embed/sessions";
 
 /** 32 hexadecimal characters. */
 const SessionId = Type.String({ pattern: sessionIdPattern });
@@ -193,4 +196,58 @@ export const revokeSession = defineOperation({
   permission: { action: "EmbedSessionsManage", scope: anyDeployment },
   repeatable: true,
   body: strictObject({ sessionId: SessionId }),
+});
+
+/** A session in responses: whose it is, without what it was created with. */
+const EmbedSession = strictObject({
+  id: Id,
+  deploymentId: Id,
+  userId: Id,
+  username: Type.String(),
+  externalId: Type.Optional(Type.String()),
+  embedTenantName: Type.Optional(Type.String()),
+  creatorMode: Type.Boolean(),
+  createdAt: Timestamp,
+  exchangedAt: Type.Optional(
+    field(Timestamp, { doc: "When it was exchanged for a token; missing if it was not yet." }),
+  ),
+  expiresAt: field(Timestamp, { doc: "When the session ends, and its token with it." }),
+});
+
+/** List the sessions that have not ended. */
+export const listEmbedSessions = defineOperation({
+  id: "listEmbedSessions",
+  area,
+  method: "GET",
+  path: sessionsPath,
+  summary: "List sessions",
+  description:
+    "Returns the sessions that have neither expired nor been revoked, newest first. The session IDs with which pages get their tokens are secrets that are not stored: `id` only ends a session. The query can select a deployment, an embed tenant and a user.",
+  source: "proposed",
+  effect: "read",
+  permission: { action: "EmbedSessionsManage", scope: anyDeployment },
+  query: strictObject({
+    deploymentId: Type.Optional(Id),
+    embedTenantName: Type.Optional(LookupName),
+    externalId: Type.Optional(ExternalId),
+  }),
+  answer: EmbedSession,
+  list: "cursor",
+});
+
+/** End a session. */
+export const endEmbedSession = defineOperation({
+  id: "endEmbedSession",
+  area,
+  method: "DELETE",
+  path: `${sessionsPath}/{id}`,
+  changes: { type: "embed-sessions", id: ["params.id"] },
+  summary: "End a session",
+  description:
+    "Ends the session with an `id` of `listEmbedSessions`, and its token, as `revokeSession` does for whoever knows the session ID. Returns 404 for a session that has ended.",
+  source: "proposed",
+  effect: "write",
+  permission: { action: "EmbedSessionsManage", scope: anyDeployment },
+  params: strictObject({ id: Id }),
+  errorCodes: ["not_found"],
 });

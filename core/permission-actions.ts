@@ -99,7 +99,10 @@ export const actions = {
     doc: "enable and disable embedding of dashboards, and set which embed tenants may view them",
     ...administrators,
   },
-  EmbedSessionsManage: { doc: "create and revoke sessions of signed embedding", ...administrators },
+  EmbedSessionsManage: {
+    doc: "create, list and revoke sessions of signed embedding",
+    ...administrators,
+  },
   EmbedTenantsRead: {
     doc: "read embed tenants, their users, groups and attributes, and which workbooks they may view",
     ...administrators,

@@ -7,7 +7,13 @@ import {
   resolveDashboardComment,
   updateDashboardComment,
 } from "../../api/dashboard-comments.ts";
-import { exchangeSession, generateSession, revokeSession } from "../../api/embed.ts";
+import {
+  endEmbedSession,
+  exchangeSession,
+  generateSession,
+  listEmbedSessions,
+  revokeSession,
+} from "../../api/embed.ts";
 import {
   addEmbedTenantGroupUsers,
   createEmbedTenantGroup,
@@ -80,6 +86,8 @@ export const embed: Area = {
     // The ID is a credential: it comes from --data.
     command("sessions exchange", exchangeSession, { flags: { sessionId: false } }),
     command("sessions revoke", revokeSession, { arguments: ["sessionId"] }),
+    command("sessions list", listEmbedSessions, { lookups: inDeployment }),
+    command("sessions end", endEmbedSession),
     command("tenants list", listEmbedTenants),
     command("tenants delete", deleteEmbedTenant),
     command("groups list", listEmbedTenantGroups),

@@ -83,6 +83,17 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
     path: `${base}/embed/session/revoke`,
     body: { sessionId: await session(service) },
   }),
+  listEmbedSessions: async (service) =>
+    sampleAfter(
+      session(service),
+      `${base}/embed/sessions?deploymentId=1&externalId=visitor&first=1`,
+    ),
+  endEmbedSession: async (service) => {
+    await session(service);
+    const { body } = await service.send("GET", `${base}/embed/sessions?first=1`);
+    const [made] = (body as { items: readonly { id: number }[] }).items;
+    return { path: `${base}/embed/sessions/${made?.id}` };
+  },
   listEmbedTenants: async (service) =>
     sampleAfter(provision(service), `${base}/embed-tenants?search=M`),
   deleteEmbedTenant: async (service) => sampleAfter(provision(service), tenant),

@@ -9,6 +9,7 @@ import { fromJson } from "../../store/codec.ts";
 import { variableSealContext } from "../../security/sealed-columns.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { showSettings } from "../deployments/settings.ts";
+import { selectSessions, showSession } from "../embed/sessions.ts";
 import { showExternalUser } from "../embed-tenants/external-users.ts";
 import { type Call, omitNullish } from "../operation-handler.ts";
 import { showAttribute } from "../user-attributes/definitions.ts";
@@ -63,6 +64,13 @@ export const objectReaders: Readonly<Record<string, ObjectReader>> = {
       .execute();
     return withIds(rows.map(showComment));
   }),
+  "embed-sessions": byNumber(async (db, ids, { now }) =>
+    withIds(
+      (await selectSessions(db, now()).where("embed_sessions.id", "in", ids).execute()).map(
+        showSession,
+      ),
+    ),
+  ),
   uploads: async ({ db }, ids) => {
     const rows = await db.selectFrom("uploads").selectAll().where("id", "in", ids).execute();
     return new Map(rows.map((row) => [row.id, { files: row.file_count, bytes: row.file_bytes }]));

@@ -1,11 +1,9 @@
-// Exchanges a session for an embed token, once, and revokes sessions.
-import type { Rights } from "../../../core/authorize.ts";
+// Exchanges a session for an embed token, once.
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { type AppConfig, readAppConfig } from "../app/app-config.ts";
 import { workspaceTitle } from "../app/workspace-title.ts";
 import { omitNullish } from "../operation-handler.ts";
-import { requirePermission } from "../../security/require-permission.ts";
 import { secretHash } from "../../security/secret-hash.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";
@@ -83,29 +81,4 @@ async function tenantName(db: Db, id: number): Promise<string | undefined> {
     .where("id", "=", id)
     .executeTakeFirst();
   return tenant?.name;
-}
-
-/**
- * Ends a session and the token created from it. Does nothing if there is no such session. Throws `forbidden` if the caller has
- * no access to its deployment.
- */
-export async function revoke(
-  db: Db,
-  sessionId: string,
-  { rights, now }: { readonly rights: Rights; readonly now: Date },
-): Promise<void> {
-  const session = await db
-    .selectFrom("embed_sessions")
-    .select(["id", "deployment_id"])
-    .where("session_hash", "=", secretHash(sessionId))
-    .where("revoked_at", "is", null)
-    .executeTakeFirst();
-  if (session === undefined) return;
-  const deployment = { type: "deployment", id: String(session.deployment_id) } as const;
-  requirePermission(rights, "EmbedSessionsManage", [deployment]);
-  await db
-    .updateTable("embed_sessions")
-    .set({ revoked_at: toTimestamp(now) })
-    .where("id", "=", session.id)
-    .execute();
 }

@@ -1,5 +1,11 @@
 // Area embed: sessions of signed embedding, and the dashboards that they view.
-import { exchangeSession, generateSession, revokeSession } from "../../../api/embed.ts";
+import {
+  endEmbedSession,
+  exchangeSession,
+  generateSession,
+  listEmbedSessions,
+  revokeSession,
+} from "../../../api/embed.ts";
 import {
   getEmbedAccess,
   getEmbeddedDashboard,
@@ -50,7 +56,8 @@ import {
   showEmbeddedDashboard,
 } from "./access.ts";
 import { requirePermission } from "../../security/require-permission.ts";
-import { revoke, consumeSession } from "./exchange.ts";
+import { consumeSession } from "./exchange.ts";
+import { endSession, revoke, selectAskedSessions, showSession } from "./sessions.ts";
 import { createSession } from "./session.ts";
 
 const sessions: readonly OperationHandler[] = [
@@ -73,6 +80,15 @@ const sessions: readonly OperationHandler[] = [
   ),
   handle(revokeSession, async ({ db, body, now, principal }) =>
     revoke(db, body.sessionId, { rights: principal, now: now() }),
+  ),
+  handleList(listEmbedSessions, async (call) => {
+    const { db, query, principal, now } = call;
+    const reach = principal.limits.deployments;
+    const found = selectAskedSessions(db, query, { now: now(), reach });
+    return pageOf(call, keyset(found, "embed_sessions.id"), showSession);
+  }),
+  handle(endEmbedSession, async ({ db, params, now, principal }) =>
+    endSession(db, params.id, { rights: principal, now: now() }),
   ),
 ];
 

@@ -1,0 +1,67 @@
+// The sessions of signed embedding that an operator sees and ends.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { embedSessions } from "../support/embed-sessions.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => service.close());
+
+const { createSession, tokenOf } = embedSessions(() => service);
+const path = "/api/v1/embed/sessions";
+
+interface Session {
+  readonly id: number;
+  readonly exchangedAt?: string;
+}
+
+async function sessions(query = "", key = service.adminKey): Promise<readonly Session[]> {
+  const { body } = await service.send("GET", `${path}${query}`, { key });
+  return (body as { items: readonly Session[] }).items;
+}
+
+it("are listed without secrets, and end with their tokens", async () => {
+  const token = await tokenOf({ embedTenantName: "acme-stores", externalId: "jane" });
+  const waiting = await createSession({ embedTenantName: "acme-stores", externalId: "jim" });
+  await tokenOf({ embedTenantName: "other-stores", externalId: "jane" });
+  const text = JSON.stringify(await sessions());
+  expect(text).not.toContain((waiting.body as { sessionId: string }).sessionId);
+  expect(await sessions("?embedTenantName=acme-stores")).toMatchObject([
+    { externalId: "jim", embedTenantName: "acme-stores", deploymentId: 1 },
+    { externalId: "jane", exchangedAt: expect.any(String), expiresAt: expect.any(String) },
+  ]);
+  expect(await sessions("?embedTenantName=acme-stores&externalId=jim")).toHaveLength(1);
+  expect(await sessions("?deploymentId=999")).toEqual([]);
+  expect(await sessions("?embedTenantName=unknown")).toEqual([]);
+
+  const [jane] = await sessions("?embedTenantName=acme-stores&externalId=jane");
+  const statusOf = async () =>
+    (await service.send("GET", "/api/v1/app-config", { key: token })).status;
+  expect(await statusOf()).toBe(200);
+  expect((await service.send("DELETE", `${path}/${jane?.id}`)).status).toBe(204);
+  expect(await statusOf()).toBe(401);
+  expect((await service.send("DELETE", `${path}/${jane?.id}`)).status).toBe(404);
+  expect(await sessions("?embedTenantName=acme-stores")).toHaveLength(1);
+
+  const [jim] = await sessions("?externalId=jim");
+  expect((await service.send("DELETE", `${path}/${jim?.id}`)).status).toBe(204);
+  const exchanged = await service.send("POST", "/api/v1/embed/session/token", {
+    key: null,
+    body: waiting.body,
+  });
+  expect(exchanged.status).toBe(401);
+});
+
+it("of other deployments are neither listed nor ended with a key of one", async () => {
+  await createSession({ externalId: "ann" });
+  const { body } = await service.send("POST", "/build/api/v1/deployments", {
+    body: { name: "second", region: "aws-us-east-1" },
+  });
+  const key = await service.key({ deploymentIds: [(body as { id: number }).id] });
+  const [ann] = await sessions("?externalId=ann");
+  expect(await sessions("", key)).toEqual([]);
+  expect((await service.send("DELETE", `${path}/${ann?.id}`, { key })).status).toBe(403);
+  expect(await sessions("?externalId=ann")).toHaveLength(1);
+});
