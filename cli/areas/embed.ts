@@ -86,8 +86,14 @@ export const embed: Area = {
     // The ID is a credential: it comes from --data.
     command("sessions exchange", exchangeSession, { flags: { sessionId: false } }),
     command("sessions revoke", revokeSession, { arguments: ["sessionId"] }),
-    command("sessions list", listEmbedSessions, { lookups: inDeployment }),
-    command("sessions end", endEmbedSession),
+    command("sessions list", listEmbedSessions, {
+      description:
+        "List the sessions that have neither expired nor been revoked, newest first. Session IDs are secrets and not listed; `svc embed sessions end` takes the numbers of this list.",
+      lookups: inDeployment,
+    }),
+    command("sessions end", endEmbedSession, {
+      description: "End a session of `svc embed sessions list`, and its token.",
+    }),
     command("tenants list", listEmbedTenants),
     command("tenants delete", deleteEmbedTenant),
     command("groups list", listEmbedTenantGroups),

@@ -38,7 +38,7 @@ export type WidgetContent =
       readonly title: string;
       /** What recipients of a mail read. */
       readonly message: string;
-      /** What those read who can mend it; undefined where the message says all. */
+      /** What those read who can fix it; undefined where the message says all. */
       readonly reason?: string;
     }
   | { readonly kind: "divider" };

@@ -1,7 +1,7 @@
 // Plans a query: its members on the compiled model become one statement with bound values for a database. Pure.
 import { Failure } from "../../core/errors.ts";
 import { maskName } from "../model/measures.ts";
-import { isMasked, isVisible } from "./access.ts";
+import { isMasked } from "./access.ts";
 import { comparisonSql, filterCondition } from "./conditions.ts";
 import { aliases, columnBase } from "./column-names.ts";
 import { createQueryContext, type PlanInput } from "./create-query-context.ts";
@@ -12,7 +12,6 @@ import { groupedSource, withAggregates } from "./grouping.ts";
 import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
 import { leavesOf, measureOf, measureOverColumns, rowValueSql, valueType } from "./measures.ts";
 import {
-  bucketSql,
   dimensionOf,
   dimensionSql,
   isDefaultGranularity,
@@ -20,7 +19,7 @@ import {
   shiftColumn,
 } from "./member-sql.ts";
 import type { TimeShift } from "../model/types.ts";
-import { cubeOf, type MemberRef, type QueryMember, resolveShown } from "./model-index.ts";
+import { cubeOf, type MemberRef, type QueryMember } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 import { fromSql } from "./read-cube.ts";
@@ -32,6 +31,7 @@ import {
   maskSql,
   pushedFilters,
   rangeCondition,
+  requireOrderMember,
   rowConditions,
   type RowSql,
   visibleDimension,
@@ -375,15 +375,6 @@ function orderSql(
     return [];
   });
   return terms.length === 0 ? [] : raw(` ORDER BY ${terms.join(", ")}`);
-}
-
-function requireOrderMember(context: QueryContext, id: string): void {
-  const [, , ...granularity] = id.split(".");
-  const member = resolveShown(context.model, id, {
-    kinds: granularity.length > 0 ? ["dimension"] : ["dimension", "measure"],
-    isShown: (one) => isVisible(one, context.caller),
-  });
-  if (granularity.length > 0) bucketSql(member, { granularity: granularity.join(".") }, context);
 }
 
 function limitSql({ limit, offset = 0 }: NormalizedQuery): Sql {

@@ -48,6 +48,16 @@ export function visibleMember(
   return member;
 }
 
+/** Throws `invalid` if the model does not have a member of an order, or its granularity. */
+export function requireOrderMember(context: QueryContext, id: string): void {
+  const [, , ...granularity] = id.split(".");
+  const member = resolveShown(context.model, id, {
+    kinds: granularity.length > 0 ? ["dimension"] : ["dimension", "measure"],
+    isShown: (one) => isVisible(one, context.caller),
+  });
+  if (granularity.length > 0) bucketSql(member, { granularity: granularity.join(".") }, context);
+}
+
 /** Writes the mask of a value that an access policy hides: null if the model declares no mask. */
 export function maskSql(mask: Mask | undefined, type: string, context: QueryContext): Sql {
   if (mask && "sql" in mask) return templateSql(mask.sql, context);

@@ -8,6 +8,7 @@ import { exportSamples } from "./export-samples.ts";
 import type { TestService } from "../support/test-service.ts";
 import { type PrepareSample, type Sample, sampleAfter, sampleOfRemoval } from "./sample.ts";
 import { scimSamples } from "./scim-samples.ts";
+import { sessionSamples } from "./session-samples.ts";
 import { stateSamples } from "./state-samples.ts";
 import { gitSamples } from "./git-samples.ts";
 import { syncSamples } from "./sync-samples.ts";
@@ -30,6 +31,7 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   ...gitSamples,
   ...syncSamples,
   ...scimSamples,
+  ...sessionSamples,
   ...stateSamples,
   getDeployments: async () => ({ path: `${base}/deployments?first=2&creationStep=project` }),
   getDeployment: async () => ({ path: `${base}/deployments/1` }),
@@ -71,29 +73,6 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   }),
   deleteVariable: async (service) => sampleAfter(variable(service), `${variablesPath}/DB_PASS`),
   listRegions: async () => ({ path: `${base}/regions` }),
-  generateSession: async () => ({
-    path: `${base}/embed/generate-session`,
-    body: { deploymentId: 1, externalId: "visitor", userProfile: { displayName: "V" } },
-  }),
-  exchangeSession: async (service) => ({
-    path: `${base}/embed/session/token`,
-    body: { sessionId: await session(service) },
-  }),
-  revokeSession: async (service) => ({
-    path: `${base}/embed/session/revoke`,
-    body: { sessionId: await session(service) },
-  }),
-  listEmbedSessions: async (service) =>
-    sampleAfter(
-      session(service),
-      `${base}/embed/sessions?deploymentId=1&externalId=visitor&first=1`,
-    ),
-  endEmbedSession: async (service) => {
-    await session(service);
-    const { body } = await service.send("GET", `${base}/embed/sessions?first=1`);
-    const [made] = (body as { items: readonly { id: number }[] }).items;
-    return { path: `${base}/embed/sessions/${made?.id}` };
-  },
   listEmbedTenants: async (service) =>
     sampleAfter(provision(service), `${base}/embed-tenants?search=M`),
   deleteEmbedTenant: async (service) => sampleAfter(provision(service), tenant),
@@ -367,12 +346,6 @@ async function accessPath(service: TestService): Promise<string> {
 async function notification(service: TestService): Promise<number> {
   const { id: dashboardId } = await dashboard(service);
   return createdId(service, notifications, { dashboardId, scheduleType: "DAILY", hour: 9 });
-}
-
-async function session(service: TestService): Promise<string> {
-  const body = { deploymentId: 1, externalId: "visitor" };
-  const answer = await service.send("POST", `${base}/embed/generate-session`, { body });
-  return (answer.body as { sessionId: string }).sessionId;
 }
 
 const provision = (service: TestService) => createdId(service, `${tenant}/user`, visitor);
