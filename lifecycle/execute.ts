@@ -207,8 +207,8 @@ function preparedFailure(cause: unknown): Failure {
   });
 }
 
-/** Counts server errors. Any other error shows that the server works. */
-function recordFailure(runState: RunState, failure: Failure): void {
+/** Counts server errors and stops the run where further calls would fail. Any other error shows that the server works. */
+export function recordFailure(runState: RunState, failure: Failure): void {
   runState.failures = serverFailureCodes.has(failure.code) ? runState.failures + 1 : 0;
   if (fatalErrorCodes.has(failure.code) || runState.failures >= limits.failuresInARow) {
     runState.stopped ??= failure;

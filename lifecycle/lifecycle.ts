@@ -6,7 +6,7 @@ import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 import { keyOf, scopeOf, scopeText } from "../core/identity.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { Prerequisite, Kind, ObjectWrite, ScopeKey } from "../core/kind.ts";
-import { type StepContext, executeStep, type RunState } from "./execute.ts";
+import { type StepContext, executeStep, recordFailure, type RunState } from "./execute.ts";
 import { observe, type ObservedObjects } from "./observe.ts";
 import type { CachedReader } from "./reader.ts";
 import type { IndexedWrite } from "./call-batches.ts";
@@ -55,15 +55,25 @@ export interface Lifecycle {
   ): Promise<readonly Result[]>;
 }
 
+/** Returns why an object must not be created, as far as its server knows now; undefined if nothing is against it. */
+export type CreateRefusal = (kind: Kind, spec: JsonObject) => Promise<Failure | undefined>;
+
 /** Dependencies of a lifecycle, for one run. */
 export interface LifecycleDependencies {
   readonly client: Client;
   readonly discovery: ApiDiscovery;
   readonly reader: CachedReader;
+  /** Asked right before each create. By default, only upserts are looked up: callers plan after they observe. */
+  readonly createRefusal?: CreateRefusal | undefined;
 }
 
 /** Creates a lifecycle for one run. Reads each prerequisite once, and again after writes to its API area. */
-export function createLifecycle({ client, discovery, reader }: LifecycleDependencies): Lifecycle {
+export function createLifecycle({
+  client,
+  discovery,
+  reader,
+  createRefusal,
+}: LifecycleDependencies): Lifecycle {
   const prerequisites = createPrerequisiteCache(reader);
   const planSteps = createStepPlanner(discovery);
   const runState: RunState = { stopped: undefined, failures: 0, writeCalls: 0 };
@@ -89,7 +99,7 @@ export function createLifecycle({ client, discovery, reader }: LifecycleDependen
       },
       runState,
     };
-    const work = { context, results: collector, steps };
+    const work = { context, results: collector, steps, createRefusal };
     try {
       if (verb === "create") await createAll(kind, reader, work);
       else await writeAll(verb, work);
@@ -152,10 +162,14 @@ interface WriteWork {
   readonly context: StepContext;
   readonly results: ResultCollector;
   readonly steps: readonly WriteStep[];
+  readonly createRefusal: CreateRefusal | undefined;
 }
 
 /** Updates or deletes objects. A write that fails in one step is skipped in later ones. */
-async function writeAll(verb: Verb, { context, results, steps }: WriteWork): Promise<void> {
+async function writeAll(
+  verb: Verb,
+  { context, results, steps }: Omit<WriteWork, "createRefusal">,
+): Promise<void> {
   const last = new Map(steps.flatMap((step) => step.writes.map(({ index }) => [index, step])));
   for (const step of steps) {
     const writes = step.writes.filter(({ index }) => results.isPending(index));
@@ -215,29 +229,43 @@ async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Pro
   });
 }
 
-/** Returns the steps that create, without the upserts of objects that exist now: those fail with `conflict`. */
+/** Returns the steps that create, without the writes that must not create: those fail. */
 async function withoutExisting(
   kind: Kind,
   reader: CachedReader,
-  { results, steps }: WriteWork,
+  { context: { signal, runState }, results, steps, createRefusal }: WriteWork,
 ): Promise<readonly WriteStep[]> {
   const creating = steps.filter(({ creates }) => creates);
-  const upserts = creating.filter(({ binding }) => binding.upserts !== undefined);
-  if (upserts.length === 0) return creating;
-  const observed = await observeScopes(
-    kind,
-    reader,
-    upserts.flatMap(({ writes }) => writes),
-  );
-  for (const { index, write } of upserts.flatMap(({ writes }) => writes)) {
-    if (observed instanceof Failure) results.finish(index, observed);
-    else if (observed.byKey.has(keyOf(kind, write.spec)))
-      results.finish(index, existingFailure(kind, write.spec));
-  }
+  const checked = creating
+    .filter(({ binding }) => createRefusal !== undefined || binding.upserts !== undefined)
+    .flatMap(({ writes }) => writes);
+  // A run that stops attempts no create.
+  if (checked.length === 0 || signal?.aborted || runState.stopped !== undefined) return creating;
+  const refusal = createRefusal ?? (await existingRefusal(kind, reader, checked));
+  const refuse = async ({ index, write }: IndexedWrite): Promise<void> => {
+    const failure = await refusal(kind, write.spec);
+    if (failure === undefined) return;
+    recordFailure(runState, failure);
+    results.finish(index, failure);
+  };
+  await Promise.all(checked.map(refuse));
   return creating.map((step) => ({
     ...step,
     writes: step.writes.filter(({ index }) => results.isPending(index)),
   }));
+}
+
+/** Returns a lookup in the collections of these writes, which it reads. */
+async function existingRefusal(
+  kind: Kind,
+  reader: CachedReader,
+  writes: readonly IndexedWrite[],
+): Promise<CreateRefusal> {
+  const observed = await observeScopes(kind, reader, writes);
+  return async (_, spec) => {
+    if (observed instanceof Failure) return observed;
+    return observed.byKey.has(keyOf(kind, spec)) ? existingFailure(kind, spec) : undefined;
+  };
 }
 
 /** Returns the failure of a create whose response, with the generated secret, was lost. The object exists but is unusable. */

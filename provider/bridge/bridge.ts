@@ -1,18 +1,23 @@
 // Reads, lists, creates, updates and deletes objects of one server, one at a time, for Terraform and Pulumi.
+import { setImmediate } from "node:timers/promises";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
-import { address, scopeText } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ScopeKey, ObservedObject, ObjectWrite } from "../../core/kind.ts";
 import { isSingleton } from "../../core/shape.ts";
 import { normalize } from "../../core/normalize.ts";
 import { visiblePart } from "../../core/record.ts";
 import type { Secret } from "../../core/secret.ts";
-import { createLifecycle } from "../../lifecycle/lifecycle.ts";
+import { createLifecycle, type CreateRefusal } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
 import { type ReadTarget, readTargetFor, createReadCache, type ReadCache } from "./read-cache.ts";
+import {
+  createCreatedObjects,
+  declaredTwiceFailure,
+  type CreatedObjects,
+} from "./created-objects.ts";
 import { createDeletedObjects, type DeletedObjects } from "./deleted-objects.ts";
 import { createBatchingWriter, createSubject, type BatchingWriter } from "./batching-writer.ts";
 
@@ -46,8 +51,8 @@ export interface Bridge {
   /** Lists every object of a collection, without the cache. */
   list(kind: Kind, scope: ScopeKey): Promise<readonly ObservedObject[]>;
   /**
-   * Creates the object. Fails with `conflict` if it already exists: the engine does not own what it did not create. A singleton
-   * is updated.
+   * Creates the object. Fails with `conflict` if it already exists: the engine does not own what it did not create. Fails with
+   * `refused` if this bridge created it. Both are looked up right before the request. A singleton is updated.
    */
   create(kind: Kind, desired: JsonObject): Promise<WriteResult>;
   update(kind: Kind, update: ObjectUpdate): Promise<WriteResult>;
@@ -69,15 +74,15 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
   const parts = { client: client.reader, apiDiscovery, signal };
   const readCache = createReadCache(parts);
   const reader = createCachedReader(client.reader, { signal });
+  const created = createCreatedObjects();
+  const createRefusal = createRefusalOf(readCache, created);
   const writer = createBatchingWriter(
-    createLifecycle({ client, discovery: apiDiscovery, reader }),
+    createLifecycle({ client, discovery: apiDiscovery, reader, createRefusal }),
     apiDiscovery,
     signal,
   );
   const discarder = createDiscardWriter(client, apiDiscovery);
   const deleted = createDeletedObjects();
-  // An object that this process created did not exist before, so this snapshot is never refreshed.
-  const existing = createExistenceSnapshot(createReadCache(parts));
   return {
     client,
     preflightError: (verb, kind, subject) => {
@@ -87,7 +92,7 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
     read: (target) => readCache.readCached(target),
     readFresh: (target) => readCache.readFresh(target),
     list: (kind, scope) => readCache.listFresh(kind, scope),
-    ...createWriteMethods({ writer, discarder, readCache, existing, deleted }),
+    ...createWriteMethods({ writer, discarder, readCache, created, deleted }),
     referencesToRewrite: (kind, spec) => deleted.fieldsReferringTo(kind, spec),
     stop: () => stopping.abort(),
     close: () => client.close(),
@@ -100,7 +105,7 @@ interface WriteDependencies {
   /** A writer that still works after `stop()`. */
   readonly discarder: BatchingWriter;
   readonly readCache: ReadCache;
-  readonly existing: ExistenceSnapshot;
+  readonly created: CreatedObjects;
   readonly deleted: DeletedObjects;
 }
 
@@ -108,7 +113,7 @@ function createWriteMethods({
   writer,
   discarder,
   readCache,
-  existing,
+  created,
   deleted,
 }: WriteDependencies): Pick<Bridge, "create" | "update" | "delete" | "discard"> {
   const create: Bridge["create"] = async (kind, desired) => {
@@ -118,14 +123,17 @@ function createWriteMethods({
       const live = await readCache.readFresh(target);
       if (live !== undefined) return update(kind, { ...createSubject(spec), desired, live });
     }
-    if ((await existing.has(target)) && (await readCache.readFresh(target)) !== undefined)
-      throw alreadyExistsFailure(target);
-    const result = await writer.write("create", kind, createSubject(spec));
-    readCache.invalidate();
-    if (!result.ok && !result.created) throw result.failure;
-    const created = { id: undefined, spec: visiblePart(kind, spec), status: {} };
+    const result = await created.during(target, async () => {
+      // Calls that the engine made together arrive first, and share a batch.
+      await setImmediate();
+      const ended = await writer.write("create", kind, createSubject(spec));
+      readCache.invalidate();
+      if (!ended.ok && !ended.created) throw ended.failure;
+      return ended;
+    });
+    const known = { id: undefined, spec: visiblePart(kind, spec), status: {} };
     const failure = result.ok ? undefined : result.failure;
-    const written = await readBack(readCache, target, { observed: created, failure });
+    const written = await readBack(readCache, target, { observed: known, failure });
     return {
       ...written,
       ...(result.generatedSecret !== undefined && { generatedSecret: result.generatedSecret }),
@@ -151,7 +159,7 @@ function createWriteMethods({
     const result = await through.write("delete", kind, subject);
     readCache.invalidate();
     if (!result.ok) throw result.failure;
-    existing.remove(readTargetFor(kind, live.spec));
+    created.remove(readTargetFor(kind, live.spec));
     deleted.add(kind, live.spec);
   };
   return {
@@ -190,29 +198,20 @@ function createDiscardWriter(client: Client, apiDiscovery: ApiDiscovery): Batchi
   return createBatchingWriter(lifecycle, apiDiscovery, new AbortController().signal);
 }
 
-/** Which objects existed before this process created any. */
-interface ExistenceSnapshot {
-  has(target: ReadTarget): Promise<boolean>;
-  remove(target: ReadTarget): void;
-}
-
-/** Creates a snapshot of the objects that exist. Reads each collection once. */
-function createExistenceSnapshot(readCache: Pick<ReadCache, "readCached">): ExistenceSnapshot {
-  const known = new Map<string, Promise<boolean>>();
-  const nameOf = ({ kind, key, scope }: ReadTarget): string =>
-    `${address(kind.name, key ?? "")} ${scopeText(scope)}`;
-  return {
-    has: async (target: ReadTarget): Promise<boolean> => {
-      const name = nameOf(target);
-      const keyTarget = { ...target, requestedFields: new Set(target.kind.key) };
-      const exists =
-        known.get(name) ??
-        readCache.readCached(keyTarget).then((observed) => observed !== undefined);
-      known.set(name, exists);
-      exists.catch(() => known.delete(name));
-      return exists;
-    },
-    remove: (target: ReadTarget): void => void known.set(nameOf(target), Promise.resolve(false)),
+/** Returns a lookup of why an object must not be created: it exists, or it cannot be read. */
+function createRefusalOf(
+  readCache: Pick<ReadCache, "readFresh">,
+  created: Pick<CreatedObjects, "has">,
+): CreateRefusal {
+  return async (kind, spec) => {
+    const target = readTargetFor(kind, spec, { requestedFields: new Set(kind.key) });
+    try {
+      if ((await readCache.readFresh(target)) === undefined) return undefined;
+      return created.has(target) ? declaredTwiceFailure(target) : alreadyExistsFailure(target);
+    } catch (error) {
+      if (error instanceof Failure) return error;
+      throw error;
+    }
   };
 }
 
