@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 import { canClear, type FieldInfo, fieldsOf, isClearedFromRecord, membersOf } from "./fields.ts";
 import { canonical, isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
+import { joinPointer, splitPointer } from "./pointer.ts";
 import { admitsNull, mapValues, member, variantFor, view } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
@@ -133,6 +134,43 @@ function mapOf(values: TSchema, given: JsonObject, mode: NormalizeMode): JsonObj
       return [[key, value === null ? null : valueOf(values, value, mode)]];
     });
   return Object.fromEntries(found);
+}
+
+/**
+ * Returns the JSON Pointer into a desired spec of the value that is at a pointer in its normal form, where the items of sets
+ * are in another order.
+ */
+export function declaredPointer(kind: Kind, spec: JsonObject, pointer: string): string {
+  const [name = "", ...steps] = splitPointer(pointer);
+  let schema = fieldsOf(kind).find((field) => field.name === name)?.schema;
+  let value = member(spec, name);
+  const found: (string | number)[] = [name];
+  for (const step of steps) {
+    const variant =
+      schema === undefined || value === undefined ? undefined : variantFor(schema, value);
+    if (schema === undefined || variant === undefined) found.push(step);
+    else if (Array.isArray(value)) {
+      const index = declaredIndex(schema, value, Number(step));
+      found.push(index);
+      [schema, value] = [view(variant).items, value[index]];
+    } else {
+      found.push(step);
+      schema = membersOf(variant).find((one) => one.name === step)?.schema ?? mapValues(variant);
+      value = isObject(value) ? member(value, step) : undefined;
+    }
+  }
+  return joinPointer(found);
+}
+
+/** Returns the first index in a desired list of the item that is at an index of its normal form. */
+function declaredIndex(schema: TSchema, items: readonly JsonValue[], index: number): number {
+  const variant = variantFor(schema, items);
+  const normalOf = (some: readonly JsonValue[]) =>
+    listOf(schema, variant, { items: some, mode: "desired" });
+  const sorted = normalOf(items) as readonly JsonValue[];
+  const wanted = canonical([sorted[index] ?? null]);
+  const at = items.findIndex((item) => canonical(normalOf([item])) === wanted);
+  return at === -1 ? index : at;
 }
 
 /** Returns the value with sorted keys and without undefined members. */

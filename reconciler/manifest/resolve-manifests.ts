@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address, keyOf, nameOf, scopeOf } from "../../core/identity.ts";
 import { canonical, equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { normalize } from "../../core/normalize.ts";
+import { declaredPointer, normalize } from "../../core/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { maskSecrets } from "../../core/record.ts";
 import { fieldsWithin, type Reference, withReferences } from "../../core/references.ts";
@@ -133,6 +133,9 @@ function addDesiredObject(
     place: document.document.place,
     locate: document.document.locate,
     ...fileLocator(document, state.stack),
+    ...(kind.check && {
+      declaredPointer: (pointer: string) => declaredPointer(kind, resolved, pointer),
+    }),
     ...(document.document.generatedBy && { modifiedBy: document.document.generatedBy }),
   });
 }

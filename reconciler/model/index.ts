@@ -87,6 +87,8 @@ export interface DesiredObject {
   readonly place: Place;
   /** Returns the place of the value at a JSON Pointer in the document. Absent for an object that no document declares. */
   readonly locate?: (pointer: string) => Place;
+  /** Returns the JSON Pointer into the declared spec of a value of {@link DesiredObject.spec}. Absent if the kind checks no values. */
+  readonly declaredPointer?: (pointer: string) => string;
   /** Returns the file whose content is the value at a JSON Pointer; undefined for values in the document. Absent without such files. */
   readonly fileOf?: (pointer: string) => string | undefined;
   /** Of a partial object that restores fields: the fields to write. All others stay as recorded. Absent for a whole object. */

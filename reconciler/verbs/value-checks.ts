@@ -80,7 +80,7 @@ function errorsOf(
 
 /** A value that is a file of its own has the place of the error; other values have theirs, and the message says where in it. */
 function errorIn(object: DesiredObject, { path, line, column, message }: ValueError): Diagnostic {
-  const at = `/spec${path}`;
+  const at = `/spec${path === "" ? "" : (object.declaredPointer?.(path) ?? path)}`;
   const file = object.fileOf?.(at);
   const name = splitPointer(path).at(-1) ?? "";
   const inValue = line === undefined ? "" : `${name}:${line}:${column ?? 1}: `;

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { planText } from "../../reconciler/report/plan-text.ts";
 import { type Doc } from "../support/test-stack.ts";
@@ -146,6 +147,27 @@ it("a public ID that a report of another deployment has is an error of the plan"
   const moved = await fixture.stack.plan();
   expect(moved.changes.map(({ action }) => action)).toEqual(["replace"]);
   expect(moved.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+});
+
+it("errors and warnings about items of a set name their place in the document", async () => {
+  const on = (resourceType: string, ...actions: readonly string[]) => ({ resourceType, actions });
+  const policies = [
+    on("Workbook", "WorkbookEdit"),
+    on("Agent", "All"),
+    { ...on("Report", "ReportRead"), deployments: [{ external: "main" }] },
+    on("Global", "AgentAdmin", "ReportRead"),
+  ];
+  const spec = { name: "readers", policies: policies as unknown as JsonValue };
+  await fixture.stack.write([{ kind: "Role", name: "readers", spec }]);
+  const { diagnostics } = await fixture.stack.plan();
+  const found = diagnostics.map(({ code, path }) => `${code} ${path}`);
+  expect(new Set(found)).toEqual(
+    new Set([
+      "value-refused /spec/policies/1/resourceType",
+      "value-refused /spec/policies/2/deployments",
+      "value-ineffective /spec/policies/3/actions",
+    ]),
+  );
 });
 
 describe("a value that the server does not offer", () => {
