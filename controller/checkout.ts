@@ -7,6 +7,7 @@ import { limits } from "../core/limits.ts";
 import { git, type GitRun, rawGit } from "../git/command.ts";
 import { remoteEnvironment } from "../git/environment.ts";
 import type { FetchQueue } from "../git/fetch-queue.ts";
+import { isAtOrBelow } from "../reconciler/sessions.ts";
 import { type GitSource, readSecret } from "./config.ts";
 
 /** A checked-out commit. */
@@ -17,16 +18,22 @@ export interface Checkout {
   readonly folder: string;
 }
 
+/** What a caller wants of a commit. */
+export interface WantedCheckout {
+  readonly signal: AbortSignal | undefined;
+  /** Returns whether the commit is wanted. */
+  readonly wants: (commit: string) => boolean;
+  /** Returns the absolute paths that the Stack in a folder declares outside of it. */
+  readonly sharedManifests: (folder: string) => Promise<readonly string[]>;
+}
+
 /** The checkouts of one source. */
 export interface Checkouts {
   /**
-   * Resolves the reference, and fetches the commit if it is new and `wanted`; undefined if it is not wanted. Fails as the
+   * Resolves the reference, and fetches the commit if it is new and wanted; undefined if it is not wanted. Fails as the
    * network and Git do.
    */
-  latest(
-    signal: AbortSignal | undefined,
-    wanted?: (commit: string) => boolean,
-  ): Promise<Checkout | undefined>;
+  latest(wanted: WantedCheckout): Promise<Checkout | undefined>;
 }
 
 /** Where checkouts are kept, and how Git runs. */
@@ -45,23 +52,21 @@ export function createCheckouts(
 ): Checkouts {
   let at: Checkout | undefined;
   return {
-    latest: (signal, wanted) => queue(place.url, () => latest(signal, wanted)),
+    latest: (wanted) => queue(place.url, () => latest(wanted)),
   };
 
-  async function latest(
-    ...[signal, wanted]: Parameters<Checkouts["latest"]>
-  ): Promise<Checkout | undefined> {
+  async function latest(wanted: WantedCheckout): Promise<Checkout | undefined> {
     const { url, ca, knownHosts, token, username } = place;
     const login = token && { username, token: readSecret(token, env) };
     const remote = remoteEnvironment({ url, ca, knownHosts, login }, env);
-    const run = { cwd: folder, env: remote, signal, ownSession: true };
+    const run = { cwd: folder, env: remote, signal: wanted.signal, ownSession: true };
     if (at === undefined) await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const tip = await resolveRef(place, run);
     if (at?.commit === tip && existsSync(at.folder)) return at;
-    if (wanted?.(tip) === false) return undefined;
+    if (!wanted.wants(tip)) return undefined;
     const before = at;
-    at = await fetchCommit(place, run);
+    at = await fetchCommit(place, run, wanted);
     if (before !== undefined && before.commit !== at.commit) {
       await rm(path.join(folder, before.commit), { recursive: true, force: true });
     }
@@ -84,12 +89,15 @@ async function resolveRef({ url, ref }: GitSource, run: GitRun): Promise<string>
 }
 
 /** Fetches into a temporary repository, so that disk use does not grow. */
-async function fetchCommit(place: GitSource, run: GitRun): Promise<Checkout> {
+async function fetchCommit(
+  place: GitSource,
+  run: GitRun,
+  { sharedManifests }: WantedCheckout,
+): Promise<Checkout> {
   const folder = await mkdtemp(path.join(run.cwd, "fetch-"));
   const [store, tree] = [path.join(folder, "git"), path.join(folder, "tree")];
-  const within = [`--git-dir=${store}`, `--work-tree=${tree}`];
   try {
-    await mkdir(tree);
+    await mkdir(path.join(tree, repositoryMark), { recursive: true });
     await git(["init", "--quiet", "--bare", "--template=", "--", store], run);
     const seen = "refs/svc/seen";
     const how = ["--quiet", "--no-tags", "--depth=1", "--no-recurse-submodules"];
@@ -98,13 +106,15 @@ async function fetchCommit(place: GitSource, run: GitRun): Promise<Checkout> {
       fileBytes: limits.fetchBytes,
     });
     const commit = await git([`--git-dir=${store}`, "rev-parse", `${seen}^{commit}`], run);
+    const at = { store, tree, commit, run };
     const below = place.path === "" ? "." : place.path;
-    const files = ["ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", below];
-    requireWithinLimits(await rawGit([`--git-dir=${store}`, ...files], run), { commit, below });
-    await git([...within, "checkout", "--quiet", "--force", commit, "--", below], {
-      ...run,
-      cwd: tree,
-    });
+    const own = await listFiles(at, [below]);
+    requireFolder(own, { commit, below });
+    await checkOut(at, own, [below]);
+    const shared = (await sharedManifests(path.join(tree, place.path))).map(
+      (one) => path.relative(tree, one) || ".",
+    );
+    if (shared.length > 0) await checkOut(at, await listFiles(at, [below, ...shared]), shared);
     const kept = path.join(run.cwd, commit);
     await rm(kept, { recursive: true, force: true });
     await rename(tree, kept);
@@ -114,25 +124,72 @@ async function fetchCommit(place: GitSource, run: GitRun): Promise<Checkout> {
   }
 }
 
-/** Fails with `too_large` before the checkout writes a file, and with `not_found` if the folder is empty. */
-function requireWithinLimits(
-  listed: string,
+/** Marks the root of a repository, which bounds what a Stack may declare outside its folder. */
+const repositoryMark = ".git";
+
+/** A fetched commit. */
+interface FetchedCommit {
+  /** Absolute path of the bare repository. */
+  readonly store: string;
+  /** Absolute path of the folder to check out into. */
+  readonly tree: string;
+  readonly commit: string;
+  readonly run: GitRun;
+}
+
+/** A file of a commit. */
+interface ListedFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** Lists the files of a commit at or below paths. */
+async function listFiles(
+  { store, commit, run }: FetchedCommit,
+  paths: readonly string[],
+): Promise<readonly ListedFile[]> {
+  const list = ["ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", ...paths];
+  const lines = (await rawGit([`--git-dir=${store}`, ...list], run)).split("\0");
+  return lines.flatMap((line) => {
+    const [head = "", file] = line.split("\t");
+    if (file === undefined) return [];
+    return { path: file, bytes: Number(/^\d+ blob [0-9a-f]+ +(\d+)$/u.exec(head)?.[1] ?? 0) };
+  });
+}
+
+/** Checks out the paths that have files. Fails with `too_large` before it writes one, if all files are too many or too large. */
+async function checkOut(
+  { store, tree, commit, run }: FetchedCommit,
+  all: readonly ListedFile[],
+  paths: readonly string[],
+): Promise<void> {
+  requireWithinLimits(all, commit);
+  const existing = paths.filter((one) => all.some((file) => isAtOrBelow(one, file.path)));
+  if (existing.length === 0) return;
+  const within = [`--git-dir=${store}`, `--work-tree=${tree}`];
+  await git([...within, "checkout", "--quiet", "--force", commit, "--", ...existing], {
+    ...run,
+    cwd: tree,
+  });
+}
+
+/** Fails with `not_found` if the folder of the Stack is empty. */
+function requireFolder(
+  files: readonly ListedFile[],
   { commit, below }: { commit: string; below: string },
 ): void {
-  const sizes = listed
-    .split("\0")
-    .filter((line) => line !== "")
-    .map((line) => Number(/^\d+ blob [0-9a-f]+ +(\d+)\t/u.exec(line)?.[1] ?? 0));
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  if (sizes.length === 0) {
-    throw new Failure("not_found", `commit ${commit.slice(0, 12)} has no folder ${below}`, {
-      remedy: "set git.path to the folder of the Stack; symbolic links are not followed",
-    });
-  }
-  if (sizes.length <= limits.checkoutFiles && bytes <= limits.checkoutBytes) return;
+  if (files.length > 0) return;
+  throw new Failure("not_found", `commit ${commit.slice(0, 12)} has no folder ${below}`, {
+    remedy: "set git.path to the folder of the Stack; symbolic links are not followed",
+  });
+}
+
+function requireWithinLimits(files: readonly ListedFile[], commit: string): void {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (files.length <= limits.checkoutFiles && bytes <= limits.checkoutBytes) return;
   throw new Failure(
     "too_large",
-    `commit ${commit.slice(0, 12)} has ${sizes.length} files with ${bytes} bytes in ${below}; the limits are ${limits.checkoutFiles} files and ${limits.checkoutBytes} bytes`,
-    { remedy: "set git.path to the folder of the Stack" },
+    `the source has ${files.length} files with ${bytes} bytes at commit ${commit.slice(0, 12)}; the limits are ${limits.checkoutFiles} files and ${limits.checkoutBytes} bytes`,
+    { remedy: "set git.path to the folder of the Stack, and begin its globs with a folder" },
   );
 }

@@ -69,7 +69,8 @@ const git = Type.Object(
     path: Type.Optional(
       Type.String({
         minLength: 1,
-        description: "Folder of the Stack in the repository. Default: the root.",
+        description:
+          "Folder of the Stack in the repository. Default: the root. Manifests that the Stack declares elsewhere in the repository are checked out with it.",
       }),
     ),
     token: Type.Optional(secret("Password or token for an https URL.")),

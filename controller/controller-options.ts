@@ -54,7 +54,7 @@ export function createContexts({
       source.git && createCheckouts(source.git, { folder: checkoutFolder(source), env, queue });
     return {
       folder: folderOf(config, source),
-      checkout: checkouts && ((signal, wanted) => checkouts.latest(signal, wanted)),
+      checkout: checkouts && ((wanted) => checkouts.latest(wanted)),
       reviewCommand: `svc controller plan ${source.name} --config ${shellQuote(config.file)}`,
       approveCommand: (plan) =>
         `svc controller approve ${source.name} ${plan} --config ${shellQuote(config.file)}`,

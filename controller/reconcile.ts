@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
-import { commitAt, withSession } from "../reconciler/sessions.ts";
+import { commitAt, sharedManifests, withSession } from "../reconciler/sessions.ts";
 import { connectionOf, type Source } from "./config.ts";
 import { pipelineDocumentType } from "../promotion/index.ts";
 import { planAndApply, planOnly } from "./plan-and-apply.ts";
@@ -14,7 +14,12 @@ import type {
   ReconciliationOutcome,
   ReconciliationRun,
 } from "./reconciliation.ts";
-import { type ResolveResult, type VerbOptions, loadStack } from "../reconciler/index.ts";
+import {
+  type LoadOptions,
+  type ResolveResult,
+  type VerbOptions,
+  loadStack,
+} from "../reconciler/index.ts";
 
 /** Reconciles a source once. Returns undefined if `shouldReconcile` skipped it. */
 export async function reconcile(
@@ -71,16 +76,30 @@ async function runReconciliation(
 
 /** Checks out the source; undefined if its commit is skipped. The commit is recorded before the fetch, which may fail. */
 async function checkoutSource(
-  { folder }: Source,
-  { context: { checkout, signal, shouldReconcile: wants }, details }: ReconciliationRun,
+  source: Source,
+  { context, details }: ReconciliationRun,
 ): Promise<{ readonly folder: string; readonly commit: string | undefined } | undefined> {
-  const wanted = (commit: string): boolean => {
-    details.commit = commit;
-    return wants?.(commit) !== false;
-  };
-  if (checkout !== undefined) return checkout(signal, wanted);
-  const at = folder ?? "";
-  return { folder: at, commit: commitAt(at) };
+  const { checkout, signal, shouldReconcile } = context;
+  const { folder = "" } = source;
+  if (checkout === undefined) return { folder, commit: commitAt(folder) };
+  return checkout({
+    signal,
+    wants: (commit) => {
+      details.commit = commit;
+      return shouldReconcile?.(commit) !== false;
+    },
+    sharedManifests: (at) => sharedManifests(loadOptions(source, at, context)),
+  });
+}
+
+/** Returns how to load the Stack of a source from a folder. */
+function loadOptions(
+  { variables, grants }: Source,
+  folder: string,
+  { env, kinds, components = [] }: ReconciliationContext,
+): LoadOptions {
+  const documentTypes = [pipelineDocumentType];
+  return { paths: [folder], cwd: folder, kinds, components, documentTypes, variables, grants, env };
 }
 
 async function reconcileCommit(
@@ -88,16 +107,9 @@ async function reconcileCommit(
   folder: string,
   { context, details }: ReconciliationRun,
 ): Promise<ReconciliationOutcome> {
-  const { env, kinds, components = [], signal, clock, parseCache } = context;
+  const { env, signal, clock, parseCache } = context;
   const options: VerbOptions = {
-    paths: [folder],
-    cwd: folder,
-    kinds,
-    components,
-    documentTypes: [pipelineDocumentType],
-    variables: source.variables,
-    grants: source.grants,
-    env,
+    ...loadOptions(source, folder, context),
     connection: connectionOf(source, env),
     signal,
     now: () => clock.now(),

@@ -16,7 +16,7 @@ export { makeFolder, readIfExists, syncFolder, writeAtomically } from "./operato
 export { commitAt } from "./operator/commit.ts";
 export { type CheckGrants, grantRemedy } from "./operator/grants.ts";
 export { normalizeOrigin, rejectOtherOrigin } from "./operator/origins.ts";
-export { isModifiableFrom } from "./operator/path-containment.ts";
+export { isAtOrBelow, isModifiableFrom } from "./operator/path-containment.ts";
 export { grantsErrors, grantsFileSchema, grantsFromFile } from "./policy/grants-file.ts";
 export { withPolicyFindings } from "./policy/policy-rule.ts";
 export { closureText } from "./policy/window-check.ts";
@@ -25,3 +25,4 @@ export { type SessionApplyOptions, applySession } from "./verbs/apply-session.ts
 export { planWithPreflight } from "./verbs/preflight.ts";
 export { type Session, operatorRules, withSession } from "./verbs/session.ts";
 export { createParseCache, type ParseCache } from "./manifest/parse-cache.ts";
+export { sharedManifests } from "./manifest/shared-manifests.ts";

@@ -67,14 +67,23 @@ export async function loadStack(options: LoadOptions): Promise<ResolveResult> {
   return { desired: hasErrors(diagnostics) ? undefined : desired, diagnostics };
 }
 
+/** A Stack document without the other documents of the stack. */
+interface StackAlone {
+  /** Undefined if the Stack has errors. */
+  readonly stack: Stack | undefined;
+  /** The globs of its files. Undefined if it lists none. */
+  readonly manifests?: readonly string[] | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** Loads the Stack document alone, for commands that need no other. Does not check the other documents. */
-export async function loadStackAlone(
-  options: LoadOptions,
-): Promise<{ readonly stack: Stack | undefined; readonly diagnostics: readonly Diagnostic[] }> {
+export async function loadStackAlone(options: LoadOptions): Promise<StackAlone> {
   const located = await locateStack(options);
   if ("missing" in located) return { stack: undefined, diagnostics: located.missing };
   const diagnostics = await stackErrors(located);
-  return { stack: hasErrors(diagnostics) ? undefined : located.stack.stack, diagnostics };
+  if (hasErrors(diagnostics)) return { stack: undefined, diagnostics };
+  const { stack, manifests } = located.stack;
+  return { stack, manifests, diagnostics };
 }
 
 /** A valid Stack whose other documents may have errors, with the metadata that they declare. */
