@@ -1,7 +1,8 @@
 // Tests what bundles import in place of whole packages and modules of Node.js.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { join, sep } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
@@ -151,5 +152,37 @@ describe("modules of Node.js", () => {
   it("fails the build for a property that loads more", async () => {
     const program = `import { promises } from "node:fs"; export const found = promises;`;
     await expect(bundled(program)).rejects.toThrow(`No matching export`);
+  });
+});
+
+describe("chunks of a split bundle", () => {
+  it("pass each other what they export, whatever they are named, and keep text that looks like an import", async () => {
+    const texts: Readonly<Record<string, string>> = {
+      first:
+        `import{text as own,default as word}from"./second.cjs";import"./third.cjs";import{sep}from"node:path";` +
+        `var load=()=>import("./third.cjs");export{own as text,word,sep,load as default};\n/*! license */\n`,
+      second: `var word="w",text='import{a as b}from"./a.cjs";export{a as b};';export{text,word as default};`,
+      third: `globalThis.loadedChunks=(globalThis.loadedChunks??0)+1;var third=3;export{third};`,
+    };
+    const commonJs = await exported<(text: string, options: object) => Promise<string>>(
+      "bundle-program.mjs",
+      "commonJs",
+    );
+    for (const [name, chunk] of Object.entries(texts)) {
+      const converted = await commonJs(chunk, { minifyWhitespace: true });
+      writeFileSync(join(folder, `${name}.cjs`), converted);
+    }
+    const first = createRequire(import.meta.url)(join(folder, "first.cjs")) as {
+      default(): Promise<unknown>;
+    };
+    expect(first).toMatchObject({
+      text: `import{a as b}from"./a.cjs";export{a as b};`,
+      word: "w",
+      sep,
+    });
+    expect(await first.default()).toEqual({ third: 3 });
+    expect(globalThis).toHaveProperty("loadedChunks", 1);
+    // Values are copied, so that no use of another chunk calls a function.
+    expect(Object.getOwnPropertyDescriptor(first, "word")).toHaveProperty("value", "w");
   });
 });
