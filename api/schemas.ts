@@ -17,7 +17,7 @@ import {
   optionalForClient,
   type ValuePatterns,
 } from "../core/traits.ts";
-import { describeMembers } from "./field-descriptions.ts";
+import { withDefaultDescriptions } from "./field-descriptions.ts";
 
 /** Returns an optional schema that also accepts `null`, with the meaning of an omitted member. */
 export function nullish<S extends TSchema>(schema: S) {
@@ -37,11 +37,13 @@ export function strictObject<P extends Record<string, TSchema>>(
   properties: P,
   { rules, ...options }: ObjectOptions<keyof P & string> = {},
 ) {
-  return Type.Object(describeMembers(properties), {
-    additionalProperties: false,
-    ...options,
-    ...(rules === undefined ? {} : { [memberRulesKeyword]: rules }),
-  });
+  return withDefaultDescriptions(
+    Type.Object(properties, {
+      additionalProperties: false,
+      ...options,
+      ...(rules === undefined ? {} : { [memberRulesKeyword]: rules }),
+    }),
+  );
 }
 
 /** Largest ID: fits a signed 32-bit column and every JSON parser. */

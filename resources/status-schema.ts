@@ -1,12 +1,12 @@
 // The schema of a kind's status: values that the service reports and that a spec does not contain.
 import { type TObject, type TProperties, Type } from "typebox";
-import { describeMembers } from "../api/field-descriptions.ts";
+import { withDefaultDescriptions } from "../api/field-descriptions.ts";
 import { Timestamp } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
 
 /** Returns a status schema. Members without a description get the API's default description of their name. */
 export function statusSchema<Members extends TProperties>(members: Members): TObject<Members> {
-  return Type.Object(describeMembers(members));
+  return withDefaultDescriptions(Type.Object(members));
 }
 
 /** Number of users in a group or tenant. */

@@ -58,10 +58,12 @@ ${lazyExports(names, (name) => {
 }
 
 /**
- * Modules that a plugin loads before it answers its first request, and does not use until then, by the files that load them:
- * the encoder of messages, and parts of Node.js for compressed messages and names of hosts.
+ * Modules that programs load at their start and that few runs use, by the files that load them: what starts other programs,
+ * and in plugins, which do not use them before the first request, the encoder of messages and parts of Node.js for compressed
+ * messages and names of hosts.
  */
 const loadedOnUse = [
+  { module: "node:child_process", of: /./ },
   { module: "protobufjs/minimal.js", of: /[/\\]terraform[/\\]wire[/\\]protobuf\.ts$/ },
   { module: "zlib", of: /[/\\]grpc-js[/\\]/ },
   { module: "dns", of: /[/\\]grpc-js[/\\]/ },

@@ -35,6 +35,7 @@ const importModule = (name: string): Promise<unknown> => import(name);
 function load(main: string, { known, scripts }: Loading): void {
   const root = dirname(main);
   const modules = new Map<string, { readonly exports: object }>();
+  const files = new Map<string, string>();
   const requireInstalled = createRequire(main);
   const loadFile = (file: string): object => {
     const loaded = modules.get(file);
@@ -52,8 +53,14 @@ function load(main: string, { known, scripts }: Loading): void {
     );
     scripts.set(name, script);
     const folder = dirname(file);
-    const requireFrom = (wanted: string): unknown =>
-      wanted.startsWith(".") ? loadFile(join(folder, wanted)) : requireInstalled(wanted);
+    const requireFrom = (wanted: string): unknown => {
+      if (!wanted.startsWith(".")) return requireInstalled(wanted);
+      // To normalize the path of each of a thousand calls takes longer than to load most files.
+      const path = `${folder}/${wanted}`;
+      const file = files.get(path) ?? join(path);
+      files.set(path, file);
+      return loadFile(file);
+    };
     const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
     run(module.exports, requireFrom, module, file, folder, importModule);
     return module.exports;

@@ -10,7 +10,7 @@ import { limits } from "../../core/limits.ts";
 import type { AnswerOf } from "../../core/operation.ts";
 import { unreadableFields } from "../engine/decide-change.ts";
 import type { DesiredObject, Entry, Plan } from "../model/index.ts";
-import { type AuditSource, auditSourceOf } from "./audit-source.ts";
+import type { AuditSource } from "./audit-source.ts";
 import type { PlannedSession, Session } from "./session.ts";
 
 /** An object as the audit log names it. */
@@ -189,6 +189,8 @@ async function lastEntry(
   const kind = kindsByName(session.kinds).get(
     change?.kind ?? entry?.kind ?? desired?.kind.name ?? "",
   );
+  // Most plans ask nothing here, and it loads the operations of all areas.
+  const { auditSourceOf } = await import("./audit-source.ts");
   const source = kind && auditSourceOf(kind);
   if (kind === undefined || source === undefined) return undefined;
   const key = change?.from?.key ?? entry?.key ?? change?.key ?? desired?.key ?? "";
