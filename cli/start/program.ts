@@ -57,9 +57,9 @@ function load(main: string, { known, scripts }: Loading): void {
       if (!wanted.startsWith(".")) return requireInstalled(wanted);
       // To normalize the path of each of a thousand calls takes longer than to load most files.
       const path = `${folder}/${wanted}`;
-      const file = files.get(path) ?? join(path);
-      files.set(path, file);
-      return loadFile(file);
+      const found = files.get(path) ?? join(path);
+      files.set(path, found);
+      return loadFile(found);
     };
     const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
     run(module.exports, requireFrom, module, file, folder, importModule);
