@@ -5,6 +5,7 @@ import pLimit from "p-limit";
 import { glob } from "tinyglobby";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits.ts";
+import { codeOf, systemErrorText } from "../../core/system-error.ts";
 import { type FileReader, unreadable } from "./files.ts";
 
 /** A list of files, with errors for those that could not be listed. */
@@ -23,7 +24,8 @@ export interface ListOptions {
 
 /**
  * Lists the YAML, JSON and TypeScript manifests that globs match below a folder. Skips hidden files and `node_modules`. Reports
- * unreadable folders and links that lead out of the folder: a silently shorter list would look like removed documents.
+ * unreadable folders, broken links, what is not a file, and links that lead out of the folder: a silently shorter list would
+ * look like removed documents.
  */
 export async function listFiles(
   { folder, globs }: ListOptions,
@@ -34,51 +36,77 @@ export async function listFiles(
     cwd: folder,
     absolute: true,
     ignore: ["**/node_modules/**"],
-    fs: { readdir: watchedReaddir((at) => blocked.push(at)) },
+    fs: { readdir: watchedReaddir((at) => blocked.push(at)), realpath, stat },
   });
   const manifests = found
     .filter((file) => /\.(?:ya?ml|json|stack\.ts)$/i.test(file))
     .map((file) => path.resolve(file))
     .toSorted();
-  const { inside, outside } = await partitionByFolder(folder, manifests);
+  const { inside, outside, unusable } = await partitionByFolder(folder, manifests);
   const diagnostics = [
     ...blocked.map((at) => unreadable(displayPath(at), "the folder cannot be listed")),
     ...outside.map((at) =>
       unreadable(displayPath(at), `it is a link out of ${displayPath(folder)}`),
     ),
+    ...[...unusable].map(([at, why]) => unreadable(displayPath(at), why)),
   ];
   return { files: inside, diagnostics };
 }
 
-/** The library silently skips folders that it cannot read. */
+/** Returns a broken link itself. The library silently skips what it cannot resolve. */
+const realpath = ((link: string, done: (error: null, file: string) => void): void => {
+  fs.realpath(link, (error, file) => done(null, error === null ? file : link));
+}) as typeof fs.realpath;
+
+/** Returns the state of a broken link itself, so that the library lists it as a file. */
+const stat = ((file: string, done: StatDone): void => {
+  fs.stat(file, (error, state) => (error === null ? done(null, state) : fs.lstat(file, done)));
+}) as typeof fs.stat;
+
+type StatDone = (error: NodeJS.ErrnoException | null, state: fs.Stats) => void;
+
+/** The library silently skips folders that it cannot read, and what is neither a file nor a folder nor a link. */
 function watchedReaddir(onError: (folder: string) => void): typeof fs.readdir {
   const readdir = (folder: string, options: { withFileTypes: true }, done: ReaddirDone): void => {
     fs.readdir(folder, options, (error, entries) => {
       // A glob may name a folder that does not exist: then it matches nothing.
       if (error !== null && error.code !== "ENOENT") onError(folder);
+      for (const entry of entries ?? []) entry.isFile = isNeitherFolderNorLink;
       done(error, entries);
     });
   };
   return readdir as typeof fs.readdir;
 }
 
+function isNeitherFolderNorLink(this: fs.Dirent): boolean {
+  return !this.isDirectory() && !this.isSymbolicLink();
+}
+
 type ReaddirDone = (error: NodeJS.ErrnoException | null, entries: fs.Dirent[]) => void;
 
-/** Returns each file once, even if links lead to it, and separately the files that are outside the folder. */
+interface PartitionedFiles {
+  readonly inside: readonly string[];
+  readonly outside: readonly string[];
+  /** Why a file cannot be read. */
+  readonly unusable: ReadonlyMap<string, string>;
+}
+
+/** Returns each file once, even if links lead to it, and separately those that are outside the folder or cannot be read. */
 async function partitionByFolder(
   folder: string,
   files: readonly string[],
-): Promise<{ readonly inside: readonly string[]; readonly outside: readonly string[] }> {
-  if (files.length === 0) return { inside: [], outside: [] };
+): Promise<PartitionedFiles> {
+  const unusable = new Map<string, string>();
+  if (files.length === 0) return { inside: [], outside: [], unusable };
   const base = await fs.promises.realpath(folder);
   const limit = pLimit(limits.concurrency);
-  // A broken link is reported when it is read.
-  const real = (file: string): Promise<string> => fs.promises.realpath(file).catch(() => file);
   const inside = new Map<string, string>();
   const outside = new Map<string, string>();
-  const places = await Promise.all(files.map((file) => limit(real, file)));
+  const places = await Promise.all(files.map((file) => limit(placeOf, file)));
   for (const [index, file] of files.entries()) {
-    const place = places[index] ?? file;
+    const { place = file, problem } = places[index] ?? {};
+    if (problem !== undefined) unusable.set(file, problem);
+    if (problem !== undefined) continue;
     const below = path.relative(base, place);
     if (place !== file && below.split(path.sep)[0] === "..") {
       if (!outside.has(place)) outside.set(place, file);
@@ -87,5 +115,19 @@ async function partitionByFolder(
     // Prefer the real path to that of a link.
     if (!inside.has(place) || below === path.relative(folder, file)) inside.set(place, file);
   }
-  return { inside: [...inside.values()].toSorted(), outside: [...outside.values()] };
+  return { inside: [...inside.values()].toSorted(), outside: [...outside.values()], unusable };
+}
+
+/** Returns the real path of a file, or why it is no file that can be read. */
+async function placeOf(
+  file: string,
+): Promise<{ readonly place?: string; readonly problem?: string }> {
+  try {
+    const place = await fs.promises.realpath(file);
+    // Reading a pipe would wait for its writer.
+    return (await fs.promises.stat(place)).isFile() ? { place } : { problem: "it is not a file" };
+  } catch (error) {
+    const isBroken = codeOf(error) === "ENOENT";
+    return { problem: isBroken ? "it is a link to nothing" : systemErrorText(error) };
+  }
 }

@@ -1,4 +1,5 @@
 // Tests of loading stacks from real folders: their files, variables and errors.
+import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -403,10 +404,20 @@ describe("errors in documents", () => {
     await write({ "stack.yaml": stack() });
     await writeFile(path.join(folder(), "latin.yaml"), Buffer.from([0x61, 0x3a, 0xe9]));
     await symlink("gone.yaml", path.join(folder(), "link.yaml"));
+    await symlink("self.yaml", path.join(folder(), "self.yaml"));
     await mkdir(path.join(folder(), "folder.yaml"));
+    execFileSync("mkfifo", [path.join(folder(), "pipe.yaml")]);
+    await symlink("pipe.yaml", path.join(folder(), "to-pipe.yaml"));
+    // Links that are not manifests.
+    await symlink("gone.txt", path.join(folder(), "link.txt"));
+    await symlink("gone.yaml", path.join(folder(), ".#lock.yaml"));
     expect(await messages({ paths: ["stack.yaml", "nowhere.yaml"] })).toEqual([
       "latin.yaml:1:1 file-unreadable - | latin.yaml cannot be read: it is not UTF-8 text",
+      "link.yaml:1:1 file-unreadable - | link.yaml cannot be read: it is a link to nothing",
       "nowhere.yaml:1:1 file-unreadable - | nowhere.yaml cannot be read: it does not exist",
+      "pipe.yaml:1:1 file-unreadable - | pipe.yaml cannot be read: it is not a file",
+      "self.yaml:1:1 file-unreadable - | self.yaml cannot be read: it is a link to itself",
+      "to-pipe.yaml:1:1 file-unreadable - | to-pipe.yaml cannot be read: it is not a file",
     ]);
   });
 });
