@@ -134,8 +134,8 @@ export async function openSingleAccount(
   if (folder !== undefined) refuseFolderOfAccounts(folder);
   if (on.schema === undefined) await refuseDatabaseOfAccounts(on.stores);
   // All installations belong to the only account.
-  const githubInstallations = undefined;
-  return openAccount({ name: undefined, hosts: [], folder, settings, githubInstallations }, on);
+  const only = { name: undefined, hosts: [], githubInstallations: undefined };
+  return openAccount({ ...only, folder, settings }, on);
 }
 
 /** Opens all accounts in order. If any fails, closes the others and throws one error that names all failures. */
@@ -180,8 +180,7 @@ function combineFailures(failed: readonly { name: string; error: unknown }[]): u
 /** Closes all accounts, even if closing one fails. */
 export async function closeAllAccounts(accounts: readonly OpenAccount[]): Promise<void> {
   const ends = await Promise.allSettled(accounts.map((account) => account.close()));
-  const failed = ends.find((end) => end.status === "rejected");
-  if (failed) throw failed.reason;
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
 /** Returns the hosts of a declared account: the one below the host of the server, then its domains. */

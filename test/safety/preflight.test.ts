@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { planText } from "../../reconciler/report/plan-text.ts";
 import { type Doc } from "../support/test-stack.ts";
@@ -150,14 +150,17 @@ it("a public ID that a report of another deployment has is an error of the plan"
 });
 
 it("errors and warnings about items of a set name their place in the document", async () => {
-  const on = (resourceType: string, ...actions: readonly string[]) => ({ resourceType, actions });
-  const policies = [
+  const on = (resourceType: string, ...actions: readonly string[]): JsonObject => ({
+    resourceType,
+    actions,
+  });
+  const policies: readonly JsonObject[] = [
     on("Workbook", "WorkbookEdit"),
     on("Agent", "All"),
     { ...on("Report", "ReportRead"), deployments: [{ external: "main" }] },
     on("Global", "AgentAdmin", "ReportRead"),
   ];
-  const spec = { name: "readers", policies: policies as unknown as JsonValue };
+  const spec = { name: "readers", policies };
   await fixture.stack.write([{ kind: "Role", name: "readers", spec }]);
   const { diagnostics } = await fixture.stack.plan();
   const found = diagnostics.map(({ code, path }) => `${code} ${path}`);
