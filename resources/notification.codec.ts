@@ -50,7 +50,8 @@ export const dashboardIds = {
     const dashboardId = one?.publishedDashboard?.id;
     return dashboardId && one ? { deploymentId: one.deploymentId, dashboardId } : undefined;
   },
-  missingMessage: "the workbook has no published dashboard; declare its `dashboard`",
+  missingMessage:
+    "the deployment or the workbook does not exist, or it has no published dashboard; declare its `dashboard`",
 } satisfies Prerequisite<{ deploymentId: number; dashboardId: number }>;
 
 /** Converts a cron expression to the schedule type that the product shows for it, or to `CUSTOM`. */

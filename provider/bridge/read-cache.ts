@@ -54,7 +54,7 @@ export function readTargetForImport(kind: Kind, text: string): ReadTarget {
       return { kind, scope, key: undefined, id: idMatch[1], requestedFields };
     }
   }
-  const spec = parseKey(kind, text);
+  const spec = text === "" ? undefined : parseKey(kind, text);
   if (spec !== undefined) return readTargetFor(kind, spec, { requestedFields });
   const form = [...kind.scope, "id=ID"].join("/");
   const byId = isSingleton(kind) ? "" : `, or ${form} with the server's id`;
