@@ -7,9 +7,9 @@ import type { Caller } from "../core/preparation.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Prerequisite, Kind, Binding, ObjectWrite } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
-import type { Secret } from "../core/secret.ts";
 import { redactFailure } from "./redact-failure.ts";
 import { callBatchesOf, type IndexedWrite } from "./call-batches.ts";
+import type { CreateAnswer } from "./results.ts";
 import type { WriteStep } from "./steps.ts";
 import { withFieldOrigins } from "./field-origin.ts";
 
@@ -35,11 +35,11 @@ export interface RunState {
   writeCalls: number;
 }
 
-/** Receives the result of each write: the failure, if any, and the generated secret of a create. */
+/** Receives the result of each write: the failure, if any, and what the response of a create says. */
 export type SettledHandler = (
   placed: IndexedWrite,
   failure: Failure | undefined,
-  generatedSecret: Secret | undefined,
+  answer: CreateAnswer,
 ) => void;
 
 /** Executes one step. Rejects only because of a bug, and then makes no further calls. */
@@ -63,8 +63,8 @@ export async function executeStep(
       return;
     }
     for (const [index, one] of batch.entries()) {
-      if (ended instanceof Failure) settled(one, ended, undefined);
-      else settled(one, ended.failures[index], ended.generatedSecret);
+      if (ended instanceof Failure) settled(one, ended, {});
+      else settled(one, ended.failures[index], ended.answer);
     }
   };
   await Promise.all(
@@ -105,10 +105,13 @@ const serverFailureCodes: ReadonlySet<ErrorCode> = new Set([
   "unknown_outcome",
 ]);
 
-/** The result of a call: the failure of each write, if the response contains it, and the generated secret. */
+/** Message of a failure that a signal caused. */
+const canceledMessage = "Canceled before it was executed.";
+
+/** The result of a call: the failure of each write, if the response contains it, and what it says of the object. */
 interface CallResult {
   readonly failures: readonly (Failure | undefined)[];
-  readonly generatedSecret: Secret | undefined;
+  readonly answer: CreateAnswer;
 }
 
 /** Makes one call. Returns its failure as a whole, or its result. */
@@ -118,8 +121,7 @@ async function attempt(
   batch: readonly IndexedWrite[],
 ): Promise<Failure | CallResult> {
   const { kind, signal, runState } = context;
-  if (signal?.aborted)
-    runState.stopped ??= new Failure("aborted", "Canceled before it was executed.");
+  if (signal?.aborted) runState.stopped ??= new Failure("aborted", canceledMessage);
   if (runState.stopped !== undefined) return notAttemptedFailure(runState.stopped);
   const writes = batch.map(({ write }) => write);
   const { prerequisite } = binding;
@@ -143,7 +145,7 @@ async function attempt(
     const failures = binding.outcome?.(answer, writes) ?? [];
     return {
       failures: failures.map((failure) => failure && redactFailure(failure, kind, specs)),
-      generatedSecret: binding.extractSecret?.(answer),
+      answer: createAnswerOf(kind, binding, answer),
     };
   } catch (error) {
     if (!(error instanceof Failure)) {
@@ -156,6 +158,28 @@ async function attempt(
     const isSingle = write !== undefined && another === undefined;
     return isSingle ? withFieldOrigins(failure, { binding, write, prerequisiteValue }) : failure;
   }
+}
+
+/**
+ * Returns what the response of a create says of the object. Its ID is that of the object if the object is deleted by ID below
+ * the collection that it was posted to.
+ */
+function createAnswerOf(
+  kind: Kind,
+  { operation: { path, method }, extractSecret }: Binding,
+  answer: unknown,
+): CreateAnswer {
+  const generatedSecret = extractSecret?.(answer);
+  const isOfObject = kind.bindings.delete.some(
+    ({ operation }) => operation.path.replace(/\/\{[^/]+\}$/u, "") === path,
+  );
+  const { id } = (answer ?? {}) as { readonly id?: unknown };
+  const hasId =
+    method === "POST" && isOfObject && (typeof id === "number" || typeof id === "string");
+  return {
+    ...(generatedSecret !== undefined && { generatedSecret }),
+    ...(hasId && { id }),
+  };
 }
 
 /** Calls the operation of a binding, after its preparation if it has one. */
@@ -216,5 +240,8 @@ export function recordFailure(runState: RunState, failure: Failure): void {
 }
 
 function notAttemptedFailure(cause: Failure): Failure {
-  return new Failure("aborted", "Not attempted, because the run stopped.", { cause });
+  const { message, remedy } = cause;
+  const why =
+    message === canceledMessage ? message : `Not attempted, because the run stopped: ${message}`;
+  return new Failure("aborted", why, { cause, ...(remedy !== undefined && { remedy }) });
 }

@@ -197,8 +197,8 @@ async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Pro
   const doubtful = new Map<IndexedWrite, Failure>();
   const upserted: UpsertedWrite[] = [];
   for (const step of await withoutExisting(kind, reader, work)) {
-    await executeStep(context, step, (write, failure, generatedSecret) => {
-      if (generatedSecret !== undefined) results.addSecret(write.index, generatedSecret);
+    await executeStep(context, step, (write, failure, answer) => {
+      results.addAnswer(write.index, answer);
       if (failure !== undefined && uncertainErrorCodes.has(failure.code))
         doubtful.set(write, failure);
       else if (failure !== undefined) results.finish(write.index, failure);

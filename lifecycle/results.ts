@@ -2,24 +2,26 @@
 import { type Failure, invariant } from "../core/errors.ts";
 import type { Secret } from "../core/secret.ts";
 
-/**
- * The result of writing one object. `created` means that a create succeeded and a following update failed.
- * `generatedSecret` is the secret of a create, also if a following update failed. It is not available again.
- */
-export type Result =
-  | { readonly ok: true; readonly generatedSecret?: Secret }
-  | {
-      readonly ok: false;
-      readonly failure: Failure;
-      readonly created: boolean;
-      readonly generatedSecret?: Secret;
-    };
+/** What the response of a create says, also if a following update failed. */
+export interface CreateAnswer {
+  /** The generated secret. It is not available again. */
+  readonly generatedSecret?: Secret;
+  /** The server's ID of the object, where the response has it. */
+  readonly id?: number | string;
+}
+
+/** The result of writing one object. `created` means that a create succeeded and a following update failed. */
+export type Result = CreateAnswer &
+  (
+    | { readonly ok: true }
+    | { readonly ok: false; readonly failure: Failure; readonly created: boolean }
+  );
 
 /** Collects results by index. The first result of each write is kept. */
 export interface ResultCollector {
   isPending(index: number): boolean;
-  /** Stores the generated secret of a create for its result. */
-  addSecret(index: number, secret: Secret): void;
+  /** Stores the response of a create for its result. */
+  addAnswer(index: number, answer: CreateAnswer): void;
   /** Sets the result. Without a failure, the write succeeded. `created` means that the object exists although the write failed. */
   finish(index: number, failure?: Failure, created?: boolean): void;
   /** Returns the results of all `count` writes, which must be finished. */
@@ -31,18 +33,17 @@ export function createResultCollector(
   onResult: ((index: number, result: Result) => void) | undefined,
 ): ResultCollector {
   const results = new Map<number, Result>();
-  const secrets = new Map<number, Secret>();
+  const answers = new Map<number, CreateAnswer>();
   return {
     isPending: (index) => !results.has(index),
-    addSecret: (index, secret) => void secrets.set(index, secret),
+    addAnswer: (index, answer) => void answers.set(index, answer),
     finish: (index, failure, created = false) => {
       if (results.has(index)) return;
-      const secret = secrets.get(index);
-      const secretPart = secret === undefined ? {} : { generatedSecret: secret };
+      const answer = answers.get(index);
       const result: Result =
         failure === undefined
-          ? { ok: true, ...secretPart }
-          : { ok: false, failure, created, ...secretPart };
+          ? { ok: true, ...answer }
+          : { ok: false, failure, created, ...answer };
       results.set(index, result);
       onResult?.(index, result);
     },

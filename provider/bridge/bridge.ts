@@ -25,6 +25,8 @@ import { createBatchingWriter, createSubject, type BatchingWriter } from "./batc
 export interface WriteResult {
   readonly observed: ObservedObject;
   readonly failure: Failure | undefined;
+  /** Why a create that succeeded could not be read back. `observed` is then what was sent and answered. */
+  readonly unverified?: Failure;
   /** The generated secret of a create. The server returns it only once. */
   readonly generatedSecret?: Secret;
 }
@@ -131,9 +133,15 @@ function createWriteMethods({
       if (!ended.ok && !ended.created) throw ended.failure;
       return ended;
     });
-    const known = { id: undefined, spec: visiblePart(kind, spec), status: {} };
+    const { id } = result;
+    const known: ObservedObject = {
+      id: id === undefined ? undefined : `${id}`,
+      spec: visiblePart(kind, spec),
+      status: id === undefined ? {} : { id },
+    };
     const failure = result.ok ? undefined : result.failure;
-    const written = await readBack(readCache, target, { observed: known, failure });
+    const placed = { ...target, id: known.id };
+    const written = await readBack(readCache, placed, { observed: known, failure });
     return {
       ...written,
       ...(result.generatedSecret !== undefined && { generatedSecret: result.generatedSecret }),
@@ -147,7 +155,11 @@ function createWriteMethods({
     const requestedFields = new Set([...Object.keys(spec), ...Object.keys(live.spec)]);
     const target = readTargetFor(kind, spec, { id: live.id, requestedFields });
     const failure = result.ok ? undefined : result.failure;
-    return readBack(readCache, target, { observed: live, failure });
+    const { unverified, ...written } = await readBack(readCache, target, {
+      observed: live,
+      failure,
+    });
+    return { ...written, failure: written.failure ?? unverified };
   };
   const remove = async (
     through: BatchingWriter,
@@ -155,7 +167,10 @@ function createWriteMethods({
     live: ObservedObject,
   ): Promise<void> => {
     if (isSingleton(kind)) return;
-    const subject = { spec: live.spec as JsonObject, live, changed: new Set<string>() };
+    const identified = await withId(readCache, kind, live);
+    if (identified === undefined) return;
+    const spec = live.spec as JsonObject;
+    const subject = { spec, live: identified, changed: new Set<string>() };
     const result = await through.write("delete", kind, subject);
     readCache.invalidate();
     if (!result.ok) throw result.failure;
@@ -170,7 +185,7 @@ function createWriteMethods({
   };
 }
 
-/** Reads the object after a write. If the read fails, returns the last known object with the failure. */
+/** Reads the object after a write. If the read fails, returns the last known object and why. */
 async function readBack(
   readCache: Pick<ReadCache, "readFresh">,
   target: ReadTarget,
@@ -184,8 +199,19 @@ async function readBack(
     };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { observed: known, failure: failure ?? error };
+    return { observed: known, failure, unverified: error };
   }
+}
+
+/** Returns the object with the server's id, which it looks up if the state has none; undefined if it does not exist. */
+async function withId(
+  readCache: Pick<ReadCache, "readFresh">,
+  kind: Kind,
+  live: ObservedObject,
+): Promise<ObservedObject | undefined> {
+  const hasIds = Object.hasOwn(kind.status.properties, "id");
+  if (live.id !== undefined || !hasIds) return live;
+  return readCache.readFresh(readTargetFor(kind, live.spec));
 }
 
 /** Creates a writer that still works after `stop()`. */

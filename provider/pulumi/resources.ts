@@ -132,9 +132,10 @@ export async function create(
   const written = await bridge.create(kind, desired);
   const { id, state: shown } = toAppliedResource(kind, written.observed, inputs);
   const state = withGeneratedSecret(kind, shown, written.generatedSecret?.reveal());
-  if (written.failure === undefined) return { id, state };
+  const failure = written.failure ?? written.unverified;
+  if (failure === undefined) return { id, state };
   const partial = withUnconfirmedFields(kind, state, new Set(Object.keys(desired)));
-  throw new PartialFailure({ id, state: partial }, written.failure);
+  throw new PartialFailure({ id, state: partial }, failure);
 }
 
 /** An update request. */

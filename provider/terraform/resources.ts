@@ -306,7 +306,7 @@ function writeResult(
   }: { written: WriteResult; desired: JsonObject; configured: ConfiguredProvider },
 ): ResourceResult {
   const { kind } = resource;
-  const { observed, failure, generatedSecret } = written;
+  const { observed, failure, unverified, generatedSecret } = written;
   const source = { ...resource, observed, generatedSecret: generatedSecret?.reveal() };
   const { id } = observed;
   if (failure === undefined) {
@@ -316,16 +316,32 @@ function writeResult(
       id,
       apiKey: configured.apiKey,
     });
-    return { state: stateAfterApply(source, planned), privateState: withRenames, diagnostics: [] };
+    const state = stateAfterApply(source, planned);
+    const diagnostics = unverified === undefined ? [] : [unverifiedWarning(kind, unverified)];
+    return { state, privateState: withRenames, diagnostics };
   }
   const state =
     prior === undefined ? stateAfterApply(source, planned) : stateAfterRefresh(source, prior);
-  const summary = `${kind.name} was ${prior === undefined ? "created, but not as planned" : "not updated as planned"}`;
+  const summary = failureSummary(kind, failure, prior !== undefined);
   return {
     state,
     privateState: { ...privateState, id: id ?? privateState.id },
     diagnostics: fromValidationErrors(resource.attributes, summary, failure),
   };
+}
+
+/** Returns a warning: after an error, Terraform would replace the object, although it was created. */
+function unverifiedWarning({ name }: Kind, failure: Failure): Diagnostic {
+  const { severity: _, ...about } = fromError(`${name} was created, but not read back`, failure);
+  const detail = `${about.detail} The next refresh completes its state.`;
+  return { ...about, severity: 2, detail };
+}
+
+function failureSummary({ name }: Kind, failure: Failure, isUpdate: boolean): string {
+  if (!isUpdate) return `${name} was created, but not as planned`;
+  return failure.code === "conflict"
+    ? `Cannot update ${name}`
+    : `${name} was not updated as planned`;
 }
 
 /** Replaces unknown values with prior values after an apply without changes. */
