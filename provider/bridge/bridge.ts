@@ -161,11 +161,22 @@ function createWriteMethods({
     });
     return { ...written, failure: written.failure ?? unverified };
   };
-  const remove = async (
-    through: BatchingWriter,
-    kind: Kind,
-    live: ObservedObject,
-  ): Promise<void> => {
+  const remove = createRemove({ readCache, created, deleted });
+  return {
+    create: (kind, desired) => writer.during("create", kind, () => create(kind, desired)),
+    update: (kind, change) => writer.during("update", kind, () => update(kind, change)),
+    delete: (kind, live) => writer.during("delete", kind, () => remove(writer, kind, live)),
+    discard: (kind, live) => remove(discarder, kind, live),
+  };
+}
+
+/** Returns a delete through a writer. */
+function createRemove({
+  readCache,
+  created,
+  deleted,
+}: Pick<WriteDependencies, "readCache" | "created" | "deleted">) {
+  return async (through: BatchingWriter, kind: Kind, live: ObservedObject): Promise<void> => {
     if (isSingleton(kind)) return;
     const identified = await withId(readCache, kind, live);
     if (identified === undefined) return;
@@ -176,12 +187,6 @@ function createWriteMethods({
     if (!result.ok) throw result.failure;
     created.remove(readTargetFor(kind, live.spec));
     deleted.add(kind, live.spec);
-  };
-  return {
-    create: (kind, desired) => writer.during("create", kind, () => create(kind, desired)),
-    update: (kind, change) => writer.during("update", kind, () => update(kind, change)),
-    delete: (kind, live) => writer.during("delete", kind, () => remove(writer, kind, live)),
-    discard: (kind, live) => remove(discarder, kind, live),
   };
 }
 

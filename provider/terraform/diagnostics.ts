@@ -1,5 +1,6 @@
 // Builds Terraform diagnostics: a summary and a detail, at the attribute that caused them.
 import { Failure } from "../../core/errors.ts";
+import type { Kind } from "../../core/kind.ts";
 import type { Finding } from "../bridge/validate-inputs.ts";
 import { formatFailure } from "../bridge/format-failure.ts";
 import { locationOf, type Step } from "./attribute-values.ts";
@@ -67,4 +68,19 @@ export function fromError(summary: string, error: unknown): Diagnostic {
   const message = error instanceof Error ? error.message : String(error);
   log("error", message, { what: summary });
   return errorAt(summary, `This is a bug in the provider. Report it with this message: ${message}`);
+}
+
+/** Returns a warning: after an error, Terraform would replace the object, although it was created. */
+export function unverifiedWarning({ name }: Kind, failure: Failure): Diagnostic {
+  const { severity: _, ...about } = fromError(`${name} was created, but not read back`, failure);
+  const detail = `${about.detail} The next refresh completes its state.`;
+  return { ...about, severity: 2, detail };
+}
+
+/** Returns the summary of a write that failed after a part of it. */
+export function writeSummary({ name }: Kind, failure: Failure, isUpdate: boolean): string {
+  if (!isUpdate) return `${name} was created, but not as planned`;
+  return failure.code === "conflict"
+    ? `Cannot update ${name}`
+    : `${name} was not updated as planned`;
 }

@@ -23,7 +23,9 @@ import {
   fromError,
   fromFindings,
   fromValidationErrors,
+  unverifiedWarning,
   warningAt,
+  writeSummary,
 } from "./diagnostics.ts";
 import { explainKeyConflict } from "./key-conflict.ts";
 import {
@@ -322,26 +324,12 @@ function writeResult(
   }
   const state =
     prior === undefined ? stateAfterApply(source, planned) : stateAfterRefresh(source, prior);
-  const summary = failureSummary(kind, failure, prior !== undefined);
+  const summary = writeSummary(kind, failure, prior !== undefined);
   return {
     state,
     privateState: { ...privateState, id: id ?? privateState.id },
     diagnostics: fromValidationErrors(resource.attributes, summary, failure),
   };
-}
-
-/** Returns a warning: after an error, Terraform would replace the object, although it was created. */
-function unverifiedWarning({ name }: Kind, failure: Failure): Diagnostic {
-  const { severity: _, ...about } = fromError(`${name} was created, but not read back`, failure);
-  const detail = `${about.detail} The next refresh completes its state.`;
-  return { ...about, severity: 2, detail };
-}
-
-function failureSummary({ name }: Kind, failure: Failure, isUpdate: boolean): string {
-  if (!isUpdate) return `${name} was created, but not as planned`;
-  return failure.code === "conflict"
-    ? `Cannot update ${name}`
-    : `${name} was not updated as planned`;
 }
 
 /** Replaces unknown values with prior values after an apply without changes. */
