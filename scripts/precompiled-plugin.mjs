@@ -30,12 +30,23 @@ const validatorModules = {
   },
 };
 
-/** Writes a file for each validator, so that a program loads only those that it uses. */
+/** Makes validators load the formats from the file beside them, which all of them share. */
+const sharedFormats = {
+  name: "shared-formats",
+  setup({ onResolve }) {
+    onResolve({ filter: /^svc-formats$/ }, ({ kind }) =>
+      kind === "entry-point" ? undefined : { path: "./svc-formats.cjs", external: true },
+    );
+  },
+};
+
+/** Writes a file for each validator, so that a program loads only those that it uses, and one for the formats. */
 export async function writeValidators(outdir) {
   const names = [...(await validatorSources()).keys()];
+  const entries = names.map((name) => [name, `validator:${name}`]);
   await build({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(names.map((name) => [name, `validator:${name}`])),
+    entryPoints: Object.fromEntries([...entries, ["svc-formats", "svc-formats"]]),
     outdir,
     outExtension: { ".js": ".cjs" },
     bundle: true,
@@ -43,7 +54,7 @@ export async function writeValidators(outdir) {
     format: "cjs",
     platform: "node",
     target: "node22.19",
-    plugins: [validatorModules],
+    plugins: [sharedFormats, validatorModules],
     logLevel: "warning",
   });
 }
