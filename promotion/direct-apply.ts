@@ -187,6 +187,7 @@ function restrictedStore(
     location: store.location,
     owner: (origin, kind, key) => store.owner(origin, kind, key),
     sharesOwnership: () => store.sharesOwnership(),
+    requireFree: () => store.requireFree(),
     unlock: (id, how) => store.unlock(id, how),
     close: () => store.close(),
     read: async () => {

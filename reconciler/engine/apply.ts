@@ -141,11 +141,14 @@ async function checkInventory(plan: Plan, { store, client }: ApplyRun): Promise<
       },
     );
   }
+  return inventoryOfPlan(plan, store);
+}
+
+/** Reads the inventory that the plan was made from. Fails with `stale` if another run has written it since. */
+export async function inventoryOfPlan(plan: Plan, store: InventoryStore): Promise<Inventory> {
   const inventory = await store.read();
-  if (inventoryDigest(inventory) !== plan.basis.inventory) {
-    throw staleError([{ address: "the inventory: another run has written it" }]);
-  }
-  return inventory;
+  if (inventoryDigest(inventory) === plan.basis.inventory) return inventory;
+  throw staleError([{ address: "the inventory: another run has written it" }]);
 }
 
 /**

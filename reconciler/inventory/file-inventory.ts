@@ -19,6 +19,7 @@ import {
   type LockFileContext,
   lockPath,
   readLock,
+  requireFree,
 } from "./lock-file.ts";
 import { liveLockError, wrongLockError } from "./lock-messages.ts";
 import { currentHolder } from "../operator/lock-process.ts";
@@ -69,6 +70,7 @@ export function fileInventory(
     owner: (origin, kind, key) => withDiskErrors(path, () => others().ownerOf(origin, kind, key)),
     inventoryIds: () => withDiskErrors(path, () => others().ids),
     sharesOwnership: async () => false,
+    requireFree: () => withDiskErrors(path, () => requireFree(terms())),
     lock: (purpose) =>
       withDiskErrors(path, () => {
         owners = undefined;

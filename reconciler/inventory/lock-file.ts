@@ -86,7 +86,8 @@ export async function acquire(terms: LockFileContext, purpose: string): Promise<
   return acquired;
 }
 
-function requireFree(terms: LockFileContext): void {
+/** Fails with `locked` while another holder has the lock. */
+export function requireFree(terms: LockFileContext): void {
   const current = readLock(lockPath(terms.path));
   if (current === undefined || isStale(current, terms.now())) return;
   throw lockedError(inventoryLabel(terms), current);

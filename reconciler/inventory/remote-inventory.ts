@@ -26,7 +26,7 @@ import {
 import { type InventorySnapshot, LockedInventory, type Lease } from "./held-lock.ts";
 import { createOwnerIndex, type OtherStacks, type OwnerIndexBuilder } from "./other-inventories.ts";
 import { type LockRequest, withOwnershipLock } from "./ownership-lock.ts";
-import { keepOnFailure, reuseUnreleased } from "./unreleased-locks.ts";
+import { isUnreleased, keepOnFailure, reuseUnreleased } from "./unreleased-locks.ts";
 import type { RemoteBackend, RemoteInventory } from "./remote-backend.ts";
 import type { LockInfo, LocalStore } from "./store.ts";
 
@@ -60,6 +60,11 @@ export function remoteInventory(
     owner: async (origin, kind, key) => (await others()).ownerOf(origin, kind, key),
     inventoryIds: async () => (await others()).ids,
     sharesOwnership: async () => backend.loadClaims !== undefined,
+    requireFree: async () => {
+      const holder = await backend.lockHolder();
+      if (holder !== undefined && !isUnreleased(holder.id) && !isOfExitedProcess(holder))
+        throw lockedError(label, holder);
+    },
     lock: async (purpose) => {
       owners = undefined;
       const request = lockRequestFor(purpose, options);
@@ -77,8 +82,8 @@ export function remoteInventory(
     },
     unlock: async (id, { force = false } = {}) => {
       const holder = await backend.lockHolder();
-      const isDead = holder?.process !== undefined && hasExited(holder.process);
-      if (!force && holder?.id === id && !isDead) throw liveLockError(label, holder);
+      if (!force && holder?.id === id && !isOfExitedProcess(holder))
+        throw liveLockError(label, holder);
       if (holder?.id === id && (await backend.releaseLock(id))) return;
       throw wrongLockError(label, id, holder);
     },
@@ -88,6 +93,10 @@ export function remoteInventory(
 
 /** The end of the lease of an acquired lock and the lock's ID, or the holder of the lock. */
 type Acquired = { readonly until: string; readonly id: string } | { readonly heldBy: LockInfo };
+
+function isOfExitedProcess({ process }: LockInfo): boolean {
+  return process !== undefined && hasExited(process);
+}
 
 /**
  * Acquires the lock. Releases that of an exited process of this machine first, and continues one that this process could
@@ -100,7 +109,7 @@ async function acquireLock(backend: RemoteBackend, request: LockRequest): Promis
   if (!("heldBy" in result)) return { ...result, id };
   const { heldBy } = result;
   const isOwn = reuseUnreleased(heldBy.id);
-  if (!isOwn && (heldBy.process === undefined || !hasExited(heldBy.process))) return result;
+  if (!isOwn && !isOfExitedProcess(heldBy)) return result;
   const renewal = () => backend.renewLock({ ...request, id: heldBy.id });
   const until = isOwn ? await keepOnFailure(heldBy.id, renewal()) : undefined;
   if (until !== undefined) return { until, id: heldBy.id };

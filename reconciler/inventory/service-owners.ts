@@ -37,6 +37,7 @@ export function withServiceOwners(
     owner: async (...object) =>
       (await store.owner(...object)) ?? (await ownersElsewhere())?.(...object),
     sharesOwnership: async () => (await ownersElsewhere()) !== undefined,
+    requireFree: () => store.requireFree(),
     lock: async (purpose) => {
       const lock = await store.lock(purpose);
       const locked = await releaseOnFailure(lock, () => store.read());

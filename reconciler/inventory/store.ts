@@ -69,6 +69,8 @@ export interface InventoryStore {
   owner(origin: string, kind: string, key: string): Promise<string | undefined>;
   /** True if the owners include the stacks of all stores that register their objects at the server. */
   sharesOwnership(): Promise<boolean>;
+  /** Fails with `locked`, like {@link lock}, while another run holds the lock. Never writes. */
+  requireFree(): Promise<void>;
   /** Acquires the lock. Fails with `locked`, naming the holder, the age and the id for unlock. */
   lock(purpose: string): Promise<InventoryLock>;
   /**

@@ -1,7 +1,7 @@
 // Runs apply, undo and promote: makes a fresh plan, checks it, has it approved, and executes it.
 import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
-import { applyPlan } from "../engine/apply.ts";
+import { applyPlan, inventoryOfPlan } from "../engine/apply.ts";
 import { authorOf } from "../operator/author.ts";
 import { deleteLimitExceeded } from "../engine/delete-limit.ts";
 import type { ApplyResult, Author, LiveState, Plan } from "../model/index.ts";
@@ -112,6 +112,7 @@ export async function applySession(
   const agreed = notes.length === 0 ? planned.plan : { ...planned.plan, diagnostics: reported };
   // A plan with errors is refused for those, before other checks.
   const isFaulty = hasErrors(agreed.diagnostics);
+  if (isFaulty) await assertUndisturbed(agreed, session);
   const { policy } = session.desired.stack;
   const limit = { policy, owned: ownedCount, allowed: options.allowDeletes ?? 0 };
   const excess = isFaulty ? undefined : deleteLimitExceeded(agreed, limit);
@@ -144,6 +145,15 @@ export async function applySession(
   });
   const { warnings = [] } = applied;
   return { ok: true, plan: agreed, applied, live, diagnostics: [...diagnostics, ...warnings] };
+}
+
+/**
+ * Fails with `locked` or `stale` if another run of the stack writes, or has written since the plan was made: the objects that
+ * it creates look as if no stack managed them.
+ */
+async function assertUndisturbed(plan: Plan, { store }: Session): Promise<void> {
+  await store.requireFree();
+  await inventoryOfPlan(plan, store);
 }
 
 /** Returns why the plan cannot run now; a run that has begun is allowed to finish. */

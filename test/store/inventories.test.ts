@@ -127,6 +127,8 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
     const lock = await lockOf();
     const other = await open();
     const refused = await expectFailure(other.lock("apply"), "locked");
+    const seen = await expectFailure(other.requireFree(), "locked");
+    expect(seen.message).toBe(refused.message);
     expect(refused.message).toContain("(test)");
     expect(refused.remedy).toContain(`svc inventory unlock ${lock.info.id}`);
     const wrong = await expectFailure(other.unlock("another"), "refused");
@@ -136,6 +138,7 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
     expect(alive.remedy).toContain(`svc inventory unlock ${lock.info.id} --yes`);
     await other.unlock(lock.info.id, { force: true });
     await expectFailure(other.unlock(lock.info.id, { force: true }), "not_found");
+    await other.requireFree();
     const next = await lockOf(other);
     await expectFailure(lock.journal([pending("a")]), "locked");
     expect(lock.lost.aborted).toBe(true);

@@ -1,8 +1,10 @@
 // What another actor does while a run waits, writes or ends: nothing is overwritten unseen, and no outcome is lost.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 import type { Plan } from "../../reconciler/model/index.ts";
+import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
 import { apply } from "../../reconciler/verbs/verbs.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeStack, type TestStack } from "../support/test-stack.ts";
@@ -17,6 +19,8 @@ afterEach(async () => {
   await stack.dispose();
   await service.close();
 });
+
+const inventoryFile = () => join(stack.folder, ".svc/conformance.inventory.json");
 
 const group = (description: string) => ({
   kind: "UserGroup",
@@ -43,10 +47,50 @@ describe("a saved plan with a slow approval", () => {
   });
 });
 
+describe("a run that starts while another one creates objects", () => {
+  /** Applies, and returns the failure with the number of plans that were shown. */
+  const failing = async (progress?: ApplyOptions["progress"]) => {
+    let shown = 0;
+    const onPlan = () => void (shown += 1);
+    const options = { ...stack.options, approve: async () => true, progress, onPlan };
+    const failed = await apply(options).catch((error: unknown) => error);
+    return { failed, shown };
+  };
+
+  it("is refused by the lock, not for the objects that the other run has created", async () => {
+    await stack.write([group("1")]);
+    await stack.apply();
+    await stack.loseInventory();
+    await stack.releaseClaims();
+    const store = fileInventory(inventoryFile(), "conformance");
+    const lock = await store.lock("apply");
+    const { failed, shown } = await failing();
+    expect(failed).toMatchObject({ code: "locked", details: { id: lock.info.id } });
+    expect(shown).toBe(0);
+    await lock.release();
+    expect((await failing()).failed).toMatchObject({ code: "refused" });
+  });
+
+  it("is stale if the other run ends before it has planned", async () => {
+    await stack.write([group("1")]);
+    await stack.apply();
+    const written = readFileSync(inventoryFile());
+    await stack.loseInventory();
+    await stack.releaseClaims();
+    const { failed, shown } = await failing((event) => {
+      if (event.event !== "phase" || event.phase !== "read") return;
+      mkdirSync(join(stack.folder, ".svc"), { recursive: true });
+      writeFileSync(inventoryFile(), written);
+    });
+    expect(failed).toMatchObject({ code: "stale" });
+    expect(shown).toBe(0);
+  });
+});
+
 describe("a run whose inventory fails at the end", () => {
   it("keeps its outcomes and reports why", async () => {
     await stack.write([group("1")]);
-    const lockFile = join(stack.folder, ".svc/conformance.inventory.json.lock");
+    const lockFile = `${inventoryFile()}.lock`;
     const applied = await stack.apply({
       progress: (event) => {
         if (event.event === "phase" && event.phase === "verify") writeFileSync(lockFile, "{");
