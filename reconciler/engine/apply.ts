@@ -29,6 +29,7 @@ import type {
   ProgressEvent,
 } from "../model/index.ts";
 import { type ObserveRequest, fieldNames, observeAll, observedObjectOf } from "./observe.ts";
+import { formerAddressesOf, withMovedEntries } from "../model/moved-entries.ts";
 import { keptFieldsByAddress, withIgnoredFields } from "./ignore-rules.ts";
 import { staleError, staleSecretsError } from "./saved-plan-check.ts";
 import { beginRun, endRun } from "./run-record.ts";
@@ -233,9 +234,12 @@ type WriteResult = Pick<
 
 async function writeChanges(
   planned: readonly Change[],
-  { run, inventory, live }: WriteContext,
+  { run, inventory: recorded, live }: WriteContext,
 ): Promise<WriteResult> {
   const { byName: kinds, lock, fingerprints, author, undoOf, now = () => new Date() } = run;
+  // In one write: the journal could end between two entries that exchange their addresses.
+  const moved = withMovedEntries(recorded, formerAddressesOf(planned));
+  const inventory = moved === recorded ? recorded : await lock.write(moved);
   const updater = openInventoryUpdater({
     lock,
     inventory,

@@ -36,6 +36,7 @@ import { matchesEntry, fieldsMatchEntry } from "../inventory/entry.ts";
 import {
   ambiguousError,
   notOwnedError,
+  stillDeclaredError,
   otherStackError,
   keyTakenError,
   cannotClearError,
@@ -108,6 +109,12 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
     match.observed !== undefined
   )
     return { change: undefined, diagnostics: [] };
+  if (match.declaredSource !== undefined)
+    return refuseChange(
+      desiredObject,
+      context,
+      stillDeclaredError(desiredObject, match.declaredSource),
+    );
   if (context.keyTaken)
     return refuseChange(
       desiredObject,
@@ -236,7 +243,7 @@ function isRecorded(
   context: DesiredObjectContext,
 ): boolean {
   const { match, fingerprints } = context;
-  if (match.entry === undefined || match.entryAddress !== desiredObject.address) return false;
+  if (match.entry === undefined || match.formerAddress !== undefined) return false;
   const { kind, onlyFields: only } = desiredObject;
   const spec = withIgnoredFieldsAsRecorded(desiredObject, match.entry.lastApplied, context.now);
   if (only !== undefined) return fieldsMatchEntry(match.entry, spec, { kind, observed, only });
@@ -290,6 +297,7 @@ function buildChange(
     ...(Object.keys(secrets).length > 0 && { secrets }),
     ...(sink !== undefined && { secretTo: sink }),
     ...(Object.keys(guards).length > 0 && { guards }),
+    ...(match.formerAddress !== undefined && { formerAddress: match.formerAddress }),
     ...metadataFields(desiredObject, match),
     precondition: precondition(desiredObject, context),
     layer: context.layer,

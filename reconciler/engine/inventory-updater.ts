@@ -67,12 +67,10 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
     unrecorded: queue.failed,
     entry: (address) => entries.get(address),
     invalidate: async (changes) => {
-      const addressOf = recordedAddresses(entries);
       for (const change of changes) {
-        const at = addressOf(change);
-        const entry = at === undefined ? undefined : entries.get(at);
+        const entry = entries.get(change.address);
         const doubtful = entry && withoutInvalidated(entry, change);
-        if (at !== undefined && doubtful !== undefined) note(at, doubtful);
+        if (doubtful !== undefined) note(change.address, doubtful);
       }
       await queue.written();
     },
@@ -203,17 +201,6 @@ function doneRecorder({
       // A later rename of this object starts from its key below the new name.
       known.set(`${entry.kind} ${entry.id}`, entry);
     }
-  };
-}
-
-/** Returns a function that finds the address of the entry of a changed object: another one if its document was renamed. */
-function recordedAddresses(
-  entries: ReadonlyMap<string, Entry>,
-): (change: Change) => string | undefined {
-  const byObject = new Map([...entries].map(([at, { kind, id }]) => [`${kind} ${id}`, at]));
-  return ({ address, kind, id }) => {
-    if (entries.has(address)) return address;
-    return id === undefined ? undefined : byObject.get(`${kind} ${id}`);
   };
 }
 

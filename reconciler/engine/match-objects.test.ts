@@ -50,7 +50,8 @@ describe("a document without an entry", () => {
     expect(matcherFor([ulm]).match(ulm)).toEqual({
       observed: undefined,
       entry: undefined,
-      entryAddress: undefined,
+      formerAddress: undefined,
+      declaredSource: undefined,
       conflictingObject: undefined,
       movesWithParent: false,
       inNamesakeParent: false,
@@ -59,11 +60,13 @@ describe("a document without an entry", () => {
 
   it("takes the entry of its key from a document that is gone, and not from one that stays", () => {
     const found = { live: [liveTown("1", "ulm")], entries: [townEntry("old", "ulm", "1")] };
-    expect(matcherFor([ulm], found).match(ulm).entryAddress).toBe("Town/old");
+    expect(matcherFor([ulm], found).match(ulm).formerAddress).toBe("Town/old");
     const old = desiredObject(town, "old", { spec: { name: "bonn" } });
-    const { observed, entryAddress, conflictingObject } = matcherFor([ulm, old], found).match(ulm);
-    expect([observed, entryAddress]).toEqual([undefined, undefined]);
-    expect(conflictingObject).toMatchObject({ observed: { id: "1" }, owner: "Town/old" });
+    expect(matcherFor([ulm, old], found).match(ulm)).toMatchObject({
+      observed: undefined,
+      entry: undefined,
+      conflictingObject: { observed: { id: "1" }, owner: "Town/old" },
+    });
   });
 });
 
@@ -88,10 +91,11 @@ describe("a document with an entry", () => {
     const moved = { ...ulm, rules: { movedFrom: "Town/old" } };
     const own = townEntry("ulm", "ulm", "1");
     const other = townEntry("old", "bonn", "2");
-    expect(matcherFor([moved], { entries: [own, other] }).match(moved).entryAddress).toBe(
-      "Town/ulm",
-    );
-    expect(matcherFor([moved], { entries: [other] }).match(moved).entryAddress).toBe("Town/old");
+    expect(matcherFor([moved], { entries: [own, other] }).match(moved)).toMatchObject({
+      entry: own[1],
+      formerAddress: undefined,
+    });
+    expect(matcherFor([moved], { entries: [other] }).match(moved).formerAddress).toBe("Town/old");
   });
 });
 

@@ -1,19 +1,22 @@
 // Matches declared objects with live objects and inventory entries: by recorded id, then by natural key.
 import { fieldsOf } from "../../core/fields.ts";
-import { address, keyOf, nameOf } from "../../core/identity.ts";
+import { keyOf, nameOf } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { ObservedObject } from "../../core/kind.ts";
 import type { Entry, Inventory, LiveState, DesiredObject } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import { canBeRenamed, type ObjectIdentity } from "../model/parent-renames.ts";
+import { addressEntries } from "./entry-addresses.ts";
 
 /** The entry and the live object of a declared object. */
 export interface Match {
   readonly observed: ObservedObject | undefined;
   readonly entry: Entry | undefined;
-  /** Address of the entry; another than the declared one after a document was renamed. */
-  readonly entryAddress: string | undefined;
+  /** Recorded address of the entry, if it is another than the declared one: a document was renamed. */
+  readonly formerAddress: string | undefined;
+  /** The `movedFrom` address that cannot give its entry away, because a document declares its object there. */
+  readonly declaredSource: string | undefined;
   /** Another live object with the desired natural key. */
   readonly conflictingObject: ConflictingObject | undefined;
   /** The live object that is found by the desired natural key today, which may be in a parent that gives its name away. */
@@ -36,6 +39,8 @@ export interface Matcher {
   match(desiredObject: DesiredObject): Match;
   /** Returns the live object of an entry; undefined if it is gone, also if its key has a new object. */
   ownObservedObject(entry: Entry): ObservedObject | undefined;
+  /** Returns the recorded addresses of entries by their new ones, where they differ. */
+  formerAddresses(): ReadonlyMap<string, string>;
 }
 
 /** Input to matching. */
@@ -45,62 +50,100 @@ export interface MatcherInput {
   readonly desiredObjects: readonly DesiredObject[];
   /** Returns the key and scope under which the object of an entry is found today. */
   readonly identityOf: (entry: Entry) => ObjectIdentity;
+  /** True if a declared object has the entry of its address whatever its key, as in an undo. */
+  readonly keepsAddresses?: boolean | undefined;
 }
 
-/** Indexes entries by natural key, so that a renamed document finds its object. */
+/** Matches by recorded id, then by natural key. The entries of documents are found for one kind at a time, parents first. */
 export function createMatcher({
   live,
   inventory,
   desiredObjects,
   identityOf,
+  keepsAddresses = false,
 }: MatcherInput): Matcher {
   const declared = objectsByAddress(desiredObjects);
+  const byKind = Map.groupBy(desiredObjects, ({ kind }) => kind.name);
+  const recorded = Map.groupBy(listEntries(inventory.entries), ([, { kind }]) => kind);
   const matches = new Map<string, Match>();
+  const names = new Map<string, JsonObject | undefined>();
+  const kinds = new Map<string, KindMatches>();
   const { byKey, observedOf, ownObservedOf } = liveLookup({ live, identityOf });
-  const owners = ownersByObject(inventory, declared, ownObservedOf);
-  const entryAddressOf = entryAddressFinder(desiredObjects, {
-    inventory,
-    declaredAddresses: declared,
-    identityOf,
-  });
+
+  /** Returns the current names of the parents: they make the key under which the object is found today. */
+  function namesOf(desiredObject: DesiredObject): JsonObject | undefined {
+    const { address: at } = desiredObject;
+    if (!names.has(at))
+      names.set(at, currentParentNames(desiredObject, { byAddress: declared, match }));
+    return names.get(at);
+  }
+
+  function currentKeyOf(desiredObject: DesiredObject): string | undefined {
+    const now = namesOf(desiredObject);
+    return now && keyWith(desiredObject, now);
+  }
+
+  function matchesOf(kind: string): KindMatches {
+    const known = kinds.get(kind);
+    if (known !== undefined) return known;
+    const made = matchesOfKind({
+      desiredObjects: byKind.get(kind) ?? [],
+      entries: recorded.get(kind) ?? [],
+      currentKeyOf: (one) =>
+        keepsAddresses && inventory.entries[one.address] !== undefined
+          ? undefined
+          : currentKeyOf(one),
+      identityOf,
+      ownObservedOf,
+    });
+    kinds.set(kind, made);
+    return made;
+  }
 
   function match(desiredObject: DesiredObject): Match {
     const known = matches.get(desiredObject.address);
     if (known !== undefined) return known;
-    const made = find(
-      desiredObject,
-      currentParentNames(desiredObject, { byAddress: declared, match }),
-    );
+    const made = find(desiredObject);
     matches.set(desiredObject.address, made);
     return made;
   }
 
-  /** `names` are the current names of the parents: they make the key under which the object is found today. */
-  function find(desiredObject: DesiredObject, names: JsonObject | undefined): Match {
-    const now = names && keyWith(desiredObject, names);
-    const entryAddress = entryAddressOf(desiredObject, now);
+  function find(desiredObject: DesiredObject): Match {
+    const { kind, key, rules } = desiredObject;
+    const { entryAddressOf, owners } = matchesOf(kind.name);
+    const now = currentKeyOf(desiredObject);
+    const entryAddress = entryAddressOf(desiredObject.address);
     const entry = entryAddress === undefined ? undefined : inventory.entries[entryAddress];
     const own = entry === undefined ? undefined : observedOf(entry);
-    const holder = byKey(desiredObject.kind.name, desiredObject.key);
-    const found = now === undefined ? undefined : byKey(desiredObject.kind.name, now);
+    const holder = byKey(kind.name, key);
+    const found = now === undefined ? undefined : byKey(kind.name, now);
     const owner = found && owners.get(found);
-    const isFree = owner === undefined || owner === entryAddress;
+    const isFree = owner === undefined || owner === desiredObject.address;
     const observed = own ?? (isFree ? found : undefined);
     // An object in the desired parent has the key for certain; one in a parent of that name leaves with it.
     const other = [found, holder].find((one) => one !== undefined && one !== observed);
-    const isMoving = now !== desiredObject.key && observed !== undefined;
+    const isMoving = now !== key && observed !== undefined;
+    const parents = namesOf(desiredObject);
+    const source = entry === undefined ? rules?.movedFrom : undefined;
     return {
       observed,
       entry,
-      entryAddress,
+      formerAddress: entryAddress === desiredObject.address ? undefined : entryAddress,
+      declaredSource:
+        source !== undefined && entryAddressOf(source) === source ? source : undefined,
       conflictingObject: other && { observed: other, owner: owners.get(other) },
       keyHolder: holder,
-      movesWithParent: isMoving && isInDesiredParent(desiredObject, observed, names),
-      inNamesakeParent: isMoving && isInNamesakeParent(desiredObject, observed, names),
+      movesWithParent: isMoving && isInDesiredParent(desiredObject, observed, parents),
+      inNamesakeParent: isMoving && isInNamesakeParent(desiredObject, observed, parents),
     };
   }
 
-  return { match, ownObservedObject: ownObservedOf };
+  return {
+    match,
+    ownObservedObject: ownObservedOf,
+    formerAddresses: () =>
+      new Map([...byKind.keys()].flatMap((kind) => [...matchesOf(kind).formerAddresses])),
+  };
 }
 
 /** Returns the key of a declared object with other values in some of its fields. */
@@ -131,70 +174,49 @@ function liveLookup({ live, identityOf }: Pick<MatcherInput, "live" | "identityO
   return { byKey, observedOf, ownObservedOf };
 }
 
-/** Returns the address of the entry that owns each live object. */
-function ownersByObject(
-  { entries }: Inventory,
-  declaredAddresses: Pick<ReadonlySet<string>, "has">,
-  ownObservedOf: LiveLookup["ownObservedOf"],
-): ReadonlyMap<ObservedObject, string> {
-  const owners = new Map<ObservedObject, string>();
-  for (const [owner, entry] of listEntries(entries)) {
-    const observed = ownObservedOf(entry);
-    // A crash can leave two entries for one object: the one that is still declared wins.
-    if (observed !== undefined && (declaredAddresses.has(owner) || !owners.has(observed)))
-      owners.set(observed, owner);
-  }
-  return owners;
+/** Entries and owners of the objects of one kind. */
+interface KindMatches {
+  /** Returns the recorded address of the entry of a document. */
+  readonly entryAddressOf: (address: string) => string | undefined;
+  /** The addresses that own live objects, as they are after the plan. */
+  readonly owners: ReadonlyMap<ObservedObject, string>;
+  /** Recorded addresses of entries by their new ones, where they differ. */
+  readonly formerAddresses: ReadonlyMap<string, string>;
 }
 
-interface MatchIndex extends Pick<MatcherInput, "inventory" | "identityOf"> {
-  readonly declaredAddresses: Pick<ReadonlySet<string>, "has">;
+interface KindObjects {
+  readonly desiredObjects: readonly DesiredObject[];
+  readonly entries: readonly (readonly [address: string, entry: Entry])[];
+  /** Returns the natural key under which the object of a document is found today. */
+  readonly currentKeyOf: (desiredObject: DesiredObject) => string | undefined;
+  readonly identityOf: MatcherInput["identityOf"];
+  readonly ownObservedOf: LiveLookup["ownObservedOf"];
 }
 
-/** Finds the address of the entry of a declared object: its own, its `movedFrom`, or that of its key. */
-function entryAddressFinder(desiredObjects: readonly DesiredObject[], known: MatchIndex) {
-  const { entries } = known.inventory;
-  let ownersByKey: ReadonlyMap<string, string> | undefined;
-  const moves = movesOf(desiredObjects, known);
-  const leaving = new Set(moves.values());
-  return (desiredObject: DesiredObject, key: string | undefined): string | undefined => {
-    if (entries[desiredObject.address] !== undefined) return desiredObject.address;
-    const former = moves.get(desiredObject.address);
-    if (former !== undefined) return former;
-    if (key === undefined) return undefined;
-    ownersByKey ??= entryAddressesByKey(known);
-    const other = ownersByKey.get(address(desiredObject.kind.name, key));
-    const isFree =
-      other !== undefined && !known.declaredAddresses.has(other) && !leaving.has(other);
-    return isFree ? other : undefined;
-  };
-}
-
-/** Returns the addresses of the entries by the kind and the current key of their objects. */
-function entryAddressesByKey({
-  inventory,
-  identityOf,
-}: Pick<MatchIndex, "inventory" | "identityOf">): ReadonlyMap<string, string> {
-  return new Map(
-    listEntries(inventory.entries).map(([owner, entry]) => [
-      address(entry.kind, identityOf(entry).key),
-      owner,
-    ]),
+/** Finds the entries of the documents of one kind. */
+function matchesOfKind(parts: KindObjects): KindMatches {
+  const { desiredObjects, entries, currentKeyOf, identityOf, ownObservedOf } = parts;
+  const { entryOf, displaced } = addressEntries(
+    desiredObjects.map((desiredObject) => ({
+      address: desiredObject.address,
+      key: currentKeyOf(desiredObject),
+      movedFrom: desiredObject.rules?.movedFrom,
+    })),
+    entries.map(([at, entry]) => ({ address: at, key: identityOf(entry).key, id: entry.id })),
   );
-}
-
-/** Returns the `movedFrom` addresses that still have an entry, by new address. */
-function movesOf(
-  desiredObjects: readonly DesiredObject[],
-  { inventory, declaredAddresses: declared }: Omit<MatchIndex, "identityOf">,
-): ReadonlyMap<string, string> {
-  const moves = new Map<string, string>();
-  for (const { address: at, rules } of desiredObjects) {
-    const from = rules?.movedFrom;
-    if (from === undefined || declared.has(from) || inventory.entries[at] !== undefined) continue;
-    if (inventory.entries[from] !== undefined) moves.set(at, from);
+  const formerAddresses = new Map<string, string>();
+  for (const [at, former] of entryOf) if (at !== former) formerAddresses.set(at, former);
+  for (const [former, at] of displaced) formerAddresses.set(at, former);
+  const addresses = new Map([...entryOf].map(([at, recorded]) => [recorded, at]));
+  const owners = new Map<ObservedObject, string>();
+  for (const [recorded, entry] of entries) {
+    const observed = ownObservedOf(entry);
+    const declared = addresses.get(recorded);
+    // A crash can leave two entries for one object: the one that is still declared wins.
+    if (observed !== undefined && (declared !== undefined || !owners.has(observed)))
+      owners.set(observed, declared ?? displaced.get(recorded) ?? recorded);
   }
-  return moves;
+  return { entryAddressOf: (at) => entryOf.get(at), owners, formerAddresses };
 }
 
 /**

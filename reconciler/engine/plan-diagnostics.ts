@@ -32,6 +32,17 @@ export function notOwnedError(
   };
 }
 
+/** The document at the `movedFrom` address still declares the object that is recorded there. */
+export function stillDeclaredError(desiredObject: DesiredObject, from: string): Diagnostic {
+  return {
+    ...about(desiredObject),
+    code: "duplicate-address",
+    path: "/metadata/lifecycle/movedFrom",
+    summary: `${from} still declares the object that ${desiredObject.address} is to have`,
+    remedy: "remove one of the two documents, or movedFrom",
+  };
+}
+
 /** Another object has the key and does not release it first. `owner` is its address if this stack owns it. */
 export function keyTakenError(desiredObject: DesiredObject, owner: string | undefined): Diagnostic {
   const who = owner ?? `another ${desiredObject.kind.name} that this stack did not create`;

@@ -69,6 +69,135 @@ describe("a document and an object that are both renamed", () => {
   });
 });
 
+describe("documents that exchange or shift their names", () => {
+  const liveObjects = [liveTown("1", "ulm"), liveTown("2", "bonn"), liveTown("3", "kiel")];
+  const entries = [
+    townEntry("a", "1", "ulm"),
+    townEntry("b", "2", "bonn"),
+    townEntry("c", "3", "kiel"),
+  ];
+  const changesOf = (names: Readonly<Record<string, string>>, more: Partial<PlanInput> = {}) =>
+    planFor({
+      liveObjects,
+      entries,
+      desiredObjects: Object.entries(names).map(([at, called]) => townNamed(at, called)),
+      ...more,
+    }).changes.map(({ action, address, id, formerAddress }) =>
+      [action, address, id, formerAddress].join(" ").trim(),
+    );
+
+  it("keep their objects, and only the inventory changes", () => {
+    expect(changesOf({ a: "bonn", b: "ulm", c: "kiel" })).toEqual([
+      "none Town/a 2 Town/b",
+      "none Town/b 1 Town/a",
+    ]);
+    expect(changesOf({ a: "kiel", b: "ulm", c: "bonn" })).toEqual([
+      "none Town/a 3 Town/c",
+      "none Town/b 1 Town/a",
+      "none Town/c 2 Town/b",
+    ]);
+    expect(changesOf({ b: "ulm", c: "bonn", d: "kiel" })).toEqual([
+      "none Town/b 1 Town/a",
+      "none Town/c 2 Town/b",
+      "none Town/d 3 Town/c",
+      "forget Town/a 1",
+    ]);
+  });
+
+  it("delete the object whose key no document has, at the address that became free", () => {
+    expect(changesOf({ b: "ulm", c: "bonn" })).toEqual([
+      "none Town/b 1 Town/a",
+      "none Town/c 2 Town/b",
+      "delete Town/a 3 Town/c",
+    ]);
+  });
+
+  it("move together if a target names one of them", () => {
+    const all = ["none Town/b 1 Town/a", "none Town/c 2 Town/b", "delete Town/a 3 Town/c"];
+    for (const target of ["Town/a", "Town/b", "Town/c"])
+      expect(changesOf({ b: "ulm", c: "bonn" }, { targets: [target] })).toEqual(all);
+  });
+
+  it("keep what a document protects, and refuse to delete what was protected", () => {
+    const guarded = entries.map(
+      ([at, entry]) => [at, { ...entry, guards: { protect: true } }] as const,
+    );
+    const planned = (names: Readonly<Record<string, string>>) =>
+      planFor({
+        liveObjects,
+        entries: guarded,
+        desiredObjects: Object.entries(names).map(([at, called]) => townNamed(at, called)),
+      });
+    expect(planned({ a: "bonn", b: "ulm", c: "kiel" }).diagnostics).toEqual([]);
+    expect(planned({ b: "ulm", c: "bonn" }).diagnostics).toMatchObject([
+      { code: "protected", address: "Town/a" },
+    ]);
+  });
+
+  it("keep the objects of their addresses where one has a new key", () => {
+    expect(changesOf({ a: "bonn", b: "koeln", c: "kiel" })).toEqual([
+      "update Town/b 2",
+      "update Town/a 1",
+    ]);
+  });
+
+  it("follow movedFrom first, also from an address that is declared for another object", () => {
+    const moved = { ...townNamed("d", "koeln"), rules: { movedFrom: "Town/c" } };
+    const desiredObjects = [townNamed("b", "ulm"), townNamed("c", "bonn"), moved];
+    expect(changesOf({}, { desiredObjects })).toEqual([
+      "none Town/b 1 Town/a",
+      "none Town/c 2 Town/b",
+      "update Town/d 3 Town/c",
+      "forget Town/a 1",
+    ]);
+    const chain = [
+      { ...townNamed("b", "essen"), rules: { movedFrom: "Town/a" } },
+      { ...townNamed("c", "koeln"), rules: { movedFrom: "Town/b" } },
+      { ...townNamed("d", "kiel"), rules: { movedFrom: "Town/c" } },
+    ];
+    expect(changesOf({}, { desiredObjects: chain })).toEqual([
+      "update Town/b 1 Town/a",
+      "update Town/c 2 Town/b",
+      "none Town/d 3 Town/c",
+      "forget Town/a 1",
+    ]);
+  });
+
+  it("refuse movedFrom from a document that keeps its object", () => {
+    const moved = { ...townNamed("d", "koeln"), rules: { movedFrom: "Town/c" } };
+    const desiredObjects = [townNamed("a", "ulm"), townNamed("b", "bonn"), townNamed("c", "kiel")];
+    const refused = { liveObjects, entries, desiredObjects: [...desiredObjects, moved] };
+    expect(changeSummaries(refused)).toEqual(["refuse Town/d"]);
+    expect(diagnosticCodes(refused)).toEqual(["duplicate-address"]);
+  });
+
+  it("advise movedFrom with the address at which the object is recorded", () => {
+    const alike = (name: string, called: string) => townNamed(name, called, { motto: "7" });
+    const { diagnostics } = planFor({
+      desiredObjects: [townNamed("b", "ulm"), alike("d", "koeln")],
+      liveObjects: [liveTown("1", "ulm"), liveTown("2", "bonn", { motto: "7" })],
+      entries: [
+        townEntry("a", "1", "ulm"),
+        appliedEntry(town, "b", { spec: { name: "bonn", motto: "7" }, id: "2" }),
+      ],
+    });
+    expect(diagnostics).toMatchObject([
+      {
+        code: "likely-rename",
+        summary: "Town/d resembles Town bonn, which is no longer declared",
+        remedy: expect.stringContaining("`movedFrom: Town/b`") as string,
+      },
+    ]);
+  });
+
+  it("match no key that two objects are recorded with", () => {
+    const twice = [townEntry("a", "1", "ulm"), townEntry("b", "2", "ulm")];
+    expect(
+      changesOf({ c: "ulm" }, { entries: twice, liveObjects: [liveTown("1", "ulm")] }),
+    ).toEqual(["delete Town/a 1", "create Town/c", "forget Town/b 2"]);
+  });
+});
+
 describe("a child of a renamed parent", () => {
   const home = (name: string, parent: string, called: string) =>
     desiredObject(house, name, { spec: { town: called, name: "one" }, needs: [`Town/${parent}`] });
@@ -208,11 +337,11 @@ describe("a changed key", () => {
     expect(changes.map(({ dependsOn: needs }) => needs)).toEqual([[], ["Town/b"], ["Town/a"]]);
   });
 
-  it("is written after the delete of the object that had it", () => {
+  it("is written after the delete of the object that has it now, but did not when it was recorded", () => {
     const { changes } = planFor({
       desiredObjects: [townNamed("a", "bonn")],
       liveObjects: [liveTown("1", "ulm"), liveTown("2", "bonn")],
-      entries: [townEntry("a", "1", "ulm"), townEntry("b", "2", "bonn")],
+      entries: [townEntry("a", "1", "ulm"), townEntry("b", "2", "kiel")],
     });
     expect(changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
       "delete Town/b",
@@ -220,7 +349,7 @@ describe("a changed key", () => {
     ]);
   });
 
-  it("is written after the delete of the object in its parent, although another parent has the name today", () => {
+  it("is that of the object in its parent, although another parent has the name today", () => {
     const { changes } = planFor({
       desiredObjects: [
         townNamed("c", "free"),
@@ -246,8 +375,12 @@ describe("a changed key", () => {
         recorded("d", "13", "koeln"),
       ],
     });
-    const moved = changes.find(({ address }) => address === "House/b");
-    expect(moved?.dependsOn).toContain("House/d");
+    const houses = changes.filter(({ kind }) => kind === "House");
+    expect(houses.map(({ action, address, id }) => [action, address, id])).toEqual([
+      ["replace", "House/c", "12"],
+      ["none", "House/b", "13"],
+      ["delete", "House/d", "11"],
+    ]);
   });
 
   it("is created where its parent gets the name of one that has such an object until then", () => {
@@ -283,7 +416,7 @@ describe("a changed key", () => {
     const liveObjects = [liveTown("1", "ulm"), liveTown("2", "bonn")];
     const desiredObjects = [townNamed("a", "bonn")];
     const own = townEntry("a", "1", "ulm");
-    const entries = [own, townEntry("b", "2", "bonn")];
+    const entries = [own, townEntry("b", "2", "kiel")];
     expect(diagnosticCodes({ desiredObjects, liveObjects, entries, prune: false })).toContain(
       "not-supported",
     );
@@ -291,7 +424,7 @@ describe("a changed key", () => {
     const swap = {
       desiredObjects: [...desiredObjects, townNamed("b", "ulm")],
       liveObjects,
-      entries,
+      entries: [townEntry("a", "1", "koeln"), townEntry("b", "2", "kiel")],
     };
     expect(changeSummaries(swap)).toEqual(["refuse Town/a", "refuse Town/b"]);
     expect(diagnosticCodes(swap)).toEqual(["not-supported", "not-supported"]);
@@ -301,7 +434,10 @@ describe("a changed key", () => {
     const spec = (name: string) => ({ town: "ulm", name });
     const of = (name: string, called: string) => desiredObject(house, name, { spec: spec(called) });
     const liveObjects = ["1", "2"].map((id) => ({ kind: house, id, spec: spec(id) }));
-    const entries = ["1", "2"].map((id) => appliedEntry(house, `h${id}`, { spec: spec(id), id }));
+    // Recorded under the keys from before someone else gave them these.
+    const entries = ["1", "2"].map((id) =>
+      appliedEntry(house, `h${id}`, { spec: spec(`old${id}`), id }),
+    );
     const { changes } = planFor({
       desiredObjects: [of("h1", "2"), of("h2", "1")],
       liveObjects,

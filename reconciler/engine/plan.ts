@@ -33,6 +33,7 @@ import type { SecretSinkStates } from "./secret-sinks.ts";
 import { targetedChanges } from "./targets.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import { listEntries, ownedAddresses } from "../model/inventory-entries.ts";
+import { withMovedEntries } from "../model/moved-entries.ts";
 import { resolveParentRenames } from "../model/parent-renames.ts";
 
 /** Input to {@link makePlan}. */
@@ -79,11 +80,14 @@ export function makePlan(input: PlanInput): Plan {
     inventory,
     desiredObjects: desired.objects,
     identityOf: resolveParentRenames(inventory, kindsByName(input.kinds), input.live),
+    keepsAddresses: desired.partial,
   });
-  const removed = planRemovals(input, matcher);
+  const moved = withMovedEntries(inventory, matcher.formerAddresses());
+  const removed = planRemovals(input, moved, matcher);
   const judged = planDesiredObjects(input, matcher, removed.changes);
   const guarded = withProtection([...judged.changes, ...removed.changes], {
     ...input,
+    inventory: moved,
     kinds: kindsByName(input.kinds),
     stack: desired.stack,
   });
@@ -97,7 +101,7 @@ export function makePlan(input: PlanInput): Plan {
     ...judged.diagnostics,
     ...removed.diagnostics,
     ...guarded.diagnostics,
-    ...likelyRenames(changes, kindsByName(input.kinds), inventory.entries),
+    ...likelyRenames(changes, kindsByName(input.kinds), moved.entries),
   ].filter(({ address }) => address === undefined || targeted.isSelected(address));
   return deepFreeze({
     format: 1,
@@ -113,7 +117,7 @@ export function makePlan(input: PlanInput): Plan {
       ...diagnosed,
       ...targeted.diagnostics,
       ...keptNotes(desired),
-      ...fingerprintKeyWarnings(input, covered),
+      ...fingerprintKeyWarnings({ ...input, inventory: moved }, covered),
       ...notVerifiableNotes(covered),
     ],
     ...(targets !== undefined && { targets }),
@@ -167,7 +171,7 @@ function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonl
       live: input.live.get(desiredObject.kind.name),
       withNewNames,
       capability: capabilityOf(input, desiredObject.kind),
-      otherStack: input.otherStacks.get(desiredObject.address),
+      otherStack: input.otherStacks.get(match.formerAddress ?? desiredObject.address),
       isNew,
       adopt: desiredObject.rules?.adopt === true || input.adopt(desiredObject.address),
       fingerprints: input.fingerprints,
@@ -221,30 +225,40 @@ function isKeyReleased(
   return input.desired.stack.policy.prune || order.layers.has(owner);
 }
 
-function planRemovals(input: PlanInput, matcher: Matcher) {
+/** Plans the entries that no document declares. `moved` has the entries at their new addresses. */
+function planRemovals(input: PlanInput, moved: Inventory, matcher: Matcher) {
   const { desired, inventory } = input;
   const declared = objectsByAddress(desired.objects);
   const kinds = kindsByName(input.kinds);
   const released = removedAddresses(desired);
-  const undeclared = listEntries(inventory.entries).filter(
-    ([at]) => !declared.has(at) && desired.keptAddresses?.has(at) !== true,
-  );
+  const formerAddresses = matcher.formerAddresses();
+  const newAddresses = new Map([...formerAddresses].map(([at, former]) => [former, at]));
+  const undeclared = listEntries(inventory.entries)
+    .filter(([at]) => !declared.has(at) && desired.keptAddresses?.has(at) !== true)
+    .map(([at, entry]) => [at, moved.entries[at] ?? entry] as const);
   const homes = newOwners(undeclared.length === 0 ? [] : desired.objects, matcher);
   const lists = listsOfEntries(undeclared, desired.objects, kinds);
   const leftovers = undeclared.map(([at, entry]) => {
     const observed = matcher.ownObservedObject(entry);
     const kind = kinds.get(entry.kind);
+    const former = formerAddresses.get(at);
+    const isVacated = moved.entries[at] === undefined;
     return {
       address: at,
+      formerAddress: former,
       entry,
       kind,
       observed,
       isChanged:
         desired.changedSince?.has(at) === true ||
         (desired.partial === true && isDrifted({ entry, kind, observed }, input.fingerprints)),
-      movedTo: homes(at, observed) ?? lists.get(at),
+      movedTo: isVacated
+        ? newAddresses.get(at)
+        : ((observed && homes.get(observed)) ?? lists.get(at)),
       // A protected object stays managed until its protection is lifted.
-      isReleased: input.otherStacks.has(at) || (released.has(at) && entry.guards?.protect !== true),
+      isReleased:
+        input.otherStacks.has(former ?? at) ||
+        (former === undefined && released.has(at) && entry.guards?.protect !== true),
     };
   });
   const layers = layersOfKinds(input.kinds);
@@ -283,20 +297,18 @@ function listsOfEntries(
   return new Map(conflicts.map(({ object, other }) => [object.address, other.address]));
 }
 
-/**
- * Returns a function that finds the address that declares an entry's object now, also after a crash between two writes.
- */
-function newOwners(desiredObjects: readonly DesiredObject[], matcher: Matcher) {
-  const byEntry = new Map<string, string>();
+/** Returns the addresses that declare the live objects of entries, also of those that a crash recorded twice. */
+function newOwners(
+  desiredObjects: readonly DesiredObject[],
+  matcher: Matcher,
+): ReadonlyMap<ObservedObject, string> {
   const byObserved = new Map<ObservedObject, string>();
   for (const desiredObject of desiredObjects) {
-    const { entry, entryAddress, observed } = matcher.match(desiredObject);
-    if (entryAddress !== undefined) byEntry.set(entryAddress, desiredObject.address);
+    const { entry, observed } = matcher.match(desiredObject);
     if (entry !== undefined && observed !== undefined)
       byObserved.set(observed, desiredObject.address);
   }
-  return (at: string, observed: ObservedObject | undefined): string | undefined =>
-    byEntry.get(at) ?? (observed && byObserved.get(observed));
+  return byObserved;
 }
 
 function capabilityOf({ capabilities }: PlanInput, kind: Kind): Capability {

@@ -17,6 +17,8 @@ import { parentsOf } from "../model/parent-renames.ts";
 /** An inventory entry without a document. */
 export interface UndeclaredEntry {
   readonly address: string;
+  /** The recorded address of its entry, if a document has that for another object now. */
+  readonly formerAddress?: string | undefined;
   readonly entry: Entry;
   /** Undefined if this version does not know the kind; such an object is always kept. */
   readonly kind: Kind | undefined;
@@ -66,10 +68,17 @@ export function removals(
   };
 }
 
-function removal(
-  { address: at, entry, kind, observed, movedTo, isChanged, isReleased }: UndeclaredEntry,
-  context: RemovalContext,
-): Change {
+function removal(leftover: UndeclaredEntry, context: RemovalContext): Change {
+  const {
+    address: at,
+    formerAddress,
+    entry,
+    kind,
+    observed,
+    movedTo,
+    isChanged,
+    isReleased,
+  } = leftover;
   const { action, abandoned } = removalAction(
     { entry, kind, observed, movedTo, isReleased },
     context,
@@ -99,6 +108,7 @@ function removal(
             of: context.fingerprints.of,
           }),
     layer: kind === undefined ? 0 : context.layerOf(kind),
+    ...(formerAddress !== undefined && { formerAddress }),
     ...(movedTo !== undefined && { movedTo }),
     ...(abandoned && { abandoned }),
     previousMetadata: recordedMetadata(entry),

@@ -1,6 +1,7 @@
 // Finds probable renames: a create and a delete of one kind in one place with nearly the same content. The plan stays as it
 // is; a note shows how to keep the object instead.
 import type { Diagnostic } from "../../core/diagnostics.ts";
+import { readableKey } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Change, Entry } from "../model/index.ts";
@@ -28,18 +29,22 @@ export function likelyRenames(
       .filter(({ address }) =>
         isAlike(kind, change.desired ?? {}, entries[address]?.lastApplied ?? {}),
       )
-      .map(({ address }) => ({ from: address, to: change.address }));
+      .map((deleted) => ({ deleted, from: deleted.address, to: change.address }));
   });
   const [froms, tos] = [Map.groupBy(alike, ({ from }) => from), Map.groupBy(alike, ({ to }) => to)];
   return alike
     .filter(({ from, to }) => froms.get(from)?.length === 1 && tos.get(to)?.length === 1)
-    .map(({ from, to }) => ({
-      code: "likely-rename",
-      severity: "info",
-      address: to,
-      summary: `${to} resembles ${from}, which is no longer declared`,
-      remedy: `if it is the same object under a new name, write \`movedFrom: ${from}\` into its metadata.lifecycle`,
-    }));
+    .map(({ deleted, to }) => {
+      const { kind, key, address, formerAddress: recorded = address } = deleted;
+      const object = recorded === address ? address : `${kind} ${readableKey(key)}`;
+      return {
+        code: "likely-rename",
+        severity: "info",
+        address: to,
+        summary: `${to} resembles ${object}, which is no longer declared`,
+        remedy: `if it is the same object under a new name, write \`movedFrom: ${recorded}\` into its metadata.lifecycle`,
+      };
+    });
 }
 
 function isDeleted({ action, movedTo, cascadedBy }: Change): boolean {

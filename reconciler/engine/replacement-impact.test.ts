@@ -18,7 +18,8 @@ const fond = desiredObject(house, "fond", {
 const match = (spec: JsonObject, more: Partial<Match> = {}): Match => ({
   observed: { id: "2", spec, status: {} },
   entry: undefined,
-  entryAddress: undefined,
+  formerAddress: undefined,
+  declaredSource: undefined,
   conflictingObject: undefined,
   keyHolder: undefined,
   movesWithParent: false,

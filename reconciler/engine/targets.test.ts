@@ -87,9 +87,9 @@ describe("a delete", () => {
   });
 
   it("that a target waits for blocks the target and is named", () => {
-    const first = ownedTown("a", "1", { land: "x" });
+    const first = { ...ownedTown("a", "1", { land: "x" }), entry: ownedTown("old", "1").entry };
     const planned = planFor({
-      // The name is taken by an object that is no longer declared.
+      // An object that is no longer declared has the name since someone else gave it that.
       desiredObjects: [desiredObject(town, "b", { spec: { name: "a", land: "y" } })],
       entries: [first.entry, ownedTown("b", "2", { land: "y" }).entry],
       liveObjects: [first.live, { kind: town, id: "2", spec: { name: "b", land: "y" } }],
@@ -99,7 +99,7 @@ describe("a delete", () => {
       ["Town/b", [{ code: "not-targeted" }]],
     ]);
     expect(planned.diagnostics).toContainEqual(
-      expect.objectContaining({ severity: "error", remedy: "add --target Town/a" }),
+      expect.objectContaining({ severity: "error", remedy: "add --target Town/old" }),
     );
   });
 });

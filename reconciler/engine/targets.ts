@@ -127,8 +127,13 @@ function affectedAddresses(changes: readonly Change[]): ReadonlyMap<string, read
     if (known) known.push(address);
     else affected.set(by, [address]);
   };
-  for (const { address, movedTo, cascadedBy, dependsOn } of changes) {
+  for (const { address, formerAddress, movedTo, cascadedBy, dependsOn } of changes) {
     if (movedTo !== undefined) add(movedTo, address);
+    // Entries that exchange their addresses move together.
+    if (formerAddress !== undefined) {
+      add(address, formerAddress);
+      add(formerAddress, address);
+    }
     if (cascadedBy !== undefined) add(cascadedBy, address);
     for (const need of dependsOn) if (ending.has(need)) add(need, address);
   }

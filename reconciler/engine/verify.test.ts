@@ -78,7 +78,7 @@ describe("what was written", () => {
       liveObjects: [south, north],
       entries: [
         appliedEntry(house, "a", { spec: at("south"), id: "x/1" }),
-        appliedEntry(house, "b", { spec: at("north"), id: "x/2" }),
+        appliedEntry(house, "b", { spec: at("middle"), id: "x/2" }),
       ],
     };
     expect(residualOf(planned, [north])).toEqual([]);

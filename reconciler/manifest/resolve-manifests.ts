@@ -265,7 +265,7 @@ function reportDuplicateSink(state: ResolveState, objects: readonly DesiredObjec
   }
 }
 
-/** Reports moves of one object to two addresses, or away from an address that is still declared. */
+/** Reports moves of one object to two addresses. */
 function reportConflictingMoves(state: ResolveState, objects: readonly DesiredObject[]): void {
   const first = new Map<string, DesiredObject>();
   for (const object of objects) {
@@ -274,10 +274,9 @@ function reportConflictingMoves(state: ResolveState, objects: readonly DesiredOb
     if (from === undefined || document === undefined) continue;
     const before = first.get(from);
     first.set(from, before ?? object);
-    const other = state.byAddress.get(from) ?? (before && state.byAddress.get(before.address));
-    if (other === undefined) continue;
-    const why = before === undefined ? "is still declared" : `already moves to ${before.address}`;
-    const summary = `${from} ${why} at ${placeText(other)}`;
+    const other = before && state.byAddress.get(before.address);
+    if (before === undefined || other === undefined) continue;
+    const summary = `${from} already moves to ${before.address} at ${placeText(other)}`;
     const path = "/metadata/lifecycle/movedFrom";
     const remedy = "Remove one of the two documents, or movedFrom.";
     state.diagnostics.push(

@@ -143,6 +143,9 @@ export const changeSchema = Type.Object(
       minimum: 0,
       description: "Position in the order of creates; deletes run from the highest down.",
     }),
+    formerAddress: Type.Optional(
+      text("Address of its inventory entry until now, if that is another: a document was renamed."),
+    ),
     movedTo: Type.Optional(text("For a forgotten entry: the new address of its object.")),
     abandoned: Type.Optional(
       Type.Literal(true, {

@@ -24,7 +24,7 @@ export async function otherStacks(
   const found = new Map<string, string>();
   for (const { address, kind, key } of desired.objects) {
     const foreign =
-      inventory.entries[address] === undefined && live.get(kind.name)?.byKey.has(key) === true;
+      inventory.entries[address]?.key !== key && live.get(kind.name)?.byKey.has(key) === true;
     const owner = foreign ? await store.owner(client.origin, kind.name, key) : undefined;
     if (owner !== undefined) found.set(address, owner);
   }
@@ -42,7 +42,10 @@ export async function otherStacks(
   return found;
 }
 
-/** Returns the undeclared entries of live objects, each with the kind and the natural key of its object. */
+/**
+ * Returns the entries of live objects that may be deleted, each with the kind and the natural key of its object: those
+ * whose address or whose key no document has.
+ */
 function objectsToPrune(
   { objects, stack }: DesiredState,
   { entries }: Inventory,
@@ -51,9 +54,10 @@ function objectsToPrune(
   if (!stack.policy.prune) return [];
   const declared = objectsByAddress(objects);
   return listEntries(entries).flatMap(([address, entry]) => {
+    if (declared.get(address)?.key === entry.key) return [];
     const kind = live.get(entry.kind)?.kind;
     const observed = kind && observedObjectOf(kind, entry, live);
-    if (declared.has(address) || kind === undefined || observed === undefined) return [];
+    if (kind === undefined || observed === undefined) return [];
     return [[address, kind.name, keyOf(kind, observed.spec)] as const];
   });
 }

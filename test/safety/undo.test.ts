@@ -223,7 +223,7 @@ describe("taking a run back", () => {
     expect(await liveState(scene.service)).toEqual(before);
   });
 
-  it("says that a name was passed on to an object that stays, and takes the rest back", async () => {
+  it("says that objects were replaced whose names passed on, and takes the rest back", async () => {
     const named = (at: string, name: string): Doc => ({
       kind: "UserAttribute",
       name: at,
@@ -231,13 +231,14 @@ describe("taking a run back", () => {
     });
     await scene.stack.write([named("a", "area"), named("b", "region"), group("sellers", "1")]);
     await scene.stack.apply();
-    await scene.stack.write([named("a", "region"), group("sellers", "2")]);
+    const after = [named("a", "region"), named("b", "zone"), group("sellers", "2")];
+    await scene.stack.write(after);
     expect((await scene.stack.plan()).changes.map(({ action }) => action)).toContain("replace");
     await scene.stack.apply();
     const { plan } = await undone(await lastRun());
     expect(plan.diagnostics.map(({ code, address, summary }) => [code, address, summary])).toEqual([
+      ["cannot-undo", "UserAttribute/b", "it was replaced; the old object cannot be restored"],
       ["cannot-undo", "UserAttribute/a", "it was replaced; the old object cannot be restored"],
-      ["cannot-undo", "UserAttribute/b", "UserAttribute/a has its name now"],
     ]);
     expect((await liveState(scene.service))["UserGroup/sellers"]).toMatchObject({
       description: "1",
