@@ -95,7 +95,8 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
     const ready: PreparedRun = { ...run, fingerprints };
     const live = await checkLiveState(plan, ready);
     const changes = withSecrets(plan, ready, live);
-    return writeChanges(changes, { run: ready, inventory, live });
+    const moved = await recordMoves(changes, { inventory, lock });
+    return writeChanges(changes, { run: ready, inventory: moved, live });
   });
   const calls = context.client.stats.calls - callsBefore;
   return { plan, ...ended, calls, ...(unreleased.length > 0 && { warnings: unreleased }) };
@@ -221,6 +222,15 @@ function observeRequestsFor(change: Change, { byName }: ApplyRun): ObserveReques
   return scopes.map((scope) => ({ kind, scope, fields, key, id }));
 }
 
+/** Moves entries in one write: the journal could end between two that exchange their addresses. */
+async function recordMoves(
+  changes: readonly Change[],
+  { inventory, lock }: { readonly inventory: Inventory; readonly lock: InventoryLock },
+): Promise<Inventory> {
+  const moved = withMovedEntries(inventory, formerAddressesOf(changes));
+  return moved === inventory ? inventory : lock.write(moved);
+}
+
 interface WriteContext {
   readonly run: PreparedRun;
   readonly inventory: Inventory;
@@ -234,12 +244,9 @@ type WriteResult = Pick<
 
 async function writeChanges(
   planned: readonly Change[],
-  { run, inventory: recorded, live }: WriteContext,
+  { run, inventory, live }: WriteContext,
 ): Promise<WriteResult> {
   const { byName: kinds, lock, fingerprints, author, undoOf, now = () => new Date() } = run;
-  // In one write: the journal could end between two entries that exchange their addresses.
-  const moved = withMovedEntries(recorded, formerAddressesOf(planned));
-  const inventory = moved === recorded ? recorded : await lock.write(moved);
   const updater = openInventoryUpdater({
     lock,
     inventory,

@@ -103,39 +103,16 @@ export function createMatcher({
   function match(desiredObject: DesiredObject): Match {
     const known = matches.get(desiredObject.address);
     if (known !== undefined) return known;
-    const made = find(desiredObject);
+    const made = matchOf(desiredObject, {
+      names: namesOf(desiredObject),
+      now: currentKeyOf(desiredObject),
+      kindMatches: matchesOf(desiredObject.kind.name),
+      entries: inventory.entries,
+      byKey,
+      observedOf,
+    });
     matches.set(desiredObject.address, made);
     return made;
-  }
-
-  function find(desiredObject: DesiredObject): Match {
-    const { kind, key, rules } = desiredObject;
-    const { entryAddressOf, owners } = matchesOf(kind.name);
-    const now = currentKeyOf(desiredObject);
-    const entryAddress = entryAddressOf(desiredObject.address);
-    const entry = entryAddress === undefined ? undefined : inventory.entries[entryAddress];
-    const own = entry === undefined ? undefined : observedOf(entry);
-    const holder = byKey(kind.name, key);
-    const found = now === undefined ? undefined : byKey(kind.name, now);
-    const owner = found && owners.get(found);
-    const isFree = owner === undefined || owner === desiredObject.address;
-    const observed = own ?? (isFree ? found : undefined);
-    // An object in the desired parent has the key for certain; one in a parent of that name leaves with it.
-    const other = [found, holder].find((one) => one !== undefined && one !== observed);
-    const isMoving = now !== key && observed !== undefined;
-    const parents = namesOf(desiredObject);
-    const source = entry === undefined ? rules?.movedFrom : undefined;
-    return {
-      observed,
-      entry,
-      formerAddress: entryAddress === desiredObject.address ? undefined : entryAddress,
-      declaredSource:
-        source !== undefined && entryAddressOf(source) === source ? source : undefined,
-      conflictingObject: other && { observed: other, owner: owners.get(other) },
-      keyHolder: holder,
-      movesWithParent: isMoving && isInDesiredParent(desiredObject, observed, parents),
-      inNamesakeParent: isMoving && isInNamesakeParent(desiredObject, observed, parents),
-    };
   }
 
   return {
@@ -143,6 +120,44 @@ export function createMatcher({
     ownObservedObject: ownObservedOf,
     formerAddresses: () =>
       new Map([...byKind.keys()].flatMap((kind) => [...matchesOf(kind).formerAddresses])),
+  };
+}
+
+interface MatchParts extends Pick<LiveLookup, "byKey" | "observedOf"> {
+  /** The current names of the parents. */
+  readonly names: JsonObject | undefined;
+  /** The key under which the object is found today. */
+  readonly now: string | undefined;
+  readonly kindMatches: KindMatches;
+  readonly entries: Inventory["entries"];
+}
+
+/** Matches one declared object. */
+function matchOf(desiredObject: DesiredObject, parts: MatchParts): Match {
+  const { names, now, entries, byKey, observedOf } = parts;
+  const { kind, key, rules } = desiredObject;
+  const { entryAddressOf, owners } = parts.kindMatches;
+  const entryAddress = entryAddressOf(desiredObject.address);
+  const entry = entryAddress === undefined ? undefined : entries[entryAddress];
+  const own = entry === undefined ? undefined : observedOf(entry);
+  const holder = byKey(kind.name, key);
+  const found = now === undefined ? undefined : byKey(kind.name, now);
+  const owner = found && owners.get(found);
+  const isFree = owner === undefined || owner === desiredObject.address;
+  const observed = own ?? (isFree ? found : undefined);
+  // An object in the desired parent has the key for certain; one in a parent of that name leaves with it.
+  const other = [found, holder].find((one) => one !== undefined && one !== observed);
+  const isMoving = now !== key && observed !== undefined;
+  const source = entry === undefined ? rules?.movedFrom : undefined;
+  return {
+    observed,
+    entry,
+    formerAddress: entryAddress === desiredObject.address ? undefined : entryAddress,
+    declaredSource: source !== undefined && entryAddressOf(source) === source ? source : undefined,
+    conflictingObject: other && { observed: other, owner: owners.get(other) },
+    keyHolder: holder,
+    movesWithParent: isMoving && isInDesiredParent(desiredObject, observed, names),
+    inNamesakeParent: isMoving && isInNamesakeParent(desiredObject, observed, names),
   };
 }
 
