@@ -55,13 +55,8 @@ export interface MatcherInput {
 }
 
 /** Matches by recorded id, then by natural key. The entries of documents are found for one kind at a time, parents first. */
-export function createMatcher({
-  live,
-  inventory,
-  desiredObjects,
-  identityOf,
-  keepsAddresses = false,
-}: MatcherInput): Matcher {
+export function createMatcher(input: MatcherInput): Matcher {
+  const { live, inventory, desiredObjects, identityOf, keepsAddresses = false } = input;
   const declared = objectsByAddress(desiredObjects);
   const byKind = Map.groupBy(desiredObjects, ({ kind }) => kind.name);
   const recorded = Map.groupBy(listEntries(inventory.entries), ([, { kind }]) => kind);
@@ -78,11 +73,6 @@ export function createMatcher({
     return names.get(at);
   }
 
-  function currentKeyOf(desiredObject: DesiredObject): string | undefined {
-    const now = namesOf(desiredObject);
-    return now && keyWith(desiredObject, now);
-  }
-
   function matchesOf(kind: string): KindMatches {
     const known = kinds.get(kind);
     if (known !== undefined) return known;
@@ -92,7 +82,7 @@ export function createMatcher({
       currentKeyOf: (one) =>
         keepsAddresses && inventory.entries[one.address] !== undefined
           ? undefined
-          : currentKeyOf(one),
+          : currentKeyOf(one, namesOf(one)),
       identityOf,
       ownObservedOf,
     });
@@ -105,7 +95,7 @@ export function createMatcher({
     if (known !== undefined) return known;
     const made = matchOf(desiredObject, {
       names: namesOf(desiredObject),
-      now: currentKeyOf(desiredObject),
+      now: currentKeyOf(desiredObject, namesOf(desiredObject)),
       kindMatches: matchesOf(desiredObject.kind.name),
       entries: inventory.entries,
       byKey,
@@ -159,6 +149,14 @@ function matchOf(desiredObject: DesiredObject, parts: MatchParts): Match {
     movesWithParent: isMoving && isInDesiredParent(desiredObject, observed, names),
     inNamesakeParent: isMoving && isInNamesakeParent(desiredObject, observed, names),
   };
+}
+
+/** Returns the key under which an object is found while its parents have these names. */
+function currentKeyOf(
+  desiredObject: DesiredObject,
+  names: JsonObject | undefined,
+): string | undefined {
+  return names && keyWith(desiredObject, names);
 }
 
 /** Returns the key of a declared object with other values in some of its fields. */
