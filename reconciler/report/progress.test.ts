@@ -49,6 +49,7 @@ const wait: ProgressEvent = {
 describe("progress in a log", () => {
   it.each<[Partial<WaitEvent>, string]>([
     [{ serverRequested: true, status: 429 }, "rate limit of the server"],
+    [{ serverRequested: true, status: 503 }, "the server answered 503"],
     [{ status: 502 }, "the server answered 502"],
     [{ timedOut: true }, "no answer in time"],
     [{}, "the server could not be reached"],

@@ -128,7 +128,9 @@ function waiting(event: WaitEvent): string {
 }
 
 function causeOf({ serverRequested, status, timedOut }: WaitEvent): string {
-  if (serverRequested) return "rate limit of the server";
+  // A server that stops or is overloaded asks for a pause too.
+  if (serverRequested && (status === undefined || status === 429))
+    return "rate limit of the server";
   if (status !== undefined) return `the server answered ${status}`;
   return timedOut === true ? "no answer in time" : "the server could not be reached";
 }
