@@ -13,6 +13,8 @@ export interface EntryIdentity {
   readonly address: string;
   readonly key: string;
   readonly id: string | undefined;
+  /** False if its object is gone. */
+  readonly isLive: boolean;
 }
 
 /** The result of {@link addressEntries}. */
@@ -30,7 +32,7 @@ export interface EntryAddresses {
  * Finds the entries of the documents of one kind. A document has the entry with its address and its natural key, else that
  * of its `movedFrom`, else that of its natural key, else that of its address: documents that exchange or shift their names
  * keep their objects. A document with a new natural key keeps the entry of its address, whose object gets that key, and so
- * does the document that takes its former key.
+ * does the document that takes its former key. An entry whose object is gone is found by its key last.
  */
 export function addressEntries(
   documents: readonly DocumentIdentity[],
@@ -51,15 +53,20 @@ export function addressEntries(
       assign(document, own.address);
   }
   assignMoves(documents, { recorded, declared, entryOf, documentOf, assign });
-  const certain = new Set(documentOf.keys());
-  if (entryOf.size < documents.length && documentOf.size < recorded.size) {
-    const byKey = uniqueByKey(entries.filter(({ address }) => !certain.has(address)));
+  const assignByKey = (isLive: boolean): void => {
+    if (entryOf.size === documents.length || documentOf.size === recorded.size) return;
+    const free = entries.filter(
+      (entry) => entry.isLive === isLive && !documentOf.has(entry.address),
+    );
+    const byKey = uniqueByKey(free);
     for (const document of documents) {
       if (entryOf.has(document.address) || document.key === undefined) continue;
       const entry = byKey.get(document.key);
       if (entry !== undefined && !documentOf.has(entry.address)) assign(document, entry.address);
     }
-  }
+  };
+  const certain = new Set(documentOf.keys());
+  assignByKey(true);
   for (const document of documents) {
     if (entryOf.has(document.address)) continue;
     const chain = chainOfAddresses(document, { recorded, declared, certain, documentOf });
@@ -69,6 +76,7 @@ export function addressEntries(
       if (isFree) assign(one, one.address);
     }
   }
+  assignByKey(false);
   return { entryOf, displaced: displacedEntries(entries, { declared, entryOf, documentOf }) };
 }
 

@@ -215,7 +215,12 @@ function matchesOfKind(parts: KindObjects): KindMatches {
       key: currentKeyOf(desiredObject),
       movedFrom: desiredObject.rules?.movedFrom,
     })),
-    entries.map(([at, entry]) => ({ address: at, key: identityOf(entry).key, id: entry.id })),
+    entries.map(([at, entry]) => ({
+      address: at,
+      key: identityOf(entry).key,
+      id: entry.id,
+      isLive: ownObservedOf(entry) !== undefined,
+    })),
   );
   const formerAddresses = new Map<string, string>();
   for (const [at, former] of entryOf) if (at !== former) formerAddresses.set(at, former);

@@ -190,11 +190,19 @@ describe("documents that exchange or shift their names", () => {
     ]);
   });
 
-  it("match no key that two objects are recorded with", () => {
+  it("match by a key that two objects are recorded with the one that is live", () => {
     const twice = [townEntry("a", "1", "ulm"), townEntry("b", "2", "ulm")];
     expect(
       changesOf({ c: "ulm" }, { entries: twice, liveObjects: [liveTown("1", "ulm")] }),
-    ).toEqual(["delete Town/a 1", "create Town/c", "forget Town/b 2"]);
+    ).toEqual(["none Town/c 1 Town/a", "forget Town/a 1", "forget Town/b 2"]);
+  });
+
+  it("rename the object of a document that gets the key of one that is gone", () => {
+    const entries = [townEntry("a", "1", "ulm"), townEntry("b", "2", "bonn")];
+    expect(changesOf({ a: "bonn" }, { entries, liveObjects: [liveTown("1", "ulm")] })).toEqual([
+      "update Town/a 1",
+      "forget Town/b 2",
+    ]);
   });
 });
 
