@@ -176,8 +176,9 @@ function rowLock(database: Database, stack: string): LockOperations {
         remedy: "Try again.",
       });
     },
+    // Once: the next renewal repeats it, and the lease must not end meanwhile.
     renewLock: async ({ id }) => {
-      const [row] = await database.queryAgain<{ until: Date }>(renew, [stack, id]);
+      const [row] = await database.query<{ until: Date }>(renew, [stack, id]);
       return row?.until.toISOString();
     },
     lockHolder: held,
@@ -298,6 +299,7 @@ class Database {
       refused ? "forbidden" : "unavailable",
       `The inventories in ${this.name} cannot be used: ${why}.`,
       {
+        cause,
         details: { path: this.name, ...(code !== undefined && { code }) },
         remedy: "Check the address, the user's rights and that the database answers.",
       },
