@@ -197,7 +197,7 @@ function restrictedStore(
     },
     lock: async () => {
       const lock = await store.lock("promote");
-      const whole = await releaseOnFailure(lock, () => store.read());
+      let whole = await releaseOnFailure(lock, () => store.read());
       return {
         info: lock.info,
         lost: lock.lost,
@@ -208,8 +208,9 @@ function restrictedStore(
         // A promotion adopts no objects.
         claim: async () => new Map<string, string>(),
         write: async ({ runs, ...inventory }) => {
-          await lock.write({ ...whole, ...(runs && { runs }) });
-          return { ...inventory, ...(runs && { runs }) };
+          whole = await lock.write({ ...whole, ...(runs && { runs }) });
+          const { lineage, serial } = whole;
+          return { ...inventory, ...(runs && { runs }), lineage, serial };
         },
         release: () => lock.release(),
       };
