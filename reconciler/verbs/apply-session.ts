@@ -112,7 +112,8 @@ export async function applySession(
   const agreed = notes.length === 0 ? planned.plan : { ...planned.plan, diagnostics: reported };
   // A plan with errors is refused for those, before other checks.
   const isFaulty = hasErrors(agreed.diagnostics);
-  if (isFaulty) await assertUndisturbed(agreed, session);
+  if (isFaulty && agreed.diagnostics.some(({ code }) => code === "not-owned"))
+    await assertUndisturbed(agreed, session);
   const { policy } = session.desired.stack;
   const limit = { policy, owned: ownedCount, allowed: options.allowDeletes ?? 0 };
   const excess = isFaulty ? undefined : deleteLimitExceeded(agreed, limit);
