@@ -79,10 +79,17 @@ describe("recipients", () => {
   }, 60_000);
 
   it("that cannot be resolved are reported by name, and the others are added", async () => {
-    const nameless = recipient("nameless", { externalId: "nameless" });
-    await stack.write([...parents, ...crowd.slice(0, 20), nameless, ...crowd.slice(20, 30)]);
+    const ghostly = recipient("ghostly", { groups: [{ external: "ghosts" }] });
+    await stack.write([...parents, ...crowd.slice(0, 20), ghostly, ...crowd.slice(20, 30)]);
     const { outcomes } = await stack.apply();
-    expect(notDone(outcomes)).toEqual(["NotificationEmbedRecipient/nameless"]);
+    expect(notDone(outcomes)).toEqual(["NotificationEmbedRecipient/ghostly"]);
+  });
+
+  it("without an address are refused by the plan, by name", async () => {
+    const nameless = recipient("nameless", { externalId: "nameless" });
+    await stack.write([...parents, ...crowd.slice(0, 2), nameless]);
+    const errors = (await stack.diagnostics()).filter(({ severity }) => severity === "error");
+    expect(errors.map(({ address }) => address)).toEqual(["NotificationEmbedRecipient/nameless"]);
   });
 });
 

@@ -1,6 +1,7 @@
 // What a plan says in words that any front end can be checked against, and small changes of every kind to plan.
 import { kindsByName } from "../../core/kind.ts";
 import { fieldsOf } from "../../core/fields.ts";
+import { referencesOf } from "../../core/references.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { kinds } from "../../resources/index.ts";
 import { examplesOf } from "./examples.ts";
@@ -24,7 +25,10 @@ export async function planSummary(stack: TestStack): Promise<PlanSummary> {
 /** The documents with the variations of one sort: fields that change in place, or leaves' keys that replace. */
 export function variedDocuments(sort: "update" | "replace"): readonly Doc[] {
   const parents = new Set(
-    kinds.flatMap((kind) => fieldsOf(kind).map(({ traits }) => traits.refersTo)),
+    everyKind.flatMap(({ kind, spec }) => {
+      const referring = kindsByName(kinds).get(kind);
+      return referring === undefined ? [] : referencesOf(referring, spec).map((one) => one.kind);
+    }),
   );
   return everyKind.map((doc) => {
     const kind = kindsByName(kinds).get(doc.kind);
