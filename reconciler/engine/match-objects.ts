@@ -208,11 +208,11 @@ interface KindObjects {
 
 /** Finds the entries of the documents of one kind. */
 function matchesOfKind(parts: KindObjects): KindMatches {
-  const { desiredObjects, entries, currentKeyOf, identityOf, ownObservedOf } = parts;
+  const { desiredObjects, entries, identityOf, ownObservedOf } = parts;
   const { entryOf, displaced } = addressEntries(
     desiredObjects.map((desiredObject) => ({
       address: desiredObject.address,
-      key: currentKeyOf(desiredObject),
+      key: parts.currentKeyOf(desiredObject),
       movedFrom: desiredObject.rules?.movedFrom,
     })),
     entries.map(([at, entry]) => ({

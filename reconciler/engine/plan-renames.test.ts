@@ -198,8 +198,9 @@ describe("documents that exchange or shift their names", () => {
   });
 
   it("rename the object of a document that gets the key of one that is gone", () => {
-    const entries = [townEntry("a", "1", "ulm"), townEntry("b", "2", "bonn")];
-    expect(changesOf({ a: "bonn" }, { entries, liveObjects: [liveTown("1", "ulm")] })).toEqual([
+    const two = [townEntry("a", "1", "ulm"), townEntry("b", "2", "bonn")];
+    const live = [liveTown("1", "ulm")];
+    expect(changesOf({ a: "bonn" }, { entries: two, liveObjects: live })).toEqual([
       "update Town/a 1",
       "forget Town/b 2",
     ]);

@@ -41,14 +41,14 @@ const berlin = { securityContext: { store: "Berlin" } };
 
 /** Adds the recipient again with a security context: which list names it says whether it is the stored one. */
 async function outcomeOf(securityContext: JsonObject): Promise<string | undefined> {
-  const { send } = fixture.service;
-  const { body: found } = await send("GET", "/api/v1/deployments");
+  const { service } = fixture;
+  const { body: found } = await service.send("GET", "/api/v1/deployments");
   const { items } = found as { items: readonly { id: number; name: string }[] };
   const id = items.find(({ name }) => name === "main")?.id;
   const base = `/api/v1/deployments/${id}/notifications`;
-  const { body: listed } = await send("GET", base);
+  const { body: listed } = await service.send("GET", base);
   const [notification] = (listed as { items: readonly { id: number }[] }).items;
-  const { body } = await send("POST", `${base}/${notification?.id}/recipients`, {
+  const { body } = await service.send("POST", `${base}/${notification?.id}/recipients`, {
     body: { recipients: [{ type: "EMBED_USER", ...recipient, securityContext }] },
   });
   const lists = Object.entries(body as Record<string, readonly unknown[]>);
