@@ -116,6 +116,11 @@ function approveCommand(): Command {
   );
 }
 
+/** Adds what commands take that only write the record of a pipeline. */
+function recordOptions(command: Command, examples: Parameters<typeof withExamples>[1]): Command {
+  return outputOptions(connectionOptions(stackOptions(withExamples(command, examples))));
+}
+
 function withdrawCommand(): Command {
   const command = pipelineCommand(
     "withdraw",
@@ -127,16 +132,9 @@ function withdrawCommand(): Command {
     .addOption(reasonOption())
     .addOption(actorOption())
     .action(runOf("withdraw"));
-  return outputOptions(
-    connectionOptions(
-      stackOptions(
-        withExamples(command, {
-          "withdraw the last approval of a stage":
-            "svc promote withdraw platform --stage production",
-        }),
-      ),
-    ),
-  );
+  return recordOptions(command, {
+    "withdraw the last approval of a stage": "svc promote withdraw platform --stage production",
+  });
 }
 
 function holdCommand(): Command {
@@ -149,15 +147,9 @@ function holdCommand(): Command {
     .addOption(reasonOption().makeOptionMandatory())
     .addOption(actorOption())
     .action(runOf("hold"));
-  return outputOptions(
-    connectionOptions(
-      stackOptions(
-        withExamples(command, {
-          "hold a stage": "svc promote hold platform --stage production --reason freeze",
-        }),
-      ),
-    ),
-  );
+  return recordOptions(command, {
+    "hold a stage": "svc promote hold platform --stage production --reason freeze",
+  });
 }
 
 function releaseCommand(): Command {
@@ -166,15 +158,9 @@ function releaseCommand(): Command {
     .addOption(reasonOption())
     .addOption(actorOption())
     .action(runOf("release"));
-  return outputOptions(
-    connectionOptions(
-      stackOptions(
-        withExamples(command, {
-          "release a held stage": "svc promote release platform --stage production",
-        }),
-      ),
-    ),
-  );
+  return recordOptions(command, {
+    "release a held stage": "svc promote release platform --stage production",
+  });
 }
 
 function rollbackCommand(): Command {
