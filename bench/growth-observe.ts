@@ -13,15 +13,16 @@ import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
 /** Observes every type that is listed parent by parent. The answers are made in memory: requests would hide the rest. */
 export const observeScene: GrowthScene = {
   title: "Objects of many parents",
-  size: 250,
+  size: 200,
+  factor: 16,
   open: async (size) => ({
     steps: kinds.flatMap((kind) => stepFor(kind, size) ?? []),
     close: async () => {},
   }),
 };
 
-/** One observation is too short to measure, and one of many objects measures the caches of the processor. */
-const rounds = 6;
+/** One observation of the small size is too short to measure. */
+const rounds = 2;
 
 function stepFor(kind: Kind, size: number): GrowthStep | undefined {
   const parent = parentOf(kind);

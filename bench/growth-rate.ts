@@ -12,11 +12,13 @@ export interface OpenedScene {
   readonly close: () => Promise<void>;
 }
 
-/** A scene at a small size and at one that is {@link growthFactor} times larger. */
+/** A scene at a small size and at a large one. */
 export interface GrowthScene {
   readonly title: string;
   /** The small size. */
   readonly size: number;
+  /** How many times larger the large input is; {@link growthFactor} if undefined. Short steps need more, to stand out of the noise. */
+  readonly factor?: number;
   open(size: number): Promise<OpenedScene>;
 }
 
@@ -29,7 +31,7 @@ export interface StepGrowth {
   readonly exponent: number;
 }
 
-/** How many times larger the large input is. */
+/** How many times larger the large input of a scene is that does not say it. */
 export const growthFactor = 4;
 
 /** The largest exponent that counts as linear: sorting, caches and the garbage collector take a little more than that. */
@@ -40,20 +42,23 @@ const maxRounds = 4;
 
 /** Measures every step of a scene. Stops after the first round in which no step grows faster than the limit. */
 export async function measureGrowth(scene: GrowthScene): Promise<readonly StepGrowth[]> {
+  const { size, factor = growthFactor } = scene;
   // The first runs compile the code. Were the small run charged for that, growth would look smaller than it is.
-  await runScene(scene, scene.size);
+  await runScene(scene, size);
   const small = new Map<string, number>();
   const large = new Map<string, number>();
   for (let round = 1; ; round++) {
-    keepLeast(large, await runScene(scene, scene.size * growthFactor));
-    keepLeast(small, await runScene(scene, scene.size));
-    const grown = [...small].map(([name, ms]) => growthOf(name, ms, large.get(name) ?? NaN));
+    keepLeast(large, await runScene(scene, size * factor));
+    keepLeast(small, await runScene(scene, size));
+    const grown = [...small].map(([name, ms]) =>
+      growthOf(name, ms, large.get(name) ?? NaN, factor),
+    );
     if (round === maxRounds || grown.every(({ exponent }) => exponent <= maxExponent)) return grown;
   }
 }
 
-function growthOf(name: string, small: number, large: number): StepGrowth {
-  const exponent = Math.log(large / small) / Math.log(growthFactor);
+function growthOf(name: string, small: number, large: number, factor: number): StepGrowth {
+  const exponent = Math.log(large / small) / Math.log(factor);
   return { name, small, large, exponent };
 }
 

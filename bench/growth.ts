@@ -28,7 +28,7 @@ for (const scene of scenes) {
   const excess = grown.filter(({ exponent }) => !(exponent <= maxExponent));
   failed += excess.length;
   const { user } = process.cpuUsage(from);
-  const sizes = `${scene.size} and ${scene.size * growthFactor} objects`;
+  const sizes = `${scene.size} and ${scene.size * (scene.factor ?? growthFactor)} objects`;
   printTable(`${scene.title}: ${sizes}, ${formatMs(user / 1000)} of processor time`, [
     ["", "small", "large", "exponent"],
     ...grown.map(({ name, small, large, exponent }) => [
