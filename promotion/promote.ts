@@ -146,7 +146,7 @@ async function startRollback(
     const message = `${stage.name} has no other verified version to roll back to`;
     throw refusedError(
       unlisted?.message ?? message,
-      `name a version: ${runCommand(run.pipeline, stage)}`,
+      `name a version: ${runCommand(run.pipeline, stage, run.modeName)}`,
     );
   }
   run.requireMatchingMode(stage);
@@ -278,8 +278,8 @@ function requireAdmissible(stage: Stage, version: string, input: DecisionInput):
   requireOpenWindow(stage, context.closedReason(stage, "requested"));
 }
 
-function runCommand(pipeline: Pipeline, { name }: Stage): string {
-  const named = ["--to", name, "--version", "V"];
+function runCommand(pipeline: Pipeline, { name }: Stage, mode: PromotionRun["modeName"]): string {
+  const named = ["--to", name, "--version", "V", `--${mode}`];
   return stackCommand(pipeline, "promote", "run", pipeline.name, ...named);
 }
 

@@ -165,7 +165,7 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
     ...(rollout === undefined
       ? []
       : [
-          `  ${rollout.version} being promoted since ${rollout.at} (${rollout.cause}, by ${escapeInvisible(rollout.by)}, --${rollout.mode})`,
+          `  ${rolloutText(rollout)} since ${rollout.at} (${rollout.cause}, by ${escapeInvisible(rollout.by)}, --${rollout.mode})`,
         ]),
     ...(hold === undefined || isHoldReported
       ? []
@@ -182,6 +182,10 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
       return remedy === undefined ? [said] : [said, `    → ${escapeInvisible(remedy)}`];
     }),
   ];
+}
+
+function rolloutText({ version, cause }: NonNullable<StageStatus["rollout"]>): string {
+  return cause === "rollback" ? `being rolled back to ${version}` : `${version} being promoted`;
 }
 
 /** Formats one step: `move 2 of staging to 1.8.0`. */

@@ -41,8 +41,9 @@ function runCommand(): Command {
     "run",
     "Continue every promotion that can continue: finish started ones, verify them, and " +
       "promote candidates. Without --direct or --write, only show the next steps, and exit " +
-      "with 2 if there are any.\nExits with 1 if the verification of a version failed, 5 if " +
-      "confirmation or approval is needed.",
+      "with 2 if there are any.\nWith them, exits with 1 if a version failed in a stage, 5 if a " +
+      "stage waits for confirmation or approval, and 0 if stages wait only for time, an apply or " +
+      "the end of a hold. With --to, only that stage counts.",
   )
     .option("--to <stage>", "promote this stage to its candidate, or to --version")
     .option(
@@ -166,8 +167,9 @@ function releaseCommand(): Command {
 function rollbackCommand(): Command {
   const command = pipelineCommand(
     "rollback",
-    "Roll a stage back to its last verified version and hold it there. Withdraws the " +
-      "verification of the version that it leaves.",
+    "Roll a stage back to the version that it verified before the one that it runs, and hold it " +
+      "there: newer versions wait until `svc promote release`. Withdraws the verification of the " +
+      "version that it leaves.",
   )
     .addOption(stageOption())
     .addOption(reasonOption())
@@ -177,7 +179,7 @@ function rollbackCommand(): Command {
     policyOptions(
       modeOptions(
         withExamples(command, {
-          "return to the last verified version":
+          "return to the version verified before":
             "svc promote rollback platform --stage production --direct",
         }),
       ),

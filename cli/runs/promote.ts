@@ -1,5 +1,6 @@
 // Runs `svc promote` and its subcommands.
 import { Failure } from "../../core/errors.ts";
+import { escapeInvisible } from "../../core/escape-text.ts";
 import {
   type PromotionResult,
   pipelineStatus,
@@ -22,10 +23,15 @@ import type { PipelineOptions } from "../../promotion/options.ts";
 import type { VerbResult } from "../../reconciler/verbs/session.ts";
 import { confirmInRun } from "../shared/prompt.ts";
 import { serverAccess } from "../shared/connection.ts";
-import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
 import type { Output, Result } from "../shared/output.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
 import { loadOptions } from "../shared/load-options.ts";
+import {
+  type BlockedStage,
+  blockedStages,
+  exitCodeOfPromotion,
+} from "../shared/promote-exit-code.ts";
 import type { PromoteFlags } from "../shared/promote-options.ts";
 import { failWithoutMode, modeOf, pipelineOptions, policiesOf } from "../shared/promote-mode.ts";
 import { isInteractive } from "../shared/streams.ts";
@@ -95,15 +101,20 @@ async function runPromotion(
     }),
   );
   if (done === undefined) return exitCodes.failed;
-  const [first] = done.failures;
-  if (first === undefined && left.length > 0) return notConfirmed(output, done, left);
+  if (done.failures.length === 0 && left.length > 0) return notConfirmed(output, done, left);
   output.result(resultOf(done));
   for (const failure of done.failures) {
     output.warn(() =>
       `error: ${failure.code}: ${failure.message}\n  ${failure.remedy ?? ""}`.trimEnd(),
     );
   }
-  return first === undefined ? exitCodes.done : exitCodeOf(first);
+  const blocked = blockedStages(done, flags.to ?? flags.stage);
+  const isReported = ({ reason }: BlockedStage): boolean =>
+    done.failures.some(({ message }) => message === reason.message);
+  for (const { stage, reason } of blocked.filter((one) => !isReported(one))) {
+    output.warn(() => escapeInvisible(`${stage}: ${reason.code}: ${reason.message}`));
+  }
+  return exitCodeOfPromotion(done, blocked);
 }
 
 /**

@@ -84,3 +84,24 @@ export function deleteConfirmation(error: unknown): { readonly count: number } |
 function needsPipelineApproval(error: unknown): boolean {
   return isFailure(error, "refused") && error.details?.["confirmation"] === "approval";
 }
+
+/** Exit codes from worst to best; any other one is a stopped run, which is worse. */
+const byWeight: readonly number[] = [
+  exitCodes.failed,
+  exitCodes.access,
+  exitCodes.usage,
+  exitCodes.partial,
+  exitCodes.conflict,
+  exitCodes.closed,
+  exitCodes.confirmation,
+  exitCodes.changes,
+  exitCodes.done,
+];
+
+/** Returns the worst exit code; 0 for none. */
+export function worstExitCode(codes: readonly number[]): number {
+  const [worst = exitCodes.done] = codes.toSorted(
+    (one, other) => byWeight.indexOf(one) - byWeight.indexOf(other),
+  );
+  return worst;
+}

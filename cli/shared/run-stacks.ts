@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { paint } from "../../reconciler/report/style.ts";
 import { unknownTargetsOf } from "../../reconciler/engine/targets.ts";
 import { separateStacks } from "../../reconciler/manifest/separate-stacks.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { exitCodes, worstExitCode } from "./exit-codes.ts";
 import { type Output, type Result, resultText } from "./output.ts";
 import type { OutputFlags } from "./output-options.ts";
 import { type CommandContext, reportError, runAction } from "./run-action.ts";
@@ -43,7 +43,7 @@ export async function runStacks(request: StacksRequest, work: StackWork): Promis
     const runs = await runEach(stacks, { request, context, work });
     assertTargetsFound(runs, request.targets);
     context.output.result(combinedResult(runs));
-    return worstOf(runs.flatMap(({ exitCode }) => exitCode ?? []));
+    return worstExitCode(runs.flatMap(({ exitCode }) => exitCode ?? []));
   });
 }
 
@@ -183,22 +183,4 @@ function summaryText(runs: readonly StackRun[]): string {
     return `  ${path}: ${said}${exitCode === exitCodes.done ? "" : ` (exit code ${exitCode})`}`;
   });
   return [`${runs.length} stacks:`, ...lines].join("\n");
-}
-
-/** Exit codes from worst to best; any other one is a stopped run. */
-const byWeight: readonly number[] = [
-  exitCodes.failed,
-  exitCodes.access,
-  exitCodes.usage,
-  exitCodes.partial,
-  exitCodes.conflict,
-  exitCodes.closed,
-  exitCodes.confirmation,
-  exitCodes.changes,
-  exitCodes.done,
-];
-
-/** Returns the worst exit code. */
-function worstOf(codes: readonly number[]): number {
-  return codes.toSorted((one, other) => byWeight.indexOf(one) - byWeight.indexOf(other))[0] ?? 0;
 }

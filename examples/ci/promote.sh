@@ -2,7 +2,8 @@
 # Promotes what has soaked, on a schedule: writes pinned versions into the manifests, one commit a batch, and pushes them
 # once the record of them is pushed: what failed stays known, whatever comes after.
 # PIPELINE names the Pipeline, STACK the Stack's folder (default: .). With PROMOTE=direct it applies at once instead.
-# Writes promote.md and promote.json into REPORTS (default: svc-reports). Exits with the code of `svc promote`.
+# Writes promote.md and promote.json into REPORTS (default: svc-reports). Exits with the code of `svc promote`,
+# but with 0 if a stage waits for an approval, for which promote-request.sh asks.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,5 +18,6 @@ code=0
 svc promote run "$PIPELINE" "$stack" "${how[@]}" --yes \
   --output markdown --json-into "$reports/promote.json" >"$reports/promote.md" || code=$?
 "$here/inventory.sh" put
+if [ "$code" -eq 5 ]; then code=0; fi
 if [ "${PROMOTE:-write}" != direct ]; then git push --quiet origin HEAD; fi
 exit "$code"

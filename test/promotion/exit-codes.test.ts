@@ -1,0 +1,100 @@
+// The exit codes of `svc promote`, for every state in which a run can leave a pipeline.
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { approve, hold } from "../../promotion/manual-actions.ts";
+import { type CommandResult, runSvc } from "../golden/run-cli.ts";
+import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
+import { setUpFixture, slowTest } from "./test-hooks.ts";
+
+let fixture: PromotionFixture;
+setUpFixture((opened) => {
+  fixture = opened;
+});
+
+/** Runs a command; without the warning about the limit of the Stack, which no operator grants here. */
+async function run(...args: readonly string[]): Promise<CommandResult> {
+  const done = await runSvc(["promote", ...args, "--grant", `checks.origins=${fixture.site.url}`], {
+    cwd: fixture.stack.folder,
+    env: {
+      SVC_API_URL: fixture.proxy.url,
+      SVC_API_KEY: fixture.service.adminKey,
+      SVC_ACTOR: "grace",
+    },
+  });
+  const lines = done.err.split("\n").filter((line) => !/^stack\.yaml|^ +(?:at|→) |^$/u.test(line));
+  return { ...done, err: lines.join("\n") };
+}
+
+const direct = ["platform", "--direct", "--yes"];
+const all = [...direct, "--grant", "promotion=all"];
+const closed: JsonObject = {
+  effect: "allow",
+  schedule: "0 9 1 1 *",
+  duration: "1h",
+  reason: "new year",
+};
+
+describe("svc promote exits with", slowTest, () => {
+  it("5 while a stage waits for an approval or a grant, and names it; 0 once it has it", async () => {
+    await fixture.writePipeline([{ promotion: "approval" }]);
+    const waiting = await run(...all);
+    const reason = `dev: needs-approval: ${newestVersion} is not approved for dev`;
+    expect([waiting.code, waiting.err]).toEqual([5, reason]);
+    expect((await run("platform")).code).toBe(0);
+    expect((await run("status", "platform")).code).toBe(0);
+    expectOk(await approve({ ...fixture.options, stage: "dev" }));
+    const done = await run(...direct);
+    expect([done.code, done.err]).toEqual([0, ""]);
+    expect((await run(...direct)).code).toBe(0);
+    await fixture.writePipeline([{}, {}]);
+    const ungranted = await run(...direct);
+    expect([ungranted.code, ungranted.err]).toEqual([
+      5,
+      expect.stringMatching(/^staging: not-granted: /u),
+    ]);
+    // The other stage does not count.
+    expect((await run(...direct, "--to", "dev")).code).toBe(0);
+  });
+
+  it("1 while a version failed in a stage, also after the rollback, and 0 once the stage is held", async () => {
+    await fixture.writePipeline([{ onFailure: "rollback" }]);
+    await fixture.verifyOnly();
+    fixture.site.nextStatus.set("/dev", 500);
+    expect((await run(...all)).code).toBe(1);
+    expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
+    const later = await run(...all);
+    expect([later.code, later.err]).toEqual([1, expect.stringMatching(/^dev: failed: /u)]);
+    expectOk(await hold({ ...fixture.options, stage: "dev", reason: "we know" }));
+    const held = await run(...all);
+    expect([held.code, held.err]).toEqual([0, ""]);
+  });
+
+  it("1 while what runs fails, with one message for each version", async () => {
+    await fixture.writePipeline([{}]);
+    fixture.site.statusOverrides.set("/dev", 500);
+    const failed = await run(...all);
+    expect(failed.code).toBe(1);
+    const lines = failed.err.split("\n").filter((line) => line.includes("did not pass in dev"));
+    expect(lines).toEqual([
+      expect.stringMatching(`^error: refused: ${olderVersion} `),
+      expect.stringMatching(`^error: refused: ${newestVersion} `),
+    ]);
+  });
+
+  it("0 after a rollback, and while stages wait for time", async () => {
+    await fixture.writePipeline([{ soak: "2h" }, {}]);
+    await fixture.verifyOnly();
+    const soaking = await run(...all);
+    expect([soaking.code, soaking.err]).toEqual([0, ""]);
+    const back = await run("rollback", "platform", "--stage", "dev", "--direct", "--yes");
+    expect([back.code, back.err]).toEqual([0, ""]);
+    await fixture.writePipeline([{ windows: [closed] }]);
+    expect((await run(...all)).code).toBe(0);
+  });
+
+  it("6 if the window of the stage that is named is closed", async () => {
+    await fixture.writePipeline([{ windows: [closed] }]);
+    expect((await run(...all)).code).toBe(0);
+    expect((await run(...direct, "--to", "dev")).code).toBe(6);
+  });
+});
