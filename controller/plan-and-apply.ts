@@ -72,7 +72,9 @@ export async function planAndApply(
   { options: planOptions, details, context }: PlanRequest & ReconciliationRun,
 ): Promise<OutcomeVerdict> {
   const { folder } = context;
-  const author = (plan: Plan) => ({ ...authorOf(source, plan), commit: details.commit });
+  // A checkout is the commit; whether a folder is committed is looked up.
+  const commit = source.git === undefined ? undefined : details.commit;
+  const author = (plan: Plan) => ({ ...authorOf(source, plan), commit });
   const options: SessionApplyOptions = {
     ...planOptions,
     onPlan: (plan) => {

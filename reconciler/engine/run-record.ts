@@ -33,13 +33,14 @@ export interface RunStart {
 /** Returns the record of a run that is about to begin. It contains no secret. */
 export function beginRun(beginning: RunStart): RunRecord {
   const { verb, author, undoOf: undoes, at, changes } = beginning;
-  const { by, message, commit } = author;
+  const { by, message, commit, dirty } = author;
   return {
     id: runId(at),
     verb,
     by,
     ...(message !== undefined && { message: message.slice(0, limits.messageCharacters) }),
     ...(commit !== undefined && { commit }),
+    ...(dirty === true && { dirty }),
     ...(undoes !== undefined && { undoes }),
     begunAt: at.toISOString(),
     counts: countByAction(changes.map(({ action }) => action)),

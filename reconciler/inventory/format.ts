@@ -97,6 +97,7 @@ export const runSchema = Type.Object(
     by: Type.String(),
     message: Type.Optional(Type.String()),
     commit: Type.Optional(Type.String()),
+    dirty: Type.Optional(Type.Boolean()),
     begunAt: Type.String(),
     endedAt: Type.Optional(Type.String()),
     counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),

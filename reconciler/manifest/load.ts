@@ -281,12 +281,25 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   const found = [...diagnostics, ...extensions.diagnostics, ...resolved.diagnostics];
   const declared = declaredIn(checked);
   if (resolved.desired === undefined) return { desired: undefined, declared, diagnostics: found };
-  const desired = { ...resolved.desired, extensions: extensions.documents };
+  const desired = {
+    ...resolved.desired,
+    stack: { ...resolved.desired.stack, sources: sourcesOf(files, checked) },
+    extensions: extensions.documents,
+  };
   // An object whose document has errors is not missing.
   const isComplete = !unread.anyKindAndName && checked.every(({ isValid }) => isValid);
   const { objects } = desired;
   const later = isComplete ? checkExtensions(extensions.documents, { types, objects }) : [];
   return { desired, declared, diagnostics: [...found, ...later] };
+}
+
+/** Returns the files of the documents, and the folders that their values are read from. */
+function sourcesOf(
+  files: readonly ManifestFile[],
+  checked: readonly CheckedDocument[],
+): readonly string[] {
+  const folders = checked.flatMap(({ desired }) => desired?.folders ?? []);
+  return [...new Set([...files.map((one) => one.path), ...folders.map(({ folder }) => folder)])];
 }
 
 interface CheckedDocuments {

@@ -55,6 +55,8 @@ export interface Stack {
   readonly displayPath?: string | undefined;
   /** The place of its name. Absent for a stack that was not read from a file. */
   readonly namePlace?: Place | undefined;
+  /** The files and folders that it was read from, absolute; `-` is standard input. Absent if its documents were not read. */
+  readonly sources?: readonly string[];
   /** The inventory backend. Default: the stack's server. */
   readonly inventory?: InventoryBackend | undefined;
   /** Absolute path of the inventory file, even if another backend is in use. */
@@ -209,6 +211,8 @@ export interface Author {
   readonly message?: string | undefined;
   /** The commit that the stack's folder is checked out at, in hexadecimal. */
   readonly commit?: string | undefined;
+  /** True if what the run reads differs from the commit. */
+  readonly dirty?: boolean;
 }
 
 /** What a run did to one object. A type and not an interface, so that it is a plain JSON object. */
@@ -241,6 +245,8 @@ export type RunRecord = {
   readonly by: string;
   readonly message?: string;
   readonly commit?: string;
+  /** True if what the run read differed from the commit. */
+  readonly dirty?: boolean;
   /** ISO 8601. */
   readonly begunAt: string;
   /** Absent while the run is in progress, and if it was killed. */

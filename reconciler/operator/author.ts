@@ -1,7 +1,8 @@
 // Determines the author of a run: as given, else from the environment, else the current user.
 import { commitAt } from "./commit.ts";
+import { isUncommitted } from "./uncommitted.ts";
 import { currentUser } from "./lock-process.ts";
-import type { Author } from "../model/index.ts";
+import type { Author, Stack } from "../model/index.ts";
 
 /** The environment variable that names the author, such as the person who started a CI job. */
 export const actorVariable = "SVC_ACTOR";
@@ -16,9 +17,15 @@ export function authorOf(
   given: Partial<Author> | undefined,
   {
     env,
-    folder,
-  }: { readonly env: Parameters<typeof actorFromEnvironment>[0]; readonly folder: string },
+    stack: { folder, sources = [] },
+  }: {
+    readonly env: Parameters<typeof actorFromEnvironment>[0];
+    readonly stack: Pick<Stack, "folder" | "sources">;
+  },
 ): Author {
-  const { by = actorFromEnvironment(env), message, commit = commitAt(folder) } = given ?? {};
-  return { by, message, commit };
+  const { by = actorFromEnvironment(env), message } = given ?? {};
+  if (given?.commit !== undefined) return { by, message, commit: given.commit };
+  const commit = commitAt(folder);
+  const dirty = commit !== undefined && isUncommitted(commit, { folder, sources, env }) === true;
+  return { by, message, commit, ...(dirty && { dirty }) };
 }

@@ -43,6 +43,9 @@ const run = Type.Object(
     by: Type.String({ description: "Who." }),
     message: Type.Optional(Type.String({ description: "Why." })),
     commit: Type.Optional(Type.String({ description: "Git commit." })),
+    dirty: Type.Optional(
+      Type.Boolean({ description: "True if the manifests differed from the commit." }),
+    ),
     begunAt: Type.String({ description: "ISO 8601." }),
     endedAt: Type.Optional(
       Type.String({

@@ -11,10 +11,11 @@ export function historyText({ stack, runs }: History, changes: boolean): string 
 }
 
 function runHeader(run: RunRecord): string {
-  const { id, by, message, commit, begunAt } = run;
+  const { id, by, message, commit, dirty, begunAt } = run;
   const at = `${begunAt.slice(0, 16).replace("T", " ")} UTC`;
   const why = message === undefined ? "" : `  ${JSON.stringify(message)}`;
-  const from = commit === undefined ? "" : `  ${commit.slice(0, 12)}`;
+  const from =
+    commit === undefined ? "" : `  ${commit.slice(0, 12)}${dirty === true ? "-dirty" : ""}`;
   return `${id}  ${at}  ${by}  ${runSummary(run)}${from}${why}`;
 }
 

@@ -131,7 +131,7 @@ export async function applySession(
   // A window may have closed while the user was asked.
   const late = closedWindowFailure(agreed, session, options);
   if (late !== undefined) throw late;
-  const { folder } = session.desired.stack;
+  const { stack } = session.desired;
   const { author } = options;
   const said = typeof author === "function" ? author(agreed) : author;
   const applied = await applyPlan(agreed, {
@@ -141,7 +141,7 @@ export async function applySession(
     signal: options.signal,
     progress: options.progress,
     now: options.now,
-    author: authorOf(said, { env: options.env, folder }),
+    author: authorOf(said, { env: options.env, stack }),
     undoOf: undoing?.undoOf,
   });
   const { warnings = [] } = applied;

@@ -151,7 +151,7 @@ export async function renameInventory(
   if (!(await options.approve(what))) return { ok: true, diagnostics, renamed: undefined };
   const author = authorOf(
     { ...options.author, message: `renamed from stack ${renamedFrom}` },
-    { env: options.env, folder: stack.folder },
+    { env: options.env, stack },
   );
   const unreleased = await executeMove(move, moveRun(author, new Date()));
   const renamed = { ...what, backupFile: kept };
