@@ -1,4 +1,4 @@
-// Checks out the commit of a source: with limits, without symbolic links, and without anything that Git would run.
+// Checks out the commit of a source: with limits, with symbolic links only inside of it, and without anything that Git would run.
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -8,6 +8,7 @@ import { git, type GitRun, rawGit } from "../git/command.ts";
 import { remoteEnvironment } from "../git/environment.ts";
 import type { FetchQueue } from "../git/fetch-queue.ts";
 import { isAtOrBelow } from "../reconciler/sessions.ts";
+import { createLinks, linkMode, resolveLinks } from "./checkout-links.ts";
 import { type GitSource, readSecret } from "./config.ts";
 
 /** A checked-out commit. */
@@ -108,13 +109,11 @@ async function fetchCommit(
     const commit = await git([`--git-dir=${store}`, "rev-parse", `${seen}^{commit}`], run);
     const at = { store, tree, commit, run };
     const below = place.path === "" ? "." : place.path;
-    const own = await listFiles(at, [below]);
-    requireFolder(own, { commit, below });
-    await checkOut(at, own, [below]);
+    requireFolder(await checkOutWithLinks(at, [below]), { commit, below });
     const shared = (await sharedManifests(path.join(tree, place.path))).map(
       (one) => path.relative(tree, one) || ".",
     );
-    if (shared.length > 0) await checkOut(at, await listFiles(at, [below, ...shared]), shared);
+    if (shared.length > 0) await checkOutWithLinks(at, [below, ...shared]);
     const kept = path.join(run.cwd, commit);
     await rm(kept, { recursive: true, force: true });
     await rename(tree, kept);
@@ -141,6 +140,47 @@ interface FetchedCommit {
 interface ListedFile {
   readonly path: string;
   readonly bytes: number;
+  readonly isLink: boolean;
+}
+
+/**
+ * Checks out the files at or below paths, with what their symbolic links lead to. Returns the files. Fails with `refused` for a
+ * link that leaves the repository, and as {@link checkOut}.
+ */
+async function checkOutWithLinks(
+  at: FetchedCommit,
+  paths: readonly string[],
+): Promise<readonly ListedFile[]> {
+  const wanted = new Set(paths);
+  for (let turn = 0; turn < limits.linksFollowed; turn++) {
+    const files = await listFiles(at, [...wanted]);
+    requireWithinLimits(files, at.commit);
+    const links = files.filter((file) => file.isLink && isVisible(file.path));
+    const targets = await resolveLinks(
+      at,
+      links.map((file) => file.path),
+    );
+    const isMissing = (target: string) => ![...wanted].some((one) => isAtOrBelow(one, target));
+    const missing = [...targets.values()].filter(isMissing);
+    if (missing.length === 0) {
+      await checkOut(at, files, [...wanted]);
+      await createLinks(at.tree, targets);
+      return files;
+    }
+    for (const target of missing) wanted.add(target);
+  }
+  throw new Failure(
+    "too_large",
+    `symbolic links lead through more than ${limits.linksFollowed} folders`,
+    {
+      remedy: "replace links by files",
+    },
+  );
+}
+
+/** Returns false for hidden files, and below hidden folders: manifests are not there, and Git's links to them stay small files. */
+function isVisible(file: string): boolean {
+  return !/(?:^|\/)(?:\.|node_modules\/)/u.test(file);
 }
 
 /** Lists the files of a commit at or below paths. */
@@ -153,17 +193,17 @@ async function listFiles(
   return lines.flatMap((line) => {
     const [head = "", file] = line.split("\t");
     if (file === undefined) return [];
-    return { path: file, bytes: Number(/^\d+ blob [0-9a-f]+ +(\d+)$/u.exec(head)?.[1] ?? 0) };
+    const bytes = Number(/^\d+ blob [0-9a-f]+ +(\d+)$/u.exec(head)?.[1] ?? 0);
+    return { path: file, bytes, isLink: head.startsWith(`${linkMode} `) };
   });
 }
 
-/** Checks out the paths that have files. Fails with `too_large` before it writes one, if all files are too many or too large. */
+/** Checks out the paths that have files, links as small files. */
 async function checkOut(
   { store, tree, commit, run }: FetchedCommit,
   all: readonly ListedFile[],
   paths: readonly string[],
 ): Promise<void> {
-  requireWithinLimits(all, commit);
   const existing = paths.filter((one) => all.some((file) => isAtOrBelow(one, file.path)));
   if (existing.length === 0) return;
   const within = [`--git-dir=${store}`, `--work-tree=${tree}`];
@@ -178,7 +218,8 @@ function requireFolder(
   files: readonly ListedFile[],
   { commit, below }: { commit: string; below: string },
 ): void {
-  if (files.length > 0) return;
+  // A link to a folder is a file.
+  if (files.some((file) => file.path !== below)) return;
   throw new Failure("not_found", `commit ${commit.slice(0, 12)} has no folder ${below}`, {
     remedy: "set git.path to the folder of the Stack; symbolic links are not followed",
   });

@@ -331,6 +331,8 @@ export const limits = {
   /** Files of one checkout, and their bytes. */
   checkoutFiles: 50_000,
   checkoutBytes: 256 * 1024 * 1024,
+  /** Symbolic links that one of a checkout is followed through, as Linux does. */
+  linksFollowed: 40,
   /** Bytes of a controller's configuration. */
   controllerBytes: 1024 * 1024,
   /** Sources of one controller. */

@@ -123,11 +123,34 @@ describe("a repository", () => {
     expect(other?.failure?.message).toContain("has no folder stacks/nowhere");
   });
 
-  it("cannot escape by symbolic links, and brings no inventory", async () => {
+  it("keeps its last commit in the status while it is away, with the failure and its start", async () => {
+    const at = fixture.git(repository, "rev-parse", "HEAD").trim();
+    const running = await fixture.start([source()], { listen: { port: 0 } });
+    const status = async () => {
+      const answer = await fetch(`${running.url()}/status`);
+      return ((await answer.json()) as { sources: readonly object[] }).sources[0];
+    };
+    expect(await status()).toMatchObject({ commit: at });
+    expect(await status()).not.toHaveProperty("failingSince");
+    renameSync(repository, `${repository}-away`);
+    const first = await running.advanceAndWait(minute);
+    await running.advanceAndWait(minute);
+    expect(await status()).toMatchObject({
+      commit: at,
+      failure: { code: "unavailable" },
+      failingSince: first.time,
+      lastReconciliation: { result: "failed", failures: 2 },
+    });
+    renameSync(`${repository}-away`, repository);
+    await running.advanceAndWait(15 * minute);
+    expect(await status()).toMatchObject({ commit: at });
+    expect(await status()).not.toHaveProperty("failure");
+    expect(await status()).not.toHaveProperty("failingSince");
+  });
+
+  it("has no inventory of its own, and hidden links are not followed", async () => {
     const outside = fixture.stack("outside", [groupDocument("stolen")]);
-    const folder = join(repository, "stacks/northwind");
-    symlinkSync(join(outside, "documents.yaml"), join(folder, "more.txt"));
-    symlinkSync(outside, join(folder, ".svc"));
+    symlinkSync(outside, join(repository, "stacks/northwind/.svc"));
     fixture.write("repository/stacks/.svc/x", "x");
     commit("links");
     const [reconciliation] = await fixture.reconcileOnce([source()]);
@@ -135,7 +158,6 @@ describe("a repository", () => {
     expect(await fixture.groupNames()).toEqual(["north"]);
     expect(readdirSync(outside).toSorted()).toEqual(["documents.yaml", "stack.yaml"]);
   });
-
   it("runs nothing: neither hooks, nor filters, nor submodules", async () => {
     fixture.write("repository/stacks/northwind/.gitattributes", "*.yaml filter=evil\n");
     const mark = join(fixture.home, "it-ran");
