@@ -1,5 +1,5 @@
 // Runs a command line: loads the command that it names, parses, and reports what is wrong with it.
-import { Command, type CommanderError } from "commander";
+import { Command, type CommanderError, Help } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
@@ -99,7 +99,14 @@ function newProgram(version: string): Command {
     .enablePositionalOptions()
     .commandsGroup("Help:")
     .helpCommand("help [command]", "print help for a command or a topic")
-    .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 20 })
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      optionDescription: (option) => {
+        const doc = new Help().optionDescription(option);
+        return option.mandatory ? `${doc}; required` : doc;
+      },
+      minWidthToWrap: 20,
+    })
     .addHelpText("after", "\nRun svc help TOPIC for a concept; svc help topics lists them.")
     .configureOutput({
       getOutHelpWidth: () => helpWidth(process.stdout),

@@ -59,6 +59,8 @@ export interface SourcePlan {
   readonly reconciliation: Reconciliation;
   /** With a warning if it waits for an approval. */
   readonly plan: Plan | undefined;
+  /** The plan as the controller holds it; undefined unless it waits for an approval. */
+  readonly held: Pick<HeldPlan, "plan" | "deletes"> | undefined;
 }
 
 /**
@@ -80,9 +82,11 @@ export async function planSource(options: ControllerOptions, name: string): Prom
     const { plan } = reconciliation;
     const held = plan && readHeldPlan(folder);
     if (plan === undefined || held === undefined || !heldPlanIds(plan).includes(held.plan))
-      return { reconciliation, plan };
+      return { reconciliation, plan, held: undefined };
     const warning = heldPlanWarning(held.plan, context.approveCommand);
-    return { reconciliation, plan: { ...plan, diagnostics: [...plan.diagnostics, warning] } };
+    const diagnostics = [...plan.diagnostics, warning];
+    const { plan: id, deletes } = held;
+    return { reconciliation, plan: { ...plan, diagnostics }, held: { plan: id, deletes } };
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }

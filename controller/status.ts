@@ -11,13 +11,23 @@ export interface SourceStatuses {
   toJson(): JsonObject;
 }
 
-/** Keeps the last reconciliation of each source, and the last that wrote. */
+/** What is known of a source beside its last reconciliations. */
+interface SourceState {
+  /** The last commit that was found. A remote that is away does not change it. */
+  readonly commit: string | undefined;
+  /** ISO 8601: the end of the first of the reconciliations in a row that failed. */
+  readonly failingSince: string | undefined;
+}
+
+/** Keeps the last reconciliation of each source, the last that wrote, the last commit, and since when a source fails. */
 export function trackStatus(sources: readonly Source[]): SourceStatuses {
   const last = new Map<string, ReconciliationEvent>();
   const applied = new Map<string, ReconciliationEvent>();
+  const states = new Map<string, SourceState>();
   return {
     record: (event) => {
       last.set(event.source, event);
+      states.set(event.source, stateAfter(event, states.get(event.source)));
       if (["applied", "partial"].includes(event.result)) applied.set(event.source, event);
     },
     isReady: () => sources.every(({ name }) => last.has(name)),
@@ -31,7 +41,9 @@ export function trackStatus(sources: readonly Source[]): SourceStatuses {
           name,
           mode,
           from,
-          commit: reconciliation?.commit,
+          commit: states.get(name)?.commit,
+          failure: reconciliation?.failure,
+          failingSince: states.get(name)?.failingSince,
           waiting: reconciliation && waitingReason(source, reconciliation),
           next: reconciliation?.next,
           lastReconciliation: reconciliation,
@@ -40,6 +52,17 @@ export function trackStatus(sources: readonly Source[]): SourceStatuses {
         return JSON.parse(JSON.stringify(state)) as JsonObject;
       }),
     }),
+  };
+}
+
+function stateAfter(
+  { result, time, commit }: ReconciliationEvent,
+  before: SourceState | undefined,
+): SourceState {
+  const isFailing = ["failed", "partial", "invalid"].includes(result);
+  return {
+    commit: commit ?? before?.commit,
+    failingSince: isFailing ? (before?.failingSince ?? time) : undefined,
   };
 }
 

@@ -18,7 +18,12 @@ import type { CommandContext } from "../shared/run-action.ts";
 import { runStacks } from "../shared/run-stacks.ts";
 import { shellQuote } from "../../core/shell-quote.ts";
 import { policyJudge } from "../shared/policy-judge.ts";
-import { type PlanFile, isPlanFile, readPlan } from "../../reconciler/engine/plan-file.ts";
+import {
+  type PlanFile,
+  isPlanFile,
+  readPlan,
+  rejectReport,
+} from "../../reconciler/engine/plan-file.ts";
 import { isInteractive } from "../shared/streams.ts";
 import { confirmationRequired, declined } from "../shared/confirmation.ts";
 import { type VerbRequest, resultOf, runVerb } from "../shared/verb.ts";
@@ -31,6 +36,7 @@ export interface Flags extends ApplyFlags {
 export function runApply(given: string[], flags: Flags): Promise<void> {
   const files = given.filter(isPlanFile);
   const paths = given.filter((one) => !files.includes(one));
+  for (const one of paths) rejectReport(one);
   const request = {
     paths,
     flags,

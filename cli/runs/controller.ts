@@ -1,12 +1,18 @@
 // Runs `svc controller`: the loop, one reconciliation, the plan of a source, and approvals of held plans.
 import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
 import { readControllerConfig } from "../../controller/config.ts";
-import { approvePlan, planSource, runController } from "../../controller/controller.ts";
+import {
+  approvePlan,
+  planSource,
+  runController,
+  type SourcePlan,
+} from "../../controller/controller.ts";
 import type { Reconciliation } from "../../controller/reconciliation.ts";
 import { ReloadRequests } from "../../controller/reload-requests.ts";
+import { isObject, type JsonValue } from "../../core/json.ts";
 import { jsonLine } from "../../reconciler/report/json-text.ts";
 import { components, kinds } from "../../resources/index.ts";
-import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
+import { exitCodeOf, exitCodes, worstExitCode } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
 import { resultOf } from "../shared/verb.ts";
@@ -39,18 +45,30 @@ export function runSourcePlan(source: string, flags: PlanFlags): Promise<void> {
   return runAction(flags, async ({ output, signal }) => {
     const config = readControllerConfig(flags.config);
     const options = { config, kinds, components, env: process.env, signal };
-    const { reconciliation, plan } = await planSource(options, source);
+    const { reconciliation, plan, held } = await planSource(options, source);
     const { diagnostics: manifestDiagnostics, failure, result } = reconciliation;
     if (plan === undefined) {
       if (failure !== undefined) throw failure;
       output.result(resultOf({ type: "manifests", stack: undefined, manifestDiagnostics }));
       return exitCodes.failed;
     }
-    output.result(resultOf({ type: "plan", plan, kinds, manifestDiagnostics, places: new Map() }));
+    const shown = resultOf({
+      type: "plan",
+      plan,
+      kinds,
+      manifestDiagnostics,
+      places: new Map(),
+    });
+    output.result({ ...shown, json: () => withHeldPlan(shown.json(), held) });
     if (failure !== undefined) throw failure;
     const isChanged = result === "changes" && flags.detailedExitcode === true;
     return isChanged ? exitCodes.changes : exitCodes.done;
   });
+}
+
+/** Returns the report of a plan with the id by which a held one is approved. */
+function withHeldPlan(report: JsonValue, held: SourcePlan["held"]): JsonValue {
+  return held === undefined || !isObject(report) ? report : { ...report, held: { ...held } };
 }
 
 /** Runs `svc controller approve`. */
@@ -114,23 +132,4 @@ function exitCodeOfReconciliation(
       if (applied !== undefined) return exitCodeOfApply(applied, stopped);
       return failure === undefined ? exitCodes.done : exitCodeOf(failure);
   }
-}
-
-/** Worst first; a code that is not listed is worse than all of these. */
-const worstFirst: readonly number[] = [
-  exitCodes.access,
-  exitCodes.failed,
-  exitCodes.partial,
-  exitCodes.conflict,
-  exitCodes.confirmation,
-  exitCodes.closed,
-  exitCodes.changes,
-  exitCodes.done,
-];
-
-function worstExitCode(codes: readonly number[]): number {
-  const [first = exitCodes.done] = codes.toSorted((left, right) => {
-    return worstFirst.indexOf(left) - worstFirst.indexOf(right);
-  });
-  return first;
 }

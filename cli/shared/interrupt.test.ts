@@ -39,7 +39,9 @@ describe("Ctrl-C", () => {
     interrupt.setPrompting(true);
     interrupt.setPrompting(false);
     process.emit("SIGTERM");
-    expect(said[0]).toContain("calls in flight");
+    expect(said).toEqual([
+      "stopping after the calls in flight; send SIGTERM again to exit immediately",
+    ]);
     expect(interrupt.exitCode()).toBe(143);
   });
 

@@ -1,4 +1,4 @@
-// Handles Ctrl-C: the first stops after the calls in flight, the second ends the process.
+// Handles Ctrl-C and SIGTERM: the first stops after the calls in flight, the second ends the process.
 import { exitCodes } from "./exit-codes.ts";
 
 /** The interruption of a run. */
@@ -17,19 +17,15 @@ export function listenForInterrupt(report: (message: string) => void): Interrupt
   const controller = new AbortController();
   let exit: number | undefined;
   let isAsking = false;
-  const stop = (code: number): void => {
+  const stop = (code: number, again: string): void => {
     if (exit !== undefined) process.exit(code);
     exit = code;
     // The failure that follows says the rest; this ends the line of the prompt.
-    report(
-      isAsking
-        ? "\n"
-        : "stopping after the calls in flight; press Ctrl-C again to exit immediately",
-    );
+    report(isAsking ? "\n" : `stopping after the calls in flight; ${again} to exit immediately`);
     controller.abort();
   };
-  const onInterrupt = (): void => stop(exitCodes.interrupted);
-  const onTerminate = (): void => stop(exitCodes.terminated);
+  const onInterrupt = (): void => stop(exitCodes.interrupted, "press Ctrl-C again");
+  const onTerminate = (): void => stop(exitCodes.terminated, "send SIGTERM again");
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onTerminate);
   return {

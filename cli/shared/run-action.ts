@@ -1,5 +1,6 @@
 // Runs the action of a command: creates its output, handles Ctrl-C, and sets the exit code.
 import { Failure, isFailure } from "../../core/errors.ts";
+import { clearLine } from "../../reconciler/report/progress.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { failureJson, failureReport, reportFailure } from "./failure.ts";
 import { type Interrupt, listenForInterrupt } from "./interrupt.ts";
@@ -26,7 +27,11 @@ export async function runAction(
   work: (context: CommandContext) => Promise<number>,
 ): Promise<void> {
   const output = createOutput(flags, await jqOf(flags));
-  const interrupt = listenForInterrupt((message) => output.warn(() => message));
+  const interrupt = listenForInterrupt((message) => {
+    // The status line of the progress, which is drawn again below the message.
+    if (process.stderr.isTTY) process.stderr.write(clearLine);
+    output.warn(() => message);
+  });
   try {
     process.exitCode = await work({ output, signal: interrupt.signal, interrupt });
   } catch (error) {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Plan } from "../model/index.ts";
-import { isPlanFile, readPlan, savePlan } from "./plan-file.ts";
+import { isPlanFile, readPlan, rejectReport, savePlan } from "./plan-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-plan-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -66,6 +66,18 @@ function refusal(file: string): unknown {
 describe("a saved plan", () => {
   const file = join(folder, "plan.json");
   savePlan(file, plan);
+
+  it("is not a report of a plan, and the error says so", () => {
+    const report = written("report.json", { format: 1, report: "plan", changes: [] });
+    const expected = {
+      code: "usage",
+      message: `${report} is a report, not a saved plan: it lacks what an apply needs`,
+      remedy: "save the plan with `svc plan --out FILE`, and apply that file",
+    };
+    expect(refusal(report)).toMatchObject(expected);
+    expect(() => rejectReport(report)).toThrow(expected.message);
+    expect(() => rejectReport(written("saved.json", plan))).not.toThrow();
+  });
 
   it("is read as it was", () => {
     expect(isPlanFile(file)).toBe(true);

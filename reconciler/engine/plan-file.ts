@@ -91,6 +91,7 @@ function notWritableError(file: string, cause: unknown): Failure {
 /** Reads the plan in a file. Fails with `usage` if it is no plan, and with `corrupt` if it is incomplete. */
 export function readPlan(file: string): PlanFile {
   const value = jsonIn(file);
+  if (isReport(value)) throw reportError(file);
   if (!isPlan(value))
     throw new Failure("usage", `${file} is not a plan that \`svc plan --out\` wrote`);
   if (value["format"] !== 1) {
@@ -113,6 +114,25 @@ function firstValidationError(value: unknown): string | undefined {
 /** True if the path ends in .json and the file looks like a plan. */
 export function isPlanFile(path: string): boolean {
   return path.endsWith(".json") && isPlan(valueIn(path));
+}
+
+/** Fails with `usage` if the path ends in .json and the file is a report, which looks like a plan to people. */
+export function rejectReport(path: string): void {
+  if (path.endsWith(".json") && isReport(valueIn(path))) throw reportError(path);
+}
+
+function isReport(value: unknown): boolean {
+  return isObject(value) && "format" in value && typeof value["report"] === "string";
+}
+
+function reportError(file: string): Failure {
+  return new Failure(
+    "usage",
+    `${file} is a report, not a saved plan: it lacks what an apply needs`,
+    {
+      remedy: "save the plan with `svc plan --out FILE`, and apply that file",
+    },
+  );
 }
 
 /** Returns the JSON value in a file; undefined if it cannot be read or parsed. */

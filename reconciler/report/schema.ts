@@ -67,8 +67,17 @@ const plan = report(
     ),
     advice: optional(described(text, "How to keep the objects whose documents were removed.")),
     changes: described(Type.Array(reportedChangeSchema), "In the order of execution."),
+    held: optional(
+      strictObject(
+        {
+          plan: described(text, "Id of the plan, for svc controller approve."),
+          deletes: described(count, "Deletes and replacements, with cascades."),
+        },
+        "Set by `svc controller plan` if the controller holds the plan until it is approved.",
+      ),
+    ),
   },
-  "Result of `svc plan`.",
+  "Result of `svc plan` and `svc controller plan`.",
 );
 
 const apply = report(

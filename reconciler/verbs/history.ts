@@ -36,9 +36,10 @@ export async function history(
  */
 export function findRun(runs: readonly RunRecord[], id: string): RunRecord {
   const exact = runs.find((run) => run.id === id);
-  const begun = runs.filter((run) => id.length >= 4 && run.id.startsWith(id));
-  const found = exact ?? (begun.length === 1 ? begun[0] : undefined);
+  const begun = runs.filter((run) => id !== "" && run.id.startsWith(id));
+  const found = exact ?? (begun.length === 1 && id.length >= shortestPrefix ? begun[0] : undefined);
   if (found !== undefined) return found;
+  if (begun.length === 1) throw shortPrefixError(id, begun[0]);
   if (begun.length > 1) throw ambiguousRunError(id, begun);
   const meant = closestMatch(
     id,
@@ -46,6 +47,16 @@ export function findRun(runs: readonly RunRecord[], id: string): RunRecord {
   );
   throw new Failure("not_found", `no run ${id} in the inventory`, {
     remedy: meant === undefined ? "`svc history` lists the runs" : `did you mean ${meant}?`,
+  });
+}
+
+/** Characters of the shortest prefix of a run's id. */
+const shortestPrefix = 4;
+
+function shortPrefixError(id: string, run: RunRecord | undefined): Failure {
+  const message = `${id} is too short to name a run: use at least ${shortestPrefix} characters`;
+  return new Failure("usage", message, {
+    remedy: `the run that begins with it is ${run?.id ?? ""}`,
   });
 }
 

@@ -55,6 +55,10 @@ describe("svc controller", slowTest, () => {
     expect([shown.code, shown.err]).toEqual([0, ""]);
     expect(shown.out).toContain(`its id is ${command[3]} [held-plan]`);
     expect(shown.out).toContain("UserGroup/south");
+    const json = await runSvc([...plan, "--json"], { env: fixture.env });
+    const report = JSON.parse(json.out) as object;
+    expect(report).toMatchObject({ report: "plan", held: { plan: command[3], deletes: 1 } });
+    expect(schemaValidator("report.json")(report)).toBe(true);
     const approved = await runSvc([...command, "--reason", "they left"], { env: fixture.env });
     expect([approved.code, approved.out]).toEqual([
       0,

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { commitAt } from "../../reconciler/operator/commit.ts";
+import { isUncommitted } from "../../reconciler/operator/uncommitted.ts";
 import { history, type History, findRun } from "../../reconciler/verbs/history.ts";
 import type { RunRecord } from "../../reconciler/model/index.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
@@ -68,6 +69,10 @@ describe("the history of a stack", () => {
     );
     expect(findRun(reported.runs, reported.runs[0]?.id.slice(0, -1) ?? "")).toBe(reported.runs[0]);
     expect(() => findRun(reported.runs, "none")).toThrow("no run none in the inventory");
+    const [begun] = reported.runs;
+    expect(() => findRun(begun === undefined ? [] : [begun], "202")).toThrow(
+      "202 is too short to name a run: use at least 4 characters",
+    );
     const twins = reported.runs
       .slice(0, 2)
       .map((run, index) => ({ ...run, id: `20260101-${index}` }));
@@ -125,6 +130,80 @@ describe("the runs that are kept", () => {
       ["one", false],
       ["two", true],
     ]);
+  });
+});
+
+describe("a run whose manifests are not committed", () => {
+  const scene = setUpFixture({ name: "shop" });
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t.example", ...args], {
+      cwd: scene.stack.folder,
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], HOME: scene.stack.folder, GIT_CONFIG_NOSYSTEM: "1" },
+    }).trim();
+  const last = async () => {
+    const done = await history(scene.stack.options);
+    if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
+    const [run] = done.runs;
+    return { run, text: historyText({ ...done, runs: done.runs.slice(0, 1) }, false) };
+  };
+
+  it("is marked as dirty, and one of the commit is not", async () => {
+    await scene.stack.write([group("who sell")]);
+    git("init", "-q");
+    writeFileSync(join(scene.stack.folder, ".gitignore"), ".svc/\n");
+    git("add", "-A");
+    git("commit", "-q", "-m", "one");
+    const commit = git("rev-parse", "HEAD");
+    await scene.stack.apply();
+    expect(await last()).toMatchObject({
+      run: { commit },
+      text: expect.not.stringContaining("dirty"),
+    });
+    expect((await last()).run).not.toHaveProperty("dirty");
+    await scene.stack.write([group("who sell more")]);
+    await scene.stack.apply();
+    expect(await last()).toMatchObject({
+      run: { commit, dirty: true },
+      text: expect.stringContaining(`${commit.slice(0, 12)}-dirty`),
+    });
+    // What is staged is not committed either.
+    git("add", "-A");
+    await scene.stack.write([group("who sell more"), variable(secret)]);
+    await scene.stack.apply();
+    expect((await last()).run).toMatchObject({ dirty: true });
+    git("add", "-A");
+    git("commit", "-q", "-m", "two");
+    await scene.stack.write([group("who sell more"), variable(secret)]);
+    const two = git("rev-parse", "HEAD");
+    const { folder } = scene.stack;
+    const file = join(folder, "documents.yaml");
+    const look = (sources: readonly string[]) =>
+      isUncommitted(two, { folder, sources, env: process.env });
+    expect([look([file]), look([folder]), look(["-"]), look([])]).toEqual([
+      false,
+      false,
+      true,
+      undefined,
+    ]);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("\n", "\r\n"));
+    expect(look([file])).toBe(false);
+    writeFileSync(join(folder, "new.yaml"), "");
+    expect([look([file]), look([folder]), look([join(folder, "new.yaml")])]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    rmSync(join(folder, "new.yaml"));
+    writeFileSync(join(folder, "gone.yaml"), "");
+    git("add", "-A");
+    git("commit", "-q", "-m", "three");
+    rmSync(join(folder, "gone.yaml"));
+    const three = git("rev-parse", "HEAD");
+    expect(isUncommitted(three, { folder, sources: [file], env: process.env })).toBe(true);
+    expect(isUncommitted(two, { folder, sources: [file], env: { PATH: "/nowhere" } })).toBe(
+      undefined,
+    );
   });
 });
 
