@@ -9,7 +9,7 @@ import type { ImplicitCreate, ListEntry, SharedFields } from "./related-objects.
 import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
 import { type GeneratedSecret, Secret } from "./secret.ts";
 import { isSingleton, type Shape, unsupportedBySingletons } from "./shape.ts";
-import type { FieldChoices, ValueCheck } from "./server-checks.ts";
+import type { FieldChoices, OfflineError, ValueCheck } from "./server-checks.ts";
 import type { UnidentifiedObjects } from "./unidentified.ts";
 
 /** A live object as the API returned it. */
@@ -218,6 +218,8 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly choices: readonly FieldChoices<Reader>[];
   /** Asks the server for errors in values before the first write. */
   readonly check?: ValueCheck<Reader>;
+  /** Returns errors in values that the schema cannot say, without a server. Skips values that are absent or have another type. */
+  readonly offlineErrors?: (spec: JsonObject) => readonly OfflineError[];
   readonly bindings: Bindings;
   readonly examples: readonly Example<Spec>[];
 }

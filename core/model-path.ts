@@ -1,4 +1,6 @@
 // Which paths belong to a data model. Files beside it, such as the workflows of a repository, are neither read nor written.
+import { limits } from "./limits.ts";
+import { reservedCharacterPattern } from "./text-patterns.ts";
 
 /** Folders that are never part of a data model. */
 const otherFolders: ReadonlySet<string> = new Set(["node_modules", "dashboard-app"]);
@@ -63,4 +65,33 @@ export function seedTable(path: string): SeedTable | undefined {
 /** Returns whether a build reads a file: the compiler does, or it is a seed file. */
 export function isBuiltFile(path: string): boolean {
   return isCompiledFile(path) || seedTable(path) !== undefined;
+}
+
+/** Returns whether the compiler reads a file as YAML. */
+export function isModelYaml(path: string): boolean {
+  return isModelFile(path) && yamlFile.test(path);
+}
+
+/** Returns where a text has a template of Jinja; -1 without one. */
+export function templateOffset(text: string): number {
+  return text.search(/\{%|\{\{/);
+}
+
+/** Returns why no file can have a relative path, in Unicode normal form C, on every file system; undefined if one can. */
+export function invalidPathReason(path: string): string | undefined {
+  if (path === "") return "it is empty";
+  if (path.length > limits.modelPathLength)
+    return `it is longer than ${limits.modelPathLength} characters`;
+  if (new RegExp(reservedCharacterPattern, "u").test(path)) {
+    return 'it contains a control character or one of \\ : * ? " < > |';
+  }
+  for (const name of path.split("/")) {
+    if (name === "") return "it has an empty folder name";
+    if (name === "." || name === "..") return `it contains ${name}`;
+    if (/^\s|[\s.]$/.test(name))
+      return `${JSON.stringify(name)} begins with a space, or ends with a space or dot`;
+    if (name.toLowerCase() === ".git") return "it is inside .git";
+    if (Buffer.byteLength(name) > 255) return "one of its names is longer than 255 bytes";
+  }
+  return undefined;
 }

@@ -59,3 +59,11 @@ export interface ValueError {
   readonly column?: number;
   readonly message: string;
 }
+
+/** An error in a value, which was found without a server. */
+export interface OfflineError {
+  /** JSON Pointer into the spec. */
+  readonly path: string;
+  /** A predicate whose subject is the value: `is not a path of a file`. Never contains the value. */
+  readonly message: string;
+}

@@ -14,6 +14,7 @@ import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
 import { compileCheck } from "./data-model-check.ts";
+import { fileErrors } from "./data-model-offline.ts";
 import { hasModel, readFiles } from "./data-model-files.ts";
 import { branchWith, type Merge } from "./data-model-merge.ts";
 import type { Spec } from "./data-model-upload.ts";
@@ -56,6 +57,7 @@ export const dataModel = defineKind(
     }),
     status: statusSchema({ deploymentId: Id, branchName: Type.String() }),
     check: compileCheck,
+    offlineErrors: fileErrors,
     examples: [
       {
         title: "A model with one cube",

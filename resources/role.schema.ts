@@ -19,7 +19,7 @@ function objects(refersTo: string, what: string) {
   const unnamed =
     refersTo === "Deployment"
       ? "One that no longer exists shows as `#` with its ID."
-      : 'Objects that no name identifies have a policy of their own, without a deployment: `{ external: "#12" }` is the one with ID 12.';
+      : "Objects that no name identifies have a policy of their own, without a deployment: the key `#12` is the one with ID 12.";
   return Type.Optional(
     field(names, {
       doc: `${what} Defaults to all. ${unnamed}`,

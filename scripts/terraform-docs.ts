@@ -2,9 +2,9 @@
 import { keyForm, keyOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Kind, kindsByName } from "../core/kind.ts";
-import { isSingleton } from "../core/shape.ts";
 import { normalize } from "../core/normalize.ts";
 import { publication } from "../core/publication.ts";
+import { importFormById } from "../provider/bridge/read-cache.ts";
 import { functions, type ProviderFunction } from "../provider/terraform/functions.ts";
 import type { Type } from "../provider/terraform/wire/cty.ts";
 import { type Attribute, type Block, type Form, schemasOf } from "../provider/terraform/schema.ts";
@@ -104,8 +104,8 @@ function resourcePage(type: string, block: Block): string {
     doc === undefined ? "" : `${code}terraform\n${resourceText(doc, examples)}${code}\n`;
   const spec = resolvedExamples.find((one) => one.kind === kind)?.spec ?? {};
   const id = keyOf(kind, normalize(kind, spec));
-  const scoped = [...kind.scope, "id=ID"].join("/");
-  const byId = isSingleton(kind) ? "" : `, or \`${scoped}\` with the server's id`;
+  const formById = importFormById(kind);
+  const byId = formById === undefined ? "" : `, or \`${formById}\` with the server's id`;
   const byIdentity =
     identity.length === 0
       ? ""

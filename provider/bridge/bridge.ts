@@ -5,7 +5,7 @@ import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ScopeKey, ObservedObject, ObjectWrite } from "../../core/kind.ts";
-import { isSingleton } from "../../core/shape.ts";
+import { hasServerId, isSingleton } from "../../core/shape.ts";
 import { normalize } from "../../core/normalize.ts";
 import { visiblePart } from "../../core/record.ts";
 import type { Secret } from "../../core/secret.ts";
@@ -214,8 +214,7 @@ async function withId(
   kind: Kind,
   live: ObservedObject,
 ): Promise<ObservedObject | undefined> {
-  const hasIds = Object.hasOwn(kind.status.properties, "id");
-  if (live.id !== undefined || !hasIds) return live;
+  if (live.id !== undefined || !hasServerId(kind)) return live;
   return readCache.readFresh(readTargetFor(kind, live.spec));
 }
 

@@ -6,7 +6,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { keyForm, keyOf, parseKey, scopeOf, scopeText } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ScopeKey, ObservedObject } from "../../core/kind.ts";
-import { isSingleton } from "../../core/shape.ts";
+import { hasServerId } from "../../core/shape.ts";
 import { limits } from "../../core/limits.ts";
 import { observe, type ObservedObjects } from "../../lifecycle/observe.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
@@ -46,7 +46,7 @@ export function readTargetForImport(kind: Kind, text: string): ReadTarget {
   const requestedFields = new Set(Object.keys(kind.spec.properties));
   const parts = text.split("/");
   const idMatch = /^id=(.+)$/u.exec(parts.at(-1) ?? "");
-  if (idMatch !== null) {
+  if (idMatch !== null && hasServerId(kind)) {
     const scoped = parseKey({ ...kind, key: kind.scope }, parts.slice(0, -1).join("/"));
     const isScoped = kind.scope.length === 0 ? parts.length === 1 : scoped !== undefined;
     if (isScoped) {
@@ -56,11 +56,16 @@ export function readTargetForImport(kind: Kind, text: string): ReadTarget {
   }
   const spec = text === "" ? undefined : parseKey(kind, text);
   if (spec !== undefined) return readTargetFor(kind, spec, { requestedFields });
-  const form = [...kind.scope, "id=ID"].join("/");
-  const byId = isSingleton(kind) ? "" : `, or ${form} with the server's id`;
+  const form = importFormById(kind);
+  const byId = form === undefined ? "" : `, or ${form} with the server's id`;
   throw new Failure("usage", `${JSON.stringify(text)} is not an import id of ${kind.name}.`, {
     remedy: `Use ${keyForm(kind)}${byId}.`,
   });
+}
+
+/** Returns the form of import ids with the server's id; undefined for a kind that has none. */
+export function importFormById(kind: Kind): string | undefined {
+  return hasServerId(kind) ? [...kind.scope, "id=ID"].join("/") : undefined;
 }
 
 /** Reads objects. Returns undefined for a missing object; fails with `conflict` if several objects share a key and no id is known. */

@@ -32,6 +32,11 @@ export function validateInputs(kind: Kind, inputs: Inputs): readonly Finding[] {
     ...validator(inputSchema(kind.spec))(checked)
       .filter((violation) => isCertain(violation, unknown))
       .map((violation) => toFinding(violation)),
+    ...(kind.offlineErrors?.(given) ?? []).map((error): Finding => ({
+      code: "out-of-bounds",
+      severity: "error",
+      ...error,
+    })),
     ...deprecationWarnings(fields, given),
   ];
 }

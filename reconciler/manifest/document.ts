@@ -24,7 +24,7 @@ import { ruleErrors, rulesIn } from "./lifecycle-checks.ts";
 import type { ReadFolder } from "./folder-source.ts";
 import { resolveValuesFrom } from "./value-from.ts";
 import { hasSubstitution, type SubstitutionError, type Scope, substitute } from "./variables.ts";
-import { type FieldError, fieldErrors } from "./field-errors.ts";
+import { type FieldError, fieldErrors, offlineFieldErrors } from "./field-errors.ts";
 
 /** The object that a document declares. Its references are not resolved yet. */
 export interface DesiredDocument {
@@ -296,10 +296,12 @@ function unknownKind(name: string | undefined, kinds: readonly string[]): readon
 function specErrors(kind: Kind, head: DocumentHead, document: Document): readonly FieldError[] {
   const schema = desiredSpecSchema(kind);
   const violations = validator(schema)(head.spec);
-  if (violations.length === 0) return [];
+  const beyond = isObject(head.spec) ? (kind.offlineErrors?.(head.spec) ?? []) : [];
+  if (violations.length + beyond.length === 0) return [];
   const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
   const label = document.specLabel ?? "spec";
-  const found = fieldErrors(violations, { schema, value: head.spec, written, label });
+  const checked = { schema, value: head.spec, written, label };
+  const found = [...fieldErrors(violations, checked), ...offlineFieldErrors(beyond, checked)];
   const placed = found.map((error) => ({ ...error, path: `/spec${error.path}` }));
   return withoutFailedPaths(placed, head.failedPaths);
 }

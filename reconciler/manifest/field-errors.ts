@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { containsSecret, isSensitive } from "../../core/fields.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
+import type { OfflineError } from "../../core/server-checks.ts";
 import { joinPointer, splitPointer, valueAt } from "../../core/pointer.ts";
 import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
@@ -39,6 +40,17 @@ export function fieldErrors(
   return violations
     .filter((violation) => !violations.some((other) => isMisspellingOf(other, violation)))
     .map((violation) => fieldErrorOf(violation, checked));
+}
+
+/** Describes errors that a kind finds beyond its schema. */
+export function offlineFieldErrors(
+  errors: readonly OfflineError[],
+  checked: CheckedValue,
+): readonly FieldError[] {
+  return errors.map(({ path, message }) => {
+    const summary = `${labelOf(checked, path)} ${message}`;
+    return { code: "out-of-bounds", path, inKey: true, summary };
+  });
 }
 
 /** Returns whether an unknown field is probably the missing one. */

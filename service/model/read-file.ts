@@ -1,7 +1,7 @@
 // Reads one file of a data model: YAML syntax, spelling of keys, and the schema of its cubes and views.
 import { isObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { codeFile, templateFile } from "../../core/model-path.ts";
+import { codeFile, templateFile, templateOffset } from "../../core/model-path.ts";
 import { snakeCase } from "../../core/naming.ts";
 import { declaredValidator } from "../../core/validate.ts";
 import { parseYaml } from "./parse-yaml.ts";
@@ -57,7 +57,7 @@ function refusalReason({
       offset: 0,
     };
   }
-  const jinja = templateFile.test(path) ? 0 : content.search(/\{%|\{\{/);
+  const jinja = templateFile.test(path) ? 0 : templateOffset(content);
   if (jinja < 0) return undefined;
   const message =
     "Jinja templates are not supported, because code is never executed; write plain YAML and reference members with {name}";

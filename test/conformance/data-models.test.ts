@@ -102,7 +102,7 @@ describe("a data model", () => {
   });
 
   it("with errors is refused by the plan, with the file, line and column of each", async () => {
-    const wrong = { [path("b")]: "cubes:\n  - nme: b\n", [path("c")]: "cubes:\n - [" };
+    const wrong = { [path("b")]: "cubes:\n  - nme: b\n", [path("c")]: "cubes:\n  - nme: c\n" };
     // Nothing is there yet: neither the deployment nor a model.
     await stack.write([deployment, model({ [path("orders")]: cube("orders"), ...wrong })]);
     const errors = async () =>

@@ -2,6 +2,8 @@
 import { expect, it } from "vitest";
 import { keyOf } from "../../core/identity.ts";
 import { normalize } from "../../core/normalize.ts";
+import { readTargetForImport } from "../../provider/bridge/read-cache.ts";
+import { dataModel } from "../../resources/data-model.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
 import { terraformPages } from "../../scripts/terraform-docs.ts";
@@ -21,6 +23,19 @@ it("import the example with the import id of the object", () => {
     if (one === undefined) throw new Error(`${path} imports what is no example`);
     expect([path, JSON.parse(id)]).toEqual([path, keyOf(one.kind, normalize(one.kind, one.spec))]);
   }
+});
+
+it("show no import by the ID of what has none, and no syntax of manifests", () => {
+  const pages = new Map(docPages);
+  const page = (type: string) => pages.get(`docs/terraform/resources/${type}.md`) ?? "";
+  expect(page("role")).toContain("or `id=ID` with the server's id");
+  expect(page("embed_user")).toContain("or `embedTenant/id=ID` with the server's id");
+  for (const type of ["data_model", "deployment_access", "group_membership", "tenant_settings"]) {
+    expect(page(type)).toContain("Use the natural key `");
+    expect(page(type)).not.toContain("id=ID");
+  }
+  expect(docPages.filter(([, text]) => text.includes("external:"))).toEqual([]);
+  expect(() => readTargetForImport(dataModel, "main/id=5")).toThrow("is not an import id");
 });
 
 it("of data sources do not mention replacement", () => {

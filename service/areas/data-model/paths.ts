@@ -1,12 +1,11 @@
 // Paths and contents of files as requests send them. Paths are relative, with `/`, and safe on every file system.
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
-import { reservedCharacterPattern } from "../../../core/text-patterns.ts";
+import { invalidPathReason } from "../../../core/model-path.ts";
 
 /** Returns a path in its stored form. Throws `invalid` for one that could leave the project or not exist everywhere. */
 export function normalizePath(text: string): string {
   const path = text.replace(/^\/+/, "").normalize("NFC");
-  const reason = invalidReason(path);
+  const reason = invalidPathReason(path);
   if (reason === undefined) return path;
   throw new Failure(
     "invalid",
@@ -16,24 +15,6 @@ export function normalizePath(text: string): string {
 
 function shorten(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
-}
-
-function invalidReason(path: string): string | undefined {
-  if (path === "") return "it is empty";
-  if (path.length > limits.modelPathLength)
-    return `it is longer than ${limits.modelPathLength} characters`;
-  if (new RegExp(reservedCharacterPattern, "u").test(path)) {
-    return 'it contains a control character or one of \\ : * ? " < > |';
-  }
-  for (const name of path.split("/")) {
-    if (name === "") return "it has an empty folder name";
-    if (name === "." || name === "..") return `it contains ${name}`;
-    if (/^\s|[\s.]$/.test(name))
-      return `${JSON.stringify(name)} begins with a space, or ends with a space or dot`;
-    if (name.toLowerCase() === ".git") return "it is inside .git";
-    if (Buffer.byteLength(name) > 255) return "one of its names is longer than 255 bytes";
-  }
-  return undefined;
 }
 
 /** Throws `invalid` if two paths differ only in case, or if one is a folder of another. */
