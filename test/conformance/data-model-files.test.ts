@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PropertyMap } from "../../provider/pulumi/property-values.ts";
 import { checkInputs } from "../../provider/pulumi/resources.ts";
 import { schemasOf } from "../../provider/terraform/schema.ts";
 import { validate } from "../../provider/terraform/resources.ts";
@@ -53,10 +54,10 @@ describe("the files of a data model", () => {
   };
   const validated = (files: JsonObject | Unknown) =>
     validate(resource, { deployment: "main", files }, true).map(({ detail }) => detail);
-  const checked = (files: JsonObject) =>
-    checkInputs(dataModel, { news: { deployment: "main", files }, olds: {} }).failures.map(
-      ({ reason }) => reason,
-    );
+  const checked = (files: JsonObject) => {
+    const news = { deployment: "main", files } as PropertyMap;
+    return checkInputs(dataModel, { news, olds: {} }).failures.map(({ reason }) => reason);
+  };
 
   it.each(wrong)("%j are refused by lint and by providers", async (files, message) => {
     const expected = [expect.stringContaining(message)];
