@@ -17,13 +17,15 @@ const missing = "test/support/postgres-missing.test.ts";
 /** What continuous integration runs and an ordinary run leaves out: releases, large sizes, and what needs luck or long waits. */
 const moreCases = [
   "test/equivalence/*.test.ts",
-  "test/engines/{terraform-outages,terraform-random}.test.ts",
+  "test/engines/{terraform-ephemeral,terraform-outages,terraform-random,terraform-release}.test.ts",
   "test/engines/pulumi/outages.test.ts",
+  "test/examples/ci-promotion.test.ts",
+  "test/faults/{backup,git-push-crash}.test.ts",
   "test/golden/release.test.ts",
-  "test/promotion/large-stage.test.ts",
+  "test/promotion/{large-stage,repeated-rollback}.test.ts",
   "test/replicas/{backup,key-rotation,stacks}.test.ts",
   "test/soak/*.test.ts",
-  "test/store/large-*.test.ts",
+  "test/store/{large-*,killed-model}.test.ts",
 ];
 
 /** Runs on PostgreSQL too: every operation and every kind, dialect, ordering, transactions and locks. */
@@ -31,8 +33,7 @@ const onEveryStore = [
   "test/store/{store,upgrade,restart}.test.ts",
   "test/contract/{handlers,operation-responses,paging}.test.ts",
   "service/query/{access,multi-stage,plan-query,plan-filters,plan-times}.test.ts",
-  "test/rules/{bulk-creates,sessions}.test.ts",
-  "test/safety/inventory-backends.test.ts",
+  "test/rules/bulk-creates.test.ts",
 ];
 
 /** Runs on PostgreSQL too in continuous integration. */
@@ -42,7 +43,8 @@ const onEveryStoreInMore = [
   "test/contract/{account-isolation,audit-logs,content-permissions,dashboard-exports,data-api,data-api-access,data-model-uploads,folders,get-by-id,git-pull,git-push,idempotency,identity-providers,logs,notification-deliveries,oauth-server,reports,resource-policies,scim,scim-bulk,scim-groups,scim-integrations,state,transform-sync,user-attributes,user-groups,users,workbooks,workload-identity}.test.ts",
   "service/query/*.property.test.ts",
   "test/two/*.test.ts",
-  "test/rules/{embed-tenants,notifications}.test.ts",
+  "test/rules/{embed-tenants,notifications,sessions}.test.ts",
+  "test/safety/inventory-backends.test.ts",
   "test/promotion/record-stores.test.ts",
 ];
 

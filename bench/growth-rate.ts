@@ -51,13 +51,16 @@ export async function measureGrowth(scene: GrowthScene): Promise<readonly StepGr
     keepLeast(large, await runScene(scene, size * factor));
     keepLeast(small, await runScene(scene, size));
     const grown = [...small].map(([name, ms]) =>
-      growthOf(name, ms, large.get(name) ?? NaN, factor),
+      growthOf(name, { small: ms, large: large.get(name) ?? NaN, factor }),
     );
     if (round === maxRounds || grown.every(({ exponent }) => exponent <= maxExponent)) return grown;
   }
 }
 
-function growthOf(name: string, small: number, large: number, factor: number): StepGrowth {
+function growthOf(
+  name: string,
+  { small, large, factor }: Readonly<Record<"small" | "large" | "factor", number>>,
+): StepGrowth {
   const exponent = Math.log(large / small) / Math.log(factor);
   return { name, small, large, exponent };
 }

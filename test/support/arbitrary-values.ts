@@ -7,7 +7,7 @@ import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/
 import { brokenRules, exclusiveMembers, isGiven, rulesOf } from "../../core/member-rules.ts";
 import { traitsOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
-import { runsMoreCases } from "./sampling.ts";
+import { thinning } from "./sampling.ts";
 
 /** Options of a property's runs. */
 export interface PropertyRuns {
@@ -22,7 +22,7 @@ export interface PropertyRuns {
 const within = { interruptAfterTimeLimit: 480_000, markInterruptAsFailure: true } as const;
 
 /**
- * Returns the runs of a property: 200 in continuous integration, half of them in an ordinary run, or SVC_PROPERTY_RUNS; a slow
+ * Returns the runs of a property: 200 in continuous integration, a third of them in an ordinary run, or SVC_PROPERTY_RUNS; a slow
  * property takes a share of them. Values are random, or follow
  * SVC_PROPERTY_SEED. Under CI the seed is fixed, so that a failure comes from the change under test, and failures are not shrunk.
  * A failure prints its seed.
@@ -38,7 +38,7 @@ export function propertyRuns(share = 1): PropertyRuns {
   return { numRuns, ...within, endOnFailure, ...(seed === undefined ? {} : { seed }) };
 }
 
-const ordinaryRuns = runsMoreCases ? 200 : 100;
+const ordinaryRuns = Math.round(200 / thinning);
 
 /** Returns an environment variable if it is a whole number above 0. */
 function integerFromEnv(name: string): number | undefined {

@@ -8,7 +8,7 @@ import { type Reference, referencesOf } from "../../core/references.ts";
 import { view } from "../../core/schema.ts";
 import { kinds } from "../../resources/index.ts";
 import { examplesOf } from "./examples.ts";
-import { runsAllCases } from "./sampling.ts";
+import { runsAllCases, thinning } from "./sampling.ts";
 import type { TestService } from "./test-service.ts";
 import type { Doc } from "./test-stack.ts";
 
@@ -42,7 +42,7 @@ function documentsOf(some: readonly Kind[]): readonly Doc[] {
 }
 
 /**
- * Returns the documents of each `of`-th kind, and those that they or their variations refer to; another `part` takes other kinds.
+ * Returns the documents of each `of`-th kind, of fewer in an ordinary run, and those that they or their variations refer to; another `part` takes other kinds.
  * Returns all documents where {@link runsAllCases}.
  */
 export function shareOfKinds(
@@ -50,7 +50,8 @@ export function shareOfKinds(
   { part, of }: Readonly<Record<"part" | "of", number>>,
 ): readonly Doc[] {
   if (runsAllCases) return documents;
-  const chosen = new Set(itemKinds.filter((_, index) => index % of === part));
+  const every = of * thinning;
+  const chosen = new Set(itemKinds.filter((_, index) => index % every === part));
   const taken = new Set(documents.filter(({ kind }) => chosen.has(kindNamed(kind))));
   // Grows while it is read: what a document refers to may refer to others.
   for (const doc of taken)

@@ -16,7 +16,7 @@ export const runsMoreCases = level !== "few";
 export const runsAllCases = level === "all";
 
 /** Of three cases that continuous integration takes, an ordinary run takes one. */
-const thinning = runsMoreCases ? 1 : 3;
+export const thinning = runsMoreCases ? 1 : 3;
 
 /**
  * Returns at most `most` of the positions 1 to `count`, evenly apart, so that a matrix does not grow with what is declared, and
