@@ -19,7 +19,7 @@ const moreCases = [
   "test/equivalence/*.test.ts",
   "test/engines/{terraform-ephemeral,terraform-outages,terraform-random,terraform-release}.test.ts",
   "test/engines/pulumi/outages.test.ts",
-  "test/examples/ci-promotion.test.ts",
+  "test/examples/{ci-promotion,library}.test.ts",
   "test/faults/{backup,git-push-crash}.test.ts",
   "test/golden/release.test.ts",
   "test/promotion/{large-stage,repeated-rollback}.test.ts",
@@ -82,7 +82,7 @@ export default defineConfig({
     // from file to file, which is three times as fast as a fresh one for each; tests leave nothing behind, so nothing
     // carries over.
     pool: "forks",
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     isolate: false,
     // Node.js runs the sources itself; nothing here needs modules that are transformed or mocked.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -28,7 +28,12 @@ function entryOf(what) {
 }
 
 function run(node, args) {
-  const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) };
+  const env = {
+    // The sources are compiled once, and not by each command of a script again.
+    NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "node"),
+    ...process.env,
+    PATH: [dirname(node), process.env.PATH].join(delimiter),
+  };
   const child = spawn(node, args, { cwd: root, stdio: "inherit", env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {

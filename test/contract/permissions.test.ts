@@ -18,6 +18,7 @@ import {
   personalKeyGrants,
 } from "../../core/permission-actions.ts";
 import { databaseDigest } from "../support/database-digest.ts";
+import { sampled } from "../support/sampling.ts";
 import { refusedQuery } from "./refused-requests.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -282,11 +283,13 @@ const placedWorkbook: Targets = [
 ];
 
 describe("the operations, called by", () => {
-  it.each(Object.entries(callers))("%s, answer as declared", async (_, caller) => {
+  it.each(Object.entries(callers))("%s, answer as declared", async (name, caller) => {
     const key = await caller.credential();
     const before = await databaseDigest(service.db);
     const [found, expected]: Record<string, number>[] = [{}, {}];
-    for (const operation of operations) {
+    // Each caller asks others in an ordinary run.
+    const offset = Object.keys(callers).indexOf(name);
+    for (const operation of sampled(operations, 1, offset)) {
       const { path, body } = requestOf(operation);
       const { status } = await service.send(operation.method, path, { key, body });
       Object.assign(found ?? {}, { [operation.id]: status });

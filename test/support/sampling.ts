@@ -15,7 +15,7 @@ export const runsMoreCases = level !== "few";
 /** True where every case of every matrix runs. */
 export const runsAllCases = level === "all";
 
-/** Of three cases that continuous integration takes, an ordinary run takes one. */
+/** An ordinary run takes one of this many cases that continuous integration takes. */
 export const thinning = runsMoreCases ? 1 : 3;
 
 /**
@@ -29,9 +29,13 @@ export function sampledPositions(count: number, most: number, variant = 0): read
   return all.filter((position) => position % stride === variant % stride);
 }
 
-/** Returns each `every`-th case of a matrix, from the first on, and fewer in an ordinary run; all cases where {@link runsAllCases}. */
-export function sampled<T>(cases: readonly T[], every: number): readonly T[] {
-  return runsAllCases ? cases : cases.filter((_, index) => index % (every * thinning) === 0);
+/**
+ * Returns each `every`-th case of a matrix, and fewer in an ordinary run; another `offset` takes other cases. Returns all cases where
+ * {@link runsAllCases}.
+ */
+export function sampled<T>(cases: readonly T[], every: number, offset = 0): readonly T[] {
+  const stride = every * thinning;
+  return runsAllCases ? cases : cases.filter((_, index) => index % stride === offset % stride);
 }
 
 /** Returns the cases of a list that a run takes: the first in an ordinary run, else all. */
