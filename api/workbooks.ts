@@ -224,7 +224,7 @@ export const duplicateWorkbook = defineOperation({
   changes: { type: "workbooks", id: ["answer.id"] },
   summary: "Duplicate a workbook",
   description:
-    "Creates a copy with copies of its dashboards and reports, in the same folder. The caller must be able to create workbooks there, and to read the reports. The copy of a report is in the folder of the original if the caller may create reports there, otherwise in that of the workbook. The copy has no slug, and signed embedding of its dashboard is disabled.",
+    "Creates a copy with copies of its dashboards and reports, in the same folder. The caller must be able to create workbooks there, and to read the reports, and those of other workbooks that its charts name. The copy of a report is in the folder of the original if the caller may create reports there, otherwise in that of the workbook. The copy has no slug, and signed embedding of its dashboard is disabled.",
   source: "public",
   effect: "write",
   permission: { action: "WorkbookEdit", scope: workbookScope },
@@ -256,7 +256,8 @@ export const saveDashboardDraft = defineOperation({
   method: "PUT",
   path: `${one}/dashboard`,
   summary: "Save a workbook's dashboard draft",
-  description: "Saves the draft. The published dashboard does not change.",
+  description:
+    "Saves the draft. The published dashboard does not change. The caller must be able to read each report that a chart names, unless the draft or the published dashboard shows it already.",
   source: "public",
   effect: "write",
   permission: { action: "WorkbookEdit", scope: workbookScope },
@@ -274,7 +275,7 @@ export const publishDashboard = defineOperation({
   path: `${one}/publish`,
   summary: "Publish a workbook's dashboard",
   description:
-    "Publishes `config`, or the saved draft when `config` is omitted. `title` and `description` override those in `config`. Publishing again keeps the dashboard's IDs, and `allowEmbed` when it is omitted. `allowEmbed` defaults to `false`.",
+    "Publishes `config`, or the saved draft when `config` is omitted. `title` and `description` override those in `config`. Publishing again keeps the dashboard's IDs, and `allowEmbed` when it is omitted. `allowEmbed` defaults to `false`. The caller must be able to read each report that a chart names, unless the draft or the published dashboard shows it already: whoever views the dashboard gets its query. A chart shows a report that is created later if the user who published the dashboard can read it.",
   source: "public",
   effect: "write",
   permission: { action: "WorkbookManage", scope: workbookScope },

@@ -67,7 +67,7 @@ export async function readPicture(
     now: now(),
     controls,
     timezone,
-    reports: await reportsOf(db, deployment.id, widgets),
+    reports: await reportsOf(db, dashboard, widgets),
     signal: AbortSignal.any([signal, AbortSignal.timeout(limits.deliveryQueryMs)]),
   };
   const drawn = new Set(charts.slice(0, limits.deliveryCharts));

@@ -246,6 +246,23 @@ async function accountGrants(
   return user.personal_keys === 1 ? [...own, ...personalKeyGrants] : own;
 }
 
+const ownUserById = preparedQuery((db: Db, value: { id: number }) =>
+  db
+    .selectFrom("users")
+    .select(["id", "is_admin", "default_roles"])
+    .where("id", "=", value.id)
+    .where("is_external", "=", 0)
+    .where("is_deactivated", "=", 0),
+);
+
+/** Returns one of the account's own users with all its rights; undefined if it does not exist or is deactivated. */
+export async function principalOfUser(db: Db, id: number | null): Promise<Principal | undefined> {
+  const [user] = id === null ? [] : await ownUserById(db, { id });
+  if (!user) return undefined;
+  const isAdmin = user.is_admin === 1;
+  return { ...anonymousPrincipal, userId: user.id, isAdmin, grants: await grantsOfUser(db, user) };
+}
+
 /** A token has the rights of its user within its scopes, until it expires or is revoked. */
 const principalOfOAuthToken = keptResult(
   async (db: Db, value: { hash: string }): Promise<Principal | undefined> => {

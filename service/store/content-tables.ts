@@ -88,6 +88,10 @@ interface DashboardTable {
   allow_embed: number;
   /** JSON. */
   config: string;
+  /** JSON: IDs of the reports that its widgets name and may show. */
+  shown_reports: Generated<string>;
+  /** ID of the user whose rights decide about later reports; null for none. */
+  written_by: number | null;
   version_number: number;
   created_at: string;
   /** Time of the last view; empty if there was none. */

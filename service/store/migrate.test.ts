@@ -10,6 +10,7 @@ import { startServer } from "../server/server.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
 import { embedAccess } from "./migrations/0029-embed-access.ts";
+import { shownReports } from "./migrations/0068-shown-reports.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -137,5 +138,29 @@ describe("a data folder of a build that lacked an intermediate migration", () =>
     const names = raw.prepare("select name from migrations where name like '0005-%'").all();
     raw.close();
     expect(names).toEqual([]);
+  });
+});
+
+describe("dashboards of an earlier version", () => {
+  it("keep showing the reports of their deployment that they name", async () => {
+    const raw = new Database(":memory:");
+    const widgets = [
+      { type: "CHART", config: { reportId: 1 } },
+      { type: "CHART", config: { report: "orders000002" } },
+      { type: "CHART", config: { reportId: 3 } },
+      { type: "TEXT" },
+    ];
+    raw.exec(`
+      create table dashboards (id integer primary key, deployment_id integer, config text);
+      create table reports (id integer primary key, deployment_id integer, public_id text);
+      insert into dashboards values (1, 1, '${JSON.stringify({ widgets })}'), (2, 1, '{}');
+      insert into reports values (1, 1, 'orders000001'), (2, 1, 'orders000002'), (3, 2, 'orders000003');`);
+    const db = new Kysely<never>({ dialect: sqliteDialect({ writer: raw }) });
+    await shownReports().up(db);
+    expect(raw.prepare("select shown_reports, written_by from dashboards").all()).toEqual([
+      { shown_reports: "[1,2]", written_by: null },
+      { shown_reports: "[]", written_by: null },
+    ]);
+    await db.destroy();
   });
 });

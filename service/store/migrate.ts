@@ -44,6 +44,7 @@ import { unsubscribedRecipients } from "./migrations/0064-unsubscribed-recipient
 import { scimIntegrations } from "./migrations/0065-scim-integrations.ts";
 import { unreadColumns } from "./migrations/0066-unread-columns.ts";
 import { nameKeys } from "./migrations/0067-name-keys.ts";
+import { shownReports } from "./migrations/0068-shown-reports.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -93,6 +94,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0065-scim-integrations": scimIntegrations(dialect),
     "0066-unread-columns": unreadColumns(),
     "0067-name-keys": nameKeys(),
+    "0068-shown-reports": shownReports(),
   };
 }
 

@@ -1,5 +1,5 @@
 // Charts of an embedded dashboard that show reports: the page gets their queries, which its session could not read.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { embedSessions } from "../support/embed-sessions.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -51,4 +51,116 @@ it("have the query, the title and the chart of the report", async () => {
   expect((await service.send("GET", `${deployment}/reports/${report.id}`, { key })).status).toBe(
     403,
   );
+});
+
+const position = { x: 0, y: 0, w: 6, h: 4 };
+const widgetsOf = (charts: readonly object[]) =>
+  charts.map((config, at) => ({ id: `w${at}`, type: "CHART", position, config }));
+
+describe("a report that whoever writes the widget may not read", () => {
+  const query = { measures: ["orders.count"] };
+  const text = { query: { measures: ["orders.total"] } };
+  let users = 0;
+
+  const report = (publicId: string) =>
+    done("PUT", `/reports/by-public-id/${publicId}`, { jsonQuery: JSON.stringify(query) });
+
+  /** Creates a user with one policy on an object, and returns its ID and a key. */
+  async function userWith(resourceType: string, resourceId: number, action: string) {
+    const username = `writer-${++users}`;
+    const body = { username, email: `${username}@example.com`, defaultRoles: ["Guest"] };
+    const user = await service.send("POST", "/api/v1/users", { body });
+    const { id: userId } = user.body as { id: number };
+    const made = await service.send("POST", "/api/v1/api-keys", {
+      body: { name: username, ownerUserId: userId },
+    });
+    await allow(userId, resourceType, resourceId, action);
+    return { userId, key: (made.body as { token: string }).token };
+  }
+
+  async function allow(userId: number, resourceType: string, resourceId: number, action: string) {
+    const body = { resourceType, resourceId, userId, action };
+    const answer = await service.send("PUT", "/api/v1/resource-policies/user", { body });
+    expect(answer.status).toBe(204);
+  }
+
+  async function publish(id: number, charts: readonly object[], key?: string) {
+    return service.send("POST", `${deployment}/workbooks/${id}/publish`, {
+      body: { workbookId: id, config: { widgets: widgetsOf(charts) } },
+      ...(key !== undefined && { key }),
+    });
+  }
+
+  /** Returns the queries that an embedding page gets. */
+  async function shownQueries(id: number) {
+    await setAccess(id, { allEmbedUsers: true, action: "read", allowEmbed: true });
+    const { body: found } = await service.send("GET", `${deployment}/workbooks/${id}`);
+    const { publicId } = (found as { publishedDashboard: { publicId: string } }).publishedDashboard;
+    const key = await tokenOf({ embedTenantName: "acme-stores" });
+    const { body } = await service.send("GET", `/api/v1/embed/dashboard/${publicId}`, { key });
+    const { widgets } = (body as { config: { widgets: { config: { query?: object } }[] } }).config;
+    return widgets.map(({ config }) => config.query);
+  }
+
+  it("is refused in a draft and when it is published, by ID and by public ID", async () => {
+    const { id: reportId } = await report("secret000001");
+    const { id } = await done("POST", "/workbooks", {});
+    const { key } = await userWith("Workbook", id, "WorkbookManage");
+    for (const config of [{ reportId }, { report: "secret000001" }]) {
+      const refused = await publish(id, [text, config], key);
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("w1")]);
+      const draft = await service.send("PUT", `${deployment}/workbooks/${id}/dashboard`, {
+        body: { config: { widgets: widgetsOf([config]) } },
+        key,
+      });
+      expect(draft.status).toBe(403);
+    }
+    expect((await publish(id, [text], key)).status).toBe(200);
+  });
+
+  it("stays if the dashboard showed it before, and its end breaks no other widget", async () => {
+    const { id: reportId } = await report("secret000002");
+    const { id } = await done("POST", "/workbooks", {});
+    const { key } = await userWith("Workbook", id, "WorkbookManage");
+    expect((await publish(id, [{ reportId }])).status).toBe(200);
+    expect((await publish(id, [{ report: "secret000002" }, text], key)).status).toBe(200);
+    expect(await shownQueries(id)).toEqual([query, text.query]);
+    await service.send("DELETE", `${deployment}/reports/${reportId}`);
+    expect((await publish(id, [{ reportId }, text], key)).status).toBe(200);
+    expect(await shownQueries(id)).toEqual([undefined, text.query]);
+    expect((await publish(id, [text], key)).status).toBe(200);
+  });
+
+  it("is not shown if it is created later, until the writer may read it", async () => {
+    const { id } = await done("POST", "/workbooks", {});
+    const { userId, key } = await userWith("Workbook", id, "WorkbookManage");
+    expect((await publish(id, [{ report: "secret000003" }, text], key)).status).toBe(200);
+    const { id: reportId } = await report("secret000003");
+    expect(await shownQueries(id)).toEqual([undefined, text.query]);
+    await allow(userId, "Report", reportId, "ReportRead");
+    expect(await shownQueries(id)).toEqual([query, text.query]);
+  });
+
+  it("is shown if an administrator named it before it was created", async () => {
+    const { id } = await done("POST", "/workbooks", {});
+    expect((await publish(id, [{ report: "secret000004" }])).status).toBe(200);
+    await report("secret000004");
+    expect(await shownQueries(id)).toEqual([query]);
+  });
+
+  it("does not get into a duplicate", async () => {
+    const { id: reportId } = await report("secret000005");
+    const folder = await done("POST", "/folders", { name: "Own" });
+    const { id } = await done("POST", "/workbooks", { folderId: folder.id });
+    const { userId, key } = await userWith("Folder", folder.id, "FolderManage");
+    expect((await publish(id, [{ reportId }])).status).toBe(200);
+    const duplicate = () =>
+      service.send("POST", `${deployment}/workbooks/${id}/duplicate`, { key });
+    const refused = await duplicate();
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("w0")]);
+    await allow(userId, "Report", reportId, "ReportRead");
+    const copy = await duplicate();
+    expect([copy.status, copy.text]).toEqual([200, expect.any(String)]);
+    expect(await shownQueries((copy.body as { id: number }).id)).toEqual([query]);
+  });
 });

@@ -46,7 +46,7 @@ export async function showEmbeddedDashboard(db: Db, dashboard: Row<"dashboards">
   const shown = showDashboard(dashboard);
   const { widgets } = shown.config;
   if (widgets === undefined) return shown;
-  const drawn = await withReports(db, dashboard.deployment_id, widgets as DashboardWidget[]);
+  const drawn = await withReports(db, dashboard, widgets as DashboardWidget[]);
   return { ...shown, config: { ...shown.config, widgets: drawn as typeof widgets } };
 }
 

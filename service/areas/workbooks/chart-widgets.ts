@@ -53,7 +53,7 @@ export function chartOf(
   if (query === undefined) {
     const problem =
       report === undefined
-        ? "the widget names no query and no report of this deployment"
+        ? "the widget names no query, and no report of this deployment that whoever wrote it may read"
         : "the report has no query of the data API";
     return { problem, title };
   }

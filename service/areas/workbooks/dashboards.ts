@@ -5,12 +5,16 @@ import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { type Call, omitNullish } from "../operation-handler.ts";
 import { generatePublicId } from "../public-id.ts";
 import { emptyToNull, toFlag, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import type { DashboardWidget } from "./chart-widgets.ts";
+import { authorizeReports, shownReports } from "./widget-reports.ts";
 
 type Config = Static<typeof DashboardConfig>;
+
+type Caller = Pick<Call, "db" | "principal">;
 
 /** Converts a dashboard to the API form. */
 export function showDashboard(row: Row<"dashboards">) {
@@ -52,13 +56,23 @@ export async function touchWorkbook(db: Db, id: number, at: string): Promise<voi
   await db.updateTable("workbooks").set({ updated_at: at }).where("id", "=", id).execute();
 }
 
-/** Inserts the next version of a workbook's dashboard, which is a change of the workbook. */
+/** Inserts the next version of a workbook's dashboard, which is a change of the workbook. Throws as {@link authorizeReports}. */
 async function storeVersion(
-  db: Db,
+  caller: Caller,
   workbook: Row<"workbooks">,
   { config, status, allowEmbed, at }: NewDashboardVersion,
 ): Promise<Row<"dashboards">> {
+  const { db } = caller;
   const text = toShortJson(config as JsonObject, { name: "config", most: limits.dashboardBytes });
+  const before = [
+    await dashboardOf(db, workbook.id, "draft"),
+    await dashboardOf(db, workbook.id, "published"),
+  ];
+  const reports = await authorizeReports(caller, {
+    deploymentId: workbook.deployment_id,
+    widgets: (config.widgets ?? []) as DashboardWidget[],
+    kept: shownReports(before),
+  });
   await touchWorkbook(db, workbook.id, at);
   return db
     .insertInto("dashboards")
@@ -69,12 +83,14 @@ async function storeVersion(
       public_id: status === "published" ? generatePublicId() : null,
       allow_embed: toFlag(allowEmbed),
       config: text,
+      ...reports,
       version_number: 1,
       created_at: at,
     })
     .onConflict((on) =>
       on.columns(["workbook_id", "status"]).doUpdateSet((eb) => ({
         config: text,
+        ...reports,
         allow_embed: toFlag(allowEmbed),
         version_number: eb("dashboards.version_number", "+", 1),
       })),
@@ -83,23 +99,23 @@ async function storeVersion(
     .executeTakeFirstOrThrow();
 }
 
-/** Saves the draft. */
+/** Saves the draft. Throws `forbidden` if it shows a report that the caller may not read. */
 export async function saveDraft(
-  db: Db,
+  caller: Caller,
   workbook: Row<"workbooks">,
   { config, at }: { config: Config; at: string },
 ): Promise<Row<"dashboards">> {
-  return storeVersion(db, workbook, { config, status: "draft", allowEmbed: false, at });
+  return storeVersion(caller, workbook, { config, status: "draft", allowEmbed: false, at });
 }
 
 type PublishBody = RequestOf<typeof publishDashboard>["body"];
 
 /**
  * Publishes the given content, otherwise the saved draft, otherwise the published content again. Throws `invalid` if
- * there is none, and for a dashboard of another workbook.
+ * there is none, and for a dashboard of another workbook; `forbidden` if it shows a report that the caller may not read.
  */
 export async function publish(
-  db: Db,
+  caller: Caller,
   workbook: Row<"workbooks">,
   { body, at }: { body: PublishBody; at: string },
 ): Promise<Row<"dashboards">> {
@@ -109,6 +125,7 @@ export async function publish(
       `workbookId is ${body.workbookId}, but the path names workbook ${workbook.id}`,
     );
   }
+  const { db } = caller;
   const [draft, published] = [
     await dashboardOf(db, workbook.id, "draft"),
     await dashboardOf(db, workbook.id, "published"),
@@ -126,7 +143,7 @@ export async function publish(
     });
   }
   const allowEmbed = body.allowEmbed ?? published?.allow_embed === 1;
-  return storeVersion(db, workbook, { config, status: "published", allowEmbed, at });
+  return storeVersion(caller, workbook, { config, status: "published", allowEmbed, at });
 }
 
 /** Returns the published dashboard of a workbook; undefined if there is none. */

@@ -8,6 +8,8 @@ import { authorizePlacement, requirePlacement } from "../folders/placement.ts";
 import type { Call } from "../operation-handler.ts";
 import { generatePublicId } from "../public-id.ts";
 import { selectReports } from "../reports/reports.ts";
+import type { DashboardWidget } from "./chart-widgets.ts";
+import { authorizeReports } from "./widget-reports.ts";
 import { readWorkbook, type WorkbookKey } from "./workbooks.ts";
 
 const nameMax = 255;
@@ -17,7 +19,7 @@ type Caller = Pick<Call, "db" | "principal">;
 
 /**
  * Inserts the copy, which has no slug and is not embedded, and returns its row. Throws `forbidden` for a report that the
- * caller may not read, or not create.
+ * caller may not read, or not create, whether it is copied or a widget shows it.
  */
 export async function duplicateWorkbook(
   caller: Caller,
@@ -43,7 +45,7 @@ export async function duplicateWorkbook(
     .returningAll()
     .executeTakeFirstOrThrow();
   const ids = await insertReports(db, reports, { workbookId: copy.id, by });
-  await copyDashboards(db, { from: id, to: copy.id, ids, by });
+  await copyDashboards(caller, { from: id, to: copy, ids, by });
   return copy;
 }
 
@@ -102,23 +104,33 @@ async function insertReports(
 }
 
 async function copyDashboards(
-  db: Db,
-  { from, to, ids, by }: { from: number; to: number; ids: CopiedIds; by: Change },
+  caller: Caller,
+  { from, to, ids, by }: { from: number; to: Row<"workbooks">; ids: CopiedIds; by: Change },
 ): Promise<void> {
+  const { db } = caller;
+  const kept = new Set([...ids.values()].filter((id) => typeof id === "number"));
   const originals = await db
     .selectFrom("dashboards")
     .selectAll()
     .where("workbook_id", "=", from)
     .execute();
   for (const { id: _, ...dashboard } of originals) {
+    const config = withCopies(fromJson(dashboard.config), ids);
+    const { widgets = [] } = config as { readonly widgets?: readonly DashboardWidget[] };
+    const reports = await authorizeReports(caller, {
+      deploymentId: to.deployment_id,
+      widgets,
+      kept,
+    });
     await db
       .insertInto("dashboards")
       .values({
         ...dashboard,
-        workbook_id: to,
+        workbook_id: to.id,
         public_id: dashboard.public_id === null ? null : generatePublicId(),
         allow_embed: 0,
-        config: toJson(withCopies(fromJson(dashboard.config), ids)),
+        config: toJson(config),
+        ...reports,
         version_number: 1,
         last_viewed_at: "",
         created_at: by.at,

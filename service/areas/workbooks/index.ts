@@ -101,17 +101,19 @@ export const workbooks: readonly OperationHandler[] = [
     return showWorkbook(db, await duplicateWorkbook(call, params, changeOf(call)));
   }),
   handle(deleteWorkbook, async ({ db, params }) => dropWorkbook(db, params)),
-  handle(saveDashboardDraft, async ({ db, params, body, now }) => {
+  handle(saveDashboardDraft, async (call) => {
+    const { db, params, body, now } = call;
     const workbook = await readWorkbook(db, params);
-    return showDashboard(await saveDraft(db, workbook, { ...body, at: toTimestamp(now()) }));
+    return showDashboard(await saveDraft(call, workbook, { ...body, at: toTimestamp(now()) }));
   }),
-  handle(publishDashboard, async ({ db, params, body, now, principal }) => {
+  handle(publishDashboard, async (call) => {
+    const { db, params, body, now, principal } = call;
     if (body.allowEmbed === true) {
       const target = { type: "deployment", id: String(params.deploymentId) } as const;
       requirePermission(principal, "EmbedDashboardManage", [target]);
     }
     const workbook = await readWorkbook(db, params);
-    return showDashboard(await publish(db, workbook, { body, at: toTimestamp(now()) }));
+    return showDashboard(await publish(call, workbook, { body, at: toTimestamp(now()) }));
   }),
   handle(setDashboardEmbedding, async ({ db, params, body, principal, now }) => {
     const { publicId } = params;
