@@ -401,7 +401,7 @@ export const sendNotification = defineOperation({
   path: `${one}/send`,
   summary: "Send a notification now",
   description:
-    "Delivers the dashboard to every recipient, whatever the schedule says. `listDeliveries` shows the outcome. Returns 409 while an earlier request is being sent; once only repeated attempts are left of that, this request replaces them.",
+    "Delivers the dashboard to every recipient, whatever the schedule says. `listDeliveries` shows the outcome. Returns 409 while an earlier request is being sent; once only repeated attempts are left of that, this request replaces them, and those that failed, and skips the recipients who got its mail.",
   source: "proposed",
   effect: "write",
   cost: 100,

@@ -66,9 +66,9 @@ export const notifications: readonly OperationHandler[] = [
       const notification = await readNotification(db, params);
       const { id } = notification;
       const on = { db, now: now(), unsentReason };
-      await replaceManualRun(db, notification, on.now);
+      const delivered = await replaceManualRun(db, notification, on.now);
       const slot = toTimestamp(on.now);
-      const count = await addRun(on, { id, trigger: "manual", slot });
+      const count = await addRun(on, { id, trigger: "manual", slot, delivered });
       return { scheduledAt: slot, deliveries: count ?? 0 };
     },
     async (answer, { deliveries }) => {

@@ -85,12 +85,17 @@ export interface NewRun {
   readonly trigger: RunRow["trigger_name"];
   /** The time of the schedule, or of the request. */
   readonly slot: string;
+  /** IDs of the users who got the mail of this sending from the runs that this one replaces. */
+  readonly delivered?: ReadonlySet<number>;
 }
+
+/** The reason of a delivery in a run that replaces another one, which sent the mail. */
+const deliveredReason = "an earlier request sent it";
 
 /** Adds a run with a delivery to each recipient, and returns their number; undefined if there is such a run. */
 export async function addRun(
   { db, now, unsentReason }: RunQueueContext,
-  { id, trigger, slot }: NewRun,
+  { id, trigger, slot, delivered }: NewRun,
 ): Promise<number | undefined> {
   const at = toTimestamp(now);
   const run = await db
@@ -117,7 +122,8 @@ export async function addRun(
     .orderBy("recipients.id")
     .execute();
   const deliveries = recipients.map((recipient) => {
-    const reason = unsentReason ?? skippedReason(recipient);
+    const isDelivered = delivered?.has(recipient.id) === true;
+    const reason = isDelivered ? deliveredReason : (unsentReason ?? skippedReason(recipient));
     return {
       run_id: run.id,
       notification_id: id,
@@ -149,14 +155,14 @@ export function skippedReason({
 }
 
 /**
- * Ends the run of an earlier request, if all that is left of it are attempts that are repeated later: the new run sends to the
- * same recipients. Throws `conflict` while it is being sent.
+ * Ends the run of an earlier request, if all that is left of it are attempts that are repeated later, which the new run makes.
+ * Returns the IDs of the users who got its mail. Throws `conflict` while it is being sent.
  */
 export async function replaceManualRun(
   tx: Db,
   notification: Pick<Row<"notifications">, "id" | "deployment_id">,
   now: Date,
-): Promise<void> {
+): Promise<ReadonlySet<number>> {
   const unended = (db: Db) =>
     db
       .selectFrom("notification_runs")
@@ -175,7 +181,9 @@ export async function replaceManualRun(
   if (await unended(tx).limit(1).executeTakeFirst()) {
     throw new Failure("conflict", "the notification is being sent; look at its deliveries");
   }
+  const delivered = new Set<number>();
   for (const run of replaced) {
+    for (const id of await deliveredBy(tx, run)) delivered.add(id);
     await tx
       .updateTable("notification_deliveries")
       .set({ status: "skipped", error_text: "a later request sends it again" })
@@ -184,6 +192,18 @@ export async function replaceManualRun(
       .execute();
     await auditRun(tx, { run, notification, now });
   }
+  return delivered;
+}
+
+/** Returns the IDs of the users who got the mail of a run, or of those that it replaced. */
+async function deliveredBy(tx: Db, { id }: RunRow): Promise<readonly number[]> {
+  const rows = await tx
+    .selectFrom("notification_deliveries")
+    .select("user_id")
+    .where("run_id", "=", id)
+    .where((eb) => eb.or([eb("status", "=", "sent"), eb("error_text", "=", deliveredReason)]))
+    .execute();
+  return rows.map(({ user_id }) => user_id);
 }
 
 /** Claims the run that waits longest, unless another server did; undefined if none is due. */
