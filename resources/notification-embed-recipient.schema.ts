@@ -12,7 +12,7 @@ const tenantValues = attributeValues(AttributeValue, {
   within: { embedTenant: "embedTenant" },
 });
 
-const hidden = { neverCleared: true, writeOnly: true } as const;
+const hidden = { whenOmitted: "clear", writeOnly: true } as const;
 
 /** The spec schema. */
 export const spec = Type.Object({
@@ -29,12 +29,13 @@ export const spec = Type.Object({
   email: Type.Optional(
     field(Type.String({ maxLength: 254, format: "email" }), {
       doc: "Email address that the external user gets if the `externalId` is not one. `EmbedUser` owns the address: svc sends it only when this field changes, and does not compare it.",
-      ...hidden,
+      neverCleared: true,
+      writeOnly: true,
     }),
   ),
   groups: Type.Optional(
     field(GroupNames, {
-      doc: "Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups.",
+      doc: "Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Removing both lists leaves no groups: only a new recipient has the user's own.",
       order: "set",
       refersTo: "UserGroup",
       ...hidden,
@@ -66,8 +67,7 @@ export const spec = Type.Object({
   securityContext: Type.Optional(
     field(Type.Record(Type.String(), Type.Unknown()), {
       doc: "Security context of the dashboard's queries: any object. svc clears only a value that it set; `{}` clears any.",
-      whenOmitted: "clear",
-      writeOnly: true,
+      ...hidden,
     }),
   ),
 });

@@ -101,6 +101,7 @@ export const notificationEmbedRecipient = defineKind(
 /** Returns the request for one recipient. The API takes account-wide and tenant groups, and attributes, as one list each. */
 function inputOf({ spec: desired, changed }: ObjectWrite<Spec>) {
   const { embedTenant: embedTenantName, externalId, email, securityContext } = desired;
+  const isChanged = (...fields: readonly string[]) => fields.some((one) => changed.has(one));
   return {
     type: "EMBED_USER" as const,
     embedTenantName,
@@ -109,9 +110,13 @@ function inputOf({ spec: desired, changed }: ObjectWrite<Spec>) {
     ...definedMembers({
       email: changed.has("email") ? email : undefined,
       // The API keeps what is omitted or null.
-      securityContext: securityContext ?? (changed.has("securityContext") ? {} : undefined),
-      groups: joined(desired.tenantGroups, desired.groups),
-      userAttributes: joined(desired.tenantUserAttributes, desired.userAttributes),
+      securityContext: securityContext ?? (isChanged("securityContext") ? {} : undefined),
+      groups:
+        joined(desired.tenantGroups, desired.groups) ??
+        (isChanged("tenantGroups", "groups") ? [] : undefined),
+      userAttributes:
+        joined(desired.tenantUserAttributes, desired.userAttributes) ??
+        (isChanged("tenantUserAttributes", "userAttributes") ? [] : undefined),
     }),
   };
 }

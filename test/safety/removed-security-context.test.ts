@@ -39,8 +39,8 @@ function documents(more: JsonObject, lifecycle?: JsonObject): readonly Doc[] {
 
 const berlin = { securityContext: { store: "Berlin" } };
 
-/** Adds the recipient again with a security context: which list names it says whether it is the stored one. */
-async function outcomeOf(securityContext: JsonObject): Promise<string | undefined> {
+/** Adds the recipient again with what it is rendered with: which list names it says whether it is the stored one. */
+async function outcomeOf(more: JsonObject): Promise<string | undefined> {
   const { service } = fixture;
   const { body: found } = await service.send("GET", "/api/v1/deployments");
   const { items } = found as { items: readonly { id: number; name: string }[] };
@@ -49,14 +49,17 @@ async function outcomeOf(securityContext: JsonObject): Promise<string | undefine
   const { body: listed } = await service.send("GET", base);
   const [notification] = (listed as { items: readonly { id: number }[] }).items;
   const { body } = await service.send("POST", `${base}/${notification?.id}/recipients`, {
-    body: { recipients: [{ type: "EMBED_USER", ...recipient, securityContext }] },
+    body: { recipients: [{ type: "EMBED_USER", ...recipient, ...more }] },
   });
   const lists = Object.entries(body as Record<string, readonly unknown[]>);
   return lists.find(([, list]) => list.length > 0)?.[0];
 }
 
+const changedPaths = ({ changes }: Awaited<ReturnType<typeof fixture.stack.plan>>) =>
+  changes.flatMap(({ fields }) => fields.map(({ path }) => path));
+
 const isStored = async (context: JsonObject) =>
-  (await outcomeOf(context)) === "unchangedRecipients";
+  (await outcomeOf({ securityContext: context })) === "unchangedRecipients";
 
 it("is cleared once its document no longer declares it", async () => {
   await fixture.stack.write(documents(berlin));
@@ -72,10 +75,36 @@ it("is cleared once its document no longer declares it", async () => {
   expect(await isStored({})).toBe(true);
 });
 
+it("goes with the groups and values of attributes that its document no longer declares", async () => {
+  for (const name of ["analysts", "viewers"]) {
+    await fixture.service.send("POST", "/api/v1/user-groups", { body: { name } });
+  }
+  const attribute = { name: "region", type: "string" };
+  await fixture.service.send("POST", "/api/v1/user-attributes", { body: attribute });
+  const groups = [{ external: "analysts" }, { external: "viewers" }];
+  const userAttributes = [{ name: { external: "region" }, value: "EMEA" }];
+  await fixture.stack.write(documents({ groups, userAttributes }));
+  await fixture.stack.apply();
+  const stored = {
+    groups: ["analysts", "viewers"],
+    userAttributes: [{ name: "region", value: "EMEA" }],
+  };
+  expect(await outcomeOf(stored)).toBe("unchangedRecipients");
+  await fixture.stack.write(documents({ groups }));
+  expect(changedPaths(await fixture.stack.plan())).toEqual(["/userAttributes"]);
+  await fixture.stack.apply();
+  expect(await outcomeOf({ ...stored, userAttributes: [] })).toBe("unchangedRecipients");
+  await fixture.stack.write(documents({}));
+  expect(changedPaths(await fixture.stack.plan())).toEqual(["/groups"]);
+  await fixture.stack.apply();
+  expect((await fixture.stack.plan()).changes).toEqual([]);
+  expect(await outcomeOf({ groups: [], userAttributes: [] })).toBe("unchangedRecipients");
+});
+
 it("is left alone if svc never set it, or if updates are not managed", async () => {
   await fixture.stack.write(documents({}));
   await fixture.stack.apply();
-  expect(await outcomeOf(berlin.securityContext)).toBe("updatedRecipients");
+  expect(await outcomeOf(berlin)).toBe("updatedRecipients");
   expect((await fixture.stack.plan()).changes).toEqual([]);
   await fixture.stack.loseInventory();
   await fixture.stack.adopt();
