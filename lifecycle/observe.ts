@@ -1,7 +1,7 @@
 // Reads the live objects of a kind and indexes them by natural key and ID.
 import pLimit from "p-limit";
 import { Failure } from "../core/errors.ts";
-import { keyOf } from "../core/identity.ts";
+import { keyOf, scopeOf, scopeText } from "../core/identity.ts";
 import type { Kind, Reader, ScopeKey, ObservedObject } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 
@@ -22,6 +22,8 @@ export interface ObserveOptions {
   readonly interest: ReadonlySet<string>;
   /** Selects the objects to read in detail, for kinds with calls per object. Defaults to all. */
   readonly wanted?: ((observed: ObservedObject) => boolean) | undefined;
+  /** Whether the scopes are all collections of the account, which may take fewer calls together. */
+  readonly isEveryScope?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,32 +31,48 @@ export interface ObserveOptions {
 export async function observe(
   kind: Kind,
   scopes: readonly ScopeKey[],
-  { reader, interest, signal, wanted = () => true }: ObserveOptions,
+  { reader, interest, signal, wanted = () => true, isEveryScope = false }: ObserveOptions,
 ): Promise<ObservedObjects> {
   const limit = pLimit(limits.concurrencyMax);
-  const collections = await Promise.all(
-    scopes.map((scope) =>
-      limit(() => {
-        if (signal?.aborted) throw new Failure("aborted", `Canceled while reading ${kind.plural}.`);
-        return kind.bindings.observe.read(reader, scope, interest);
-      }),
-    ),
-  );
+  const together = isEveryScope ? await readTogether(kind, scopes, reader) : undefined;
+  const collections = together
+    ? [together]
+    : await Promise.all(
+        scopes.map((scope) =>
+          limit(() => {
+            if (signal?.aborted)
+              throw new Failure("aborted", `Canceled while reading ${kind.plural}.`);
+            return kind.bindings.observe.read(reader, scope, interest);
+          }),
+        ),
+      );
+  const objects = collections.flat();
   const { detail } = kind.bindings.observe;
-  if (detail === undefined) return indexObjects(kind, collections.flat());
+  if (detail === undefined) return indexObjects(kind, objects);
   const detailed = await Promise.all(
-    collections
-      .flat()
-      .map((observed) =>
-        wanted(observed)
-          ? limit(() => detail(reader, observed, interest))
-          : Promise.resolve(observed),
-      ),
+    objects.map((observed) =>
+      wanted(observed)
+        ? limit(() => detail(reader, observed, interest))
+        : Promise.resolve(observed),
+    ),
   );
   return indexObjects(
     kind,
     detailed.filter((observed) => observed !== undefined),
   );
+}
+
+/** Reads the objects of several collections at once; undefined if the kind has no such read, or the server's lists lack them. */
+async function readTogether(
+  kind: Kind,
+  scopes: readonly ScopeKey[],
+  reader: Reader,
+): Promise<readonly ObservedObject[] | undefined> {
+  const { readAll } = kind.bindings.observe;
+  if (readAll === undefined || scopes.length < 2) return undefined;
+  const wanted = new Set(scopes.map(scopeText));
+  const all = await readAll(reader);
+  return all?.filter(({ spec }) => wanted.has(scopeText(scopeOf(kind, spec))));
 }
 
 function indexObjects(kind: Kind, objects: readonly ObservedObject[]): ObservedObjects {

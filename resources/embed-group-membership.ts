@@ -13,6 +13,7 @@ import { limits } from "../core/limits.ts";
 import { unreservedExternalIdPattern } from "../core/text-patterns.ts";
 import { field } from "../core/traits.ts";
 import { embedTenantField, idNamed, idsByName } from "./codec.ts";
+import { populatedIds } from "./populated-ids.ts";
 import { statusSchema } from "./status-schema.ts";
 
 const spec = Type.Object({
@@ -73,9 +74,11 @@ export const embedGroupMembership = defineKind(
       cost: "perParent",
       needs: [listEmbedTenantGroups, listEmbedTenantGroupUsers],
       read: async (reader, { embedTenant = "", group = "" }) => {
-        const groupId = (await groupIds.read(reader, { embedTenant }))?.get(group);
+        const tenant = { embedTenantName: embedTenant };
+        const groups = await reader.all(listEmbedTenantGroups, { params: tenant });
+        const groupId = populatedIds(groups).get(group);
         if (groupId === undefined) return [];
-        const params = { embedTenantName: embedTenant, id: groupId };
+        const params = { ...tenant, id: groupId };
         const members = await reader.all(listEmbedTenantGroupUsers, { params });
         return members.flatMap(({ id: userId, username, externalId: user }) =>
           user === undefined

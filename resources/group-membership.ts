@@ -7,11 +7,13 @@ import {
   listUserGroupUsers,
   removeUserGroupUsers,
 } from "../api/user-groups.ts";
+import { listUsers } from "../api/users.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { definedMembers, groupIds, idNamed, userField } from "./codec.ts";
 import { managersOfGroups, membershipCheck } from "./managed-groups.ts";
+import { populatedIds } from "./populated-ids.ts";
 import { statusSchema } from "./status-schema.ts";
 
 const spec = Type.Object({
@@ -59,7 +61,7 @@ export const groupMembership = defineKind(
       cost: "perParent",
       needs: [listUserGroups, listUserGroupUsers],
       read: async (reader, { group = "" }) => {
-        const groupId = (await groupIds.read(reader)).get(group);
+        const groupId = populatedIds(await reader.all(listUserGroups, {})).get(group);
         if (groupId === undefined) return [];
         const manager = (await managersOfGroups(reader)).get(group) ?? {};
         const members = await reader.all(listUserGroupUsers, { params: { id: groupId } });
@@ -73,6 +75,26 @@ export const groupMembership = defineKind(
                   status: definedMembers({ groupId, userId, username, ...manager }),
                 },
               ],
+        );
+      },
+      readAll: async (reader) => {
+        const [ids, managers] = [await groupIds.read(reader), await managersOfGroups(reader)];
+        const users = await reader.all(listUsers, {});
+        if (users.some((one) => one.groups === undefined || one.username === undefined)) {
+          return undefined;
+        }
+        return users.flatMap(({ id: userId, email, username, groups = [] }) =>
+          groups.flatMap((group) => {
+            const groupId = ids.get(group);
+            if (groupId === undefined) return [];
+            return [
+              {
+                id: `${groupId}/${userId}`,
+                spec: { group, user: email.toLowerCase() },
+                status: definedMembers({ groupId, userId, username, ...managers.get(group) }),
+              },
+            ];
+          }),
         );
       },
     }),

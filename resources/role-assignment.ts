@@ -5,6 +5,7 @@ import { Id, Name } from "../api/schemas.ts";
 import { defineKind, defineObserve, type Reader } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { idNamed, idsByName, userField, userIds } from "./codec.ts";
+import { populatedIds } from "./populated-ids.ts";
 import { statusSchema } from "./status-schema.ts";
 
 const spec = Type.Object({
@@ -56,7 +57,7 @@ export const roleAssignment = defineKind(
       cost: "perParent",
       needs: [listRoles, listRoleUsers],
       read: async (reader, { role = "" }) => {
-        const roleId = (await roleIds(reader)).get(role);
+        const roleId = populatedIds(await reader.all(listRoles, {})).get(role);
         if (roleId === undefined) return [];
         const users = await reader.all(listRoleUsers, { params: { roleId } });
         return users.flatMap(({ id: userId, username, email }) =>

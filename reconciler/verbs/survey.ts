@@ -53,7 +53,8 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
         const full = allFields && asked.includes(kind);
         const interest = new Set(full ? fieldsOf(kind).map(({ name }) => name) : kind.key);
         const wanted = full ? undefined : () => false;
-        return observe(kind, scopesOf(kind, live), { reader, signal, interest, wanted });
+        const scopes = scopesOf(kind, live);
+        return observe(kind, scopes, { reader, signal, interest, wanted, isEveryScope: true });
       }),
     );
     for (const one of seen) live.set(one.kind.name, one);

@@ -6,6 +6,7 @@ import { address } from "../../core/identity.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
+import { startProxy } from "../support/fault-proxy.ts";
 import { liveState } from "../support/live-state.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -61,6 +62,41 @@ describe("drift with what is unmanaged", () => {
     expect(await unmanagedObjects(stack)).toContain(membership);
     await stack.write([group]);
     expect(await unmanagedObjects(stack)).not.toContain(membership);
+  });
+
+  it("lists members with the users of the account, and those of each role that has any", async () => {
+    const proxy = await startProxy(service.url);
+    const other = await makeStack({ url: proxy.url, key: service.adminKey });
+    try {
+      const spec = { email: "jane@corp.example", username: "jane" };
+      await other.write([{ kind: "User", name: "jane", spec }]);
+      await other.apply();
+      const { body } = await service.send("GET", "/api/v1/users");
+      const users = (body as { items: readonly { id: number; username: string }[] }).items;
+      const id = users.find(({ username }) => username === "jane")?.id;
+      const grants = [{ resourceType: "Global", actions: ["ReportRead"], resources: "All" }];
+      for (const name of ["one", "two", "three"]) {
+        await service.send("POST", "/api/v1/user-groups", { body: { name } });
+        const role = { body: { name: `role-${name}`, policies: grants } };
+        expect((await service.send("POST", "/api/v1/roles", role)).status).toBe(200);
+      }
+      await service.send("PUT", `/api/v1/users/${id}/groups`, { body: { groups: ["one", "two"] } });
+      await service.send("PUT", `/api/v1/roles/1/users/${id}`);
+      proxy.arm();
+      const found = await unmanagedObjects(other);
+      expect(found.filter((one) => /^(?:GroupMembership|RoleAssignment)/u.test(one))).toEqual([
+        "GroupMembership/one/jane@corp.example",
+        "GroupMembership/two/jane@corp.example",
+        "RoleAssignment/role-one/jane@corp.example",
+      ]);
+      const lists = proxy.requests.map(({ path }) => path.replace(/\?.*$/u, ""));
+      expect(lists.filter((path) => /(?:groups|roles)\/\d+\/users$/u.test(path))).toEqual([
+        "/api/v1/roles/1/users",
+      ]);
+    } finally {
+      await other.dispose();
+      await proxy.close();
+    }
   });
 
   it("leaves out what another stack of the folder owns, and its own object that was renamed by hand", async () => {
