@@ -1,5 +1,6 @@
 // The declaration of a kind (resource type): its schemas and the operations that observe, create, update and delete its objects.
 import type { Static, TObject } from "typebox";
+import type { Batch, BatchOptions } from "./batch.ts";
 import { type Failure, invariant } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import { memoizePerObject } from "./memoize.ts";
@@ -66,6 +67,8 @@ export interface Observe {
     scope: ScopeKey,
     interest: ReadonlySet<string>,
   ): Promise<readonly ObservedObject[]>;
+  /** Reads the objects of all collections from lists of the account; undefined if the server's lists do not have them. */
+  readonly readAll?: (reader: Reader) => Promise<readonly ObservedObject[] | undefined>;
   /** Reads one object by ID; undefined for kinds that the API returns only in lists, or in lists with other fields. */
   readonly byId: ReadById | undefined;
   /** Finds objects that {@link Observe.read} leaves out because they have no natural key. */
@@ -100,16 +103,6 @@ export interface Prerequisite<Fact = unknown> {
   readonly missingMessage: string;
 }
 
-/** How writes share the calls of a binding. */
-export interface Batch {
-  /** Writes with equal values of these fields share calls. */
-  readonly groupBy: readonly string[];
-  /** Most writes in one call. With 1, each object takes a call. */
-  readonly max: number;
-  /** What one call costs, in calls that create one object. Creates use a later binding if its calls cost less. */
-  readonly cost: number;
-}
-
 /** Binds a verb to an operation, and converts writes to the operation's input. */
 export interface Binding {
   readonly operation: Operation;
@@ -123,6 +116,8 @@ export interface Binding {
   readonly batch: Batch;
   /** Set if a create also changes an object that exists, and does not say so: the fields that are empty unless the request sets them. */
   readonly upserts: readonly string[] | undefined;
+  /** Whether the server refuses a create of an object whose key exists, and leaves that as it is. Other creates are looked up first. */
+  readonly refusesExisting: boolean;
   input(subjects: readonly ObjectWrite[], fact: unknown): AnyInput;
   /** Returns the failure of each write of a call that succeeded as a whole; undefined if success of the call means success of all. */
   readonly outcome:
@@ -230,10 +225,8 @@ export interface BindingOptions<Fact> {
   readonly covers?: readonly string[];
   readonly cannotClear?: readonly string[];
   readonly upserts?: readonly string[];
+  readonly refusesExisting?: true;
 }
-
-/** Options of a binding with batches. `cost` defaults to 1. */
-export type BatchOptions = Omit<Batch, "cost"> & Partial<Pick<Batch, "cost">>;
 
 /** Extracts the generated secret from the response of a create. */
 export interface SecretExtraction<Answer> {
@@ -344,6 +337,7 @@ export function defineObserve<Spec>(observe: {
     scope: ScopeKey,
     interest: ReadonlySet<string>,
   ) => Promise<readonly ObservedObject<Spec>[]>;
+  readAll?: (reader: Reader) => Promise<readonly ObservedObject<Spec>[] | undefined>;
   byId?: ReadById<Spec>;
   unidentified?: UnidentifiedObjects<Reader>;
   detail?: (
@@ -378,7 +372,7 @@ function createBinding(
   input: (subjects: readonly ObjectWrite[], fact: unknown) => unknown,
 ): Binding {
   const { prerequisite, covers, cannotClear = [], upserts, outcome, extractSecret } = how;
-  const { groupBy, max, cost = 1, preparation } = how;
+  const { groupBy, max, cost = 1, preparation, refusesExisting = false } = how;
   return {
     operation: operation as Operation,
     prerequisite,
@@ -387,6 +381,7 @@ function createBinding(
     cannotClear,
     batch: { groupBy, max, cost },
     upserts,
+    refusesExisting,
     input: input as Binding["input"],
     outcome,
     extractSecret: extractSecret && ((answer) => new Secret(extractSecret(answer))),

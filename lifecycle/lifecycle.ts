@@ -63,7 +63,10 @@ export interface LifecycleDependencies {
   readonly client: Client;
   readonly discovery: ApiDiscovery;
   readonly reader: CachedReader;
-  /** Asked right before each create. By default, only upserts are looked up: callers plan after they observe. */
+  /**
+   * Asked right before each create that the server may not refuse itself. By default, only upserts are looked up: callers plan after
+   * they observe.
+   */
   readonly createRefusal?: CreateRefusal | undefined;
 }
 
@@ -191,14 +194,18 @@ const uncertainErrorCodes: ReadonlySet<ErrorCode> = new Set([
 
 /** Creates objects in the steps that create. The following steps update the created objects. */
 async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Promise<void> {
-  const { context, results, steps } = work;
+  const { context, results, steps, createRefusal } = work;
   const rest = steps.filter(({ creates }) => !creates);
   const more = new Map(rest.flatMap(({ writes }) => writes.map((one) => [one.index, one])));
   const doubtful = new Map<IndexedWrite, Failure>();
   const upserted: UpsertedWrite[] = [];
+  /** Writes whose object may have existed before, so that finding it after a lost answer does not say who created it. */
+  const unchecked = new Set<number>();
   for (const step of await withoutExisting(kind, reader, work)) {
     await executeStep(context, step, (write, failure, answer) => {
       results.addAnswer(write.index, answer);
+      if (createRefusal !== undefined && !isLookedUp(step, createRefusal))
+        unchecked.add(write.index);
       if (failure !== undefined && uncertainErrorCodes.has(failure.code))
         doubtful.set(write, failure);
       else if (failure !== undefined) results.finish(write.index, failure);
@@ -213,7 +220,8 @@ async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Pro
   const observed = await observeScopes(kind, reader, toRead);
   for (const [{ index, write }, failure] of doubtful) {
     const exists = !(observed instanceof Failure) && observed.byKey.has(keyOf(kind, write.spec));
-    if (exists && kind.generatedSecret !== undefined)
+    if (exists && unchecked.has(index)) results.finish(index, failure);
+    else if (exists && kind.generatedSecret !== undefined)
       results.finish(index, lostSecretFailure(kind, failure), true);
     else if (!exists || !more.has(index)) results.finish(index, exists ? undefined : failure);
   }
@@ -229,6 +237,15 @@ async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Pro
   });
 }
 
+/** Returns whether the objects of a step are looked up before it creates them: the server itself may not refuse those that exist. */
+function isLookedUp(
+  { binding, fallback = binding }: WriteStep,
+  createRefusal: CreateRefusal | undefined,
+): boolean {
+  if (binding.upserts !== undefined) return true;
+  return createRefusal !== undefined && !(binding.refusesExisting && fallback.refusesExisting);
+}
+
 /** Returns the steps that create, without the writes that must not create: those fail. */
 async function withoutExisting(
   kind: Kind,
@@ -237,7 +254,7 @@ async function withoutExisting(
 ): Promise<readonly WriteStep[]> {
   const creating = steps.filter(({ creates }) => creates);
   const checked = creating
-    .filter(({ binding }) => createRefusal !== undefined || binding.upserts !== undefined)
+    .filter((step) => isLookedUp(step, createRefusal))
     .flatMap(({ writes }) => writes);
   // A run that stops attempts no create.
   if (checked.length === 0 || signal?.aborted || runState.stopped !== undefined) return creating;

@@ -90,7 +90,7 @@ export const branch = defineKind(
           params: { deploymentId: deploymentIdOf(ids, deployment) },
           body: { name, ...definedMembers({ from }) },
         }),
-        { prerequisite: deploymentIds },
+        { prerequisite: deploymentIds, refusesExisting: true },
       ),
     ],
     update: [],

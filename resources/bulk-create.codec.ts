@@ -7,7 +7,12 @@ import { limits } from "../core/limits.ts";
 
 /** Batches bulk creates: those with equal `groupBy` fields share calls, up to the API's limit. */
 export function bulkCreate(...groupBy: readonly string[]) {
-  return { groupBy, max: limits.bulkCreates, outcome: bulkOutcome };
+  return {
+    groupBy,
+    max: limits.bulkCreates,
+    outcome: bulkOutcome,
+    refusesExisting: true,
+  } as const;
 }
 
 /** Returns the failure of each object of a bulk create, which succeeds as a whole. */

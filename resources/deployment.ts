@@ -117,7 +117,7 @@ export const deployment = defineKind(
             ...definedMembers({ creationMethod, deployMode }),
           },
         }),
-        { covers: creatable },
+        { covers: creatable, refusesExisting: true },
       ),
     ],
     update: [

@@ -73,11 +73,9 @@ export const embedGroup = defineKind(
       observe: defineObserve({
         cost: "perParent",
         needs: [listEmbedTenantGroups],
-        read: async (reader, scope) => {
-          const embedTenant = scope["embedTenant"] ?? "";
-          const items = await reader.all(listEmbedTenantGroups, {
-            params: { embedTenantName: embedTenant },
-          });
+        read: async (reader, { embedTenant = "" }) => {
+          const params = { embedTenantName: embedTenant };
+          const items = await reader.all(listEmbedTenantGroups, { params });
           return items.map((item) => toObserved(embedTenant, item));
         },
         byId: {
@@ -90,10 +88,11 @@ export const embedGroup = defineKind(
         },
       }),
       create: [
-        bind.perObject(createEmbedTenantGroup, ({ spec: { embedTenant, ...body } }) => ({
-          params: { embedTenantName: embedTenant },
-          body,
-        })),
+        bind.perObject(
+          createEmbedTenantGroup,
+          ({ spec: { embedTenant: of, ...body } }) => ({ params: { embedTenantName: of }, body }),
+          { refusesExisting: true },
+        ),
         bind.batched(createEmbedTenantGroups, bulkCreate("embedTenant"), (subjects) => ({
           params: { embedTenantName: subjects[0].spec.embedTenant },
           body: { groups: subjects.map(({ spec: { embedTenant: _, ...group } }) => group) },

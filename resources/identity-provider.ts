@@ -91,7 +91,11 @@ export const identityProvider = defineKind(
   },
   (bind) => ({
     observe: observeCollection(listIdentityProviders, getIdentityProvider, toObserved),
-    create: [bind.perObject(createIdentityProvider, ({ spec: body }) => ({ body }))],
+    create: [
+      bind.perObject(createIdentityProvider, ({ spec: body }) => ({ body }), {
+        refusesExisting: true,
+      }),
+    ],
     update: [
       bind.perObject(updateIdentityProvider, (subject) => {
         const { name: label, issuer: from, clientId: client, clientSecret } = subject.spec;

@@ -92,7 +92,9 @@ export const oauthClient = defineKind(
   },
   (bind) => ({
     observe: observeCollection(listOAuthClients, getOAuthClient, toObserved),
-    create: [bind.perObject(createOAuthClient, ({ spec: body }) => ({ body }))],
+    create: [
+      bind.perObject(createOAuthClient, ({ spec: body }) => ({ body }), { refusesExisting: true }),
+    ],
     update: [
       bind.perObject(updateOAuthClient, (subject) => ({
         params: { id: idOf(subject) },

@@ -103,10 +103,14 @@ export const oauthIntegration = defineKind(
   (bind) => ({
     observe: observeCollection(listOAuthIntegrations, getOAuthIntegration, toObserved),
     create: [
-      bind.perObject(createOAuthIntegration, (subject) => {
-        const { config: _, ...settings } = subject.spec;
-        return { body: { ...settings, ...mergedConfig(subject) } };
-      }),
+      bind.perObject(
+        createOAuthIntegration,
+        (subject) => {
+          const { config: _, ...settings } = subject.spec;
+          return { body: { ...settings, ...mergedConfig(subject) } };
+        },
+        { refusesExisting: true },
+      ),
     ],
     update: [
       bind.perObject(updateOAuthIntegration, (subject) => {

@@ -96,6 +96,7 @@ export const oidcTokenConfig = defineKind(
         ({ spec: { audienceType, audience, ...settings } }) => ({
           body: { audienceType, ...definedMembers({ ...settings, customAudience: audience }) },
         }),
+        { refusesExisting: true },
       ),
     ],
     update: [

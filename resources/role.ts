@@ -108,7 +108,7 @@ export const role = defineKind(
             policies: requestPolicies(policies, lookups),
           },
         }),
-        { prerequisite: policyLookups },
+        { prerequisite: policyLookups, refusesExisting: true },
       ),
     ],
     update: [

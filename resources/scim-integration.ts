@@ -102,6 +102,7 @@ export const scimIntegration = defineKind(
     create: [
       bind.perObject(createScimIntegration, ({ spec: body }) => ({ body }), {
         extractSecret: ({ token }) => token,
+        refusesExisting: true,
       }),
     ],
     update: [

@@ -88,7 +88,9 @@ export const userAttribute = defineKind(
       },
     }),
     create: [
-      bind.perObject(createUserAttribute, ({ spec }) => ({ body: spec })),
+      bind.perObject(createUserAttribute, ({ spec }) => ({ body: spec }), {
+        refusesExisting: true,
+      }),
       bind.batched(createUserAttributes, bulkCreate(), (subjects) => ({
         body: { attributes: subjects.map(({ spec }) => spec) },
       })),

@@ -53,7 +53,7 @@ export const userGroup = defineKind(
   (bind) => ({
     observe: observeCollection(listUserGroups, getUserGroup, toObserved),
     create: [
-      bind.perObject(createUserGroup, ({ spec }) => ({ body: spec })),
+      bind.perObject(createUserGroup, ({ spec }) => ({ body: spec }), { refusesExisting: true }),
       bind.batched(createUserGroups, bulkCreate(), (subjects) => ({
         body: { groups: subjects.map(({ spec }) => spec) },
       })),

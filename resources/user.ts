@@ -82,7 +82,7 @@ export const user = defineKind(
           const own = { firstName, picture, isAdmin, defaultRoles, externalId, password, settings };
           return { body: { email, username, ...definedMembers(own) } };
         },
-        { covers: created },
+        { covers: created, refusesExisting: true },
       ),
     ],
     update: [

@@ -80,7 +80,7 @@ export const workloadTrust = defineKind(
           const { owner: _owner, deployments: _deployments, ...members } = desired;
           return { body: { ...members, ...scopeInput(desired, ids) } };
         },
-        { prerequisite: idLookups },
+        { prerequisite: idLookups, refusesExisting: true },
       ),
     ],
     update: [

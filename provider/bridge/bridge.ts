@@ -2,7 +2,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
-import { Failure } from "../../core/errors.ts";
+import { compare } from "../../core/diff.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ScopeKey, ObservedObject, ObjectWrite } from "../../core/kind.ts";
 import { hasServerId, isSingleton } from "../../core/shape.ts";
@@ -54,11 +55,15 @@ export interface Bridge {
   list(kind: Kind, scope: ScopeKey): Promise<readonly ObservedObject[]>;
   /**
    * Creates the object. Fails with `conflict` if it already exists: the engine does not own what it did not create. Fails with
-   * `refused` if this bridge created it. Both are looked up right before the request. A singleton is updated.
+   * `refused` if this bridge created it. Both are looked up right before the request, unless the server refuses what exists. A
+   * singleton is updated.
    */
   create(kind: Kind, desired: JsonObject): Promise<WriteResult>;
   update(kind: Kind, update: ObjectUpdate): Promise<WriteResult>;
-  /** Deletes the object. An object that no longer exists counts as deleted. A singleton stays as it is. */
+  /**
+   * Deletes the object. One that no longer exists counts as deleted. A singleton stays as it is. Without an id in the state, fails
+   * with `conflict` if what has its key now differs from the state.
+   */
   delete(kind: Kind, live: ObservedObject): Promise<void>;
   /** Returns the fields of a spec whose references must be written again, because this run deleted what they refer to. */
   referencesToRewrite(kind: Kind, spec: JsonObject): ReadonlySet<string>;
@@ -94,7 +99,7 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
     read: (target) => readCache.readCached(target),
     readFresh: (target) => readCache.readFresh(target),
     list: (kind, scope) => readCache.listFresh(kind, scope),
-    ...createWriteMethods({ writer, discarder, readCache, created, deleted }),
+    ...createWriteMethods({ writer, discarder, readCache, created, deleted, createRefusal }),
     referencesToRewrite: (kind, spec) => deleted.fieldsReferringTo(kind, spec),
     stop: () => stopping.abort(),
     close: () => client.close(),
@@ -109,6 +114,7 @@ interface WriteDependencies {
   readonly readCache: ReadCache;
   readonly created: CreatedObjects;
   readonly deleted: DeletedObjects;
+  readonly createRefusal: CreateRefusal;
 }
 
 function createWriteMethods({
@@ -117,6 +123,7 @@ function createWriteMethods({
   readCache,
   created,
   deleted,
+  createRefusal,
 }: WriteDependencies): Pick<Bridge, "create" | "update" | "delete" | "discard"> {
   const create: Bridge["create"] = async (kind, desired) => {
     const spec = normalize(kind, desired);
@@ -130,7 +137,8 @@ function createWriteMethods({
       await setImmediate();
       const ended = await writer.write("create", kind, createSubject(spec));
       readCache.invalidate();
-      if (!ended.ok && !ended.created) throw ended.failure;
+      if (!ended.ok && !ended.created)
+        throw await explainConflict(ended.failure, () => createRefusal(kind, spec));
       return ended;
     });
     const { id } = result;
@@ -208,14 +216,36 @@ async function readBack(
   }
 }
 
-/** Returns the object with the server's id, which it looks up if the state has none; undefined if it does not exist. */
+/**
+ * Returns the object with the server's id, which it looks up if the state has none; undefined if it does not exist. Fails with
+ * `conflict` if what has the key now differs from the state: another client may have created it.
+ */
 async function withId(
   readCache: Pick<ReadCache, "readFresh">,
   kind: Kind,
   live: ObservedObject,
 ): Promise<ObservedObject | undefined> {
   if (live.id !== undefined || !hasServerId(kind)) return live;
-  return readCache.readFresh(readTargetFor(kind, live.spec));
+  const target = readTargetFor(kind, live.spec);
+  const found = await readCache.readFresh(target);
+  if (found !== undefined && isOther(kind, live, found)) throw otherObjectFailure(target);
+  return found;
+}
+
+/** Returns whether the object that has a key now has another content, or another time of creation, than the one in the state. */
+function isOther(kind: Kind, state: ObservedObject, found: ObservedObject): boolean {
+  const [before, now] = [state.status["createdAt"], found.status["createdAt"]];
+  if (typeof before === "string" && typeof now === "string" && before !== now) return true;
+  return compare(kind, state.spec, found.spec).some(
+    ({ reason }) => reason === "differs" || reason === "absent",
+  );
+}
+
+function otherObjectFailure({ kind, key = "" }: ReadTarget): Failure {
+  const summary = `The state has no id of ${kind.name} ${key}, and what has this key now differs from the state: another client may have created it.`;
+  return new Failure("conflict", summary, {
+    remedy: "Refresh the state and look at the plan, or remove the resource from the state.",
+  });
 }
 
 /** Creates a writer that still works after `stop()`. */
@@ -243,6 +273,16 @@ function createRefusalOf(
       throw error;
     }
   };
+}
+
+/** Returns why the server refused a create: that the object exists, where it does, else what the server said. */
+async function explainConflict(
+  failure: Failure,
+  lookUp: () => Promise<Failure | undefined>,
+): Promise<Failure> {
+  if (!isFailure(failure, "conflict")) return failure;
+  const found = await lookUp();
+  return isFailure(found, "conflict") || isFailure(found, "refused") ? found : failure;
 }
 
 function alreadyExistsFailure({ kind, key = "" }: ReadTarget): Failure {

@@ -59,8 +59,28 @@ it("a delete without an id looks it up, and names the ids of objects with one ke
     message: expect.stringContaining("2 live objects have the key"),
   });
   await bridge.delete(folder, observed);
-  await bridge.delete(folder, withoutId);
+  // The folder of the other client has another position.
+  await expect(bridge.delete(folder, withoutId)).rejects.toMatchObject({ code: "conflict" });
+  await bridge.delete(folder, { ...withoutId, spec });
   expect(await bridge.readFresh(readTargetFor(folder, spec))).toBeUndefined();
+});
+
+it("a delete without an id leaves an object alone that differs from the state", async () => {
+  const group = kindNamed("UserGroup");
+  const { observed } = await bridge.create(group, { name: "shared", description: "Ours" });
+  const withoutId = { ...observed, id: undefined, status: {} };
+  await service.send("DELETE", `/api/v1/groups/${observed.id}`);
+  const body = { name: "shared", description: "Theirs" };
+  await service.send("POST", "/api/v1/user-groups", { body });
+  await expect(bridge.delete(group, withoutId)).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining("differs from the state"),
+    remedy: expect.stringContaining("Refresh"),
+  });
+  const theirs = await bridge.readFresh(readTargetFor(group, body));
+  expect(theirs?.spec).toEqual(body);
+  await bridge.delete(group, { ...withoutId, spec: body });
+  expect(await bridge.readFresh(readTargetFor(group, body))).toBeUndefined();
 });
 
 it("a create that cannot be read back succeeds, and says why", async () => {

@@ -33,8 +33,11 @@ async function open(): Promise<Bridge> {
   return createBridge(client, await client.discoverApi());
 }
 
-/** Kinds whose create request changes an object that exists: an object, a second one, and another value for that. */
-const upserts: readonly (readonly [
+/**
+ * Kinds whose create request changes an object that exists, and one whose server refuses it: an object, a second one, and another
+ * value for that.
+ */
+const examples: readonly (readonly [
   kind: string,
   first: JsonObject,
   second: JsonObject,
@@ -59,12 +62,18 @@ const upserts: readonly (readonly [
     { group: "second", action: "WorkbookRead" },
     { action: "WorkbookEdit" },
   ],
+  [
+    "UserGroup",
+    { name: "third" },
+    { name: "fourth", description: "Ours" },
+    { description: "Theirs" },
+  ],
 ];
 
-describe.each(upserts)("a create of a %s", (kindName, first, second, value) => {
+describe.each(examples)("a create of a %s", (kindName, first, second, value) => {
   const kind = kindNamed(kindName);
   const specs = [first, second, { ...second, ...value }].map((one) => ({
-    deployment: "main",
+    ...(kind.scope.length > 0 && { deployment: "main" }),
     ...one,
   }));
   const [early = {}, ours = {}, theirs = {}] = specs;
