@@ -170,8 +170,8 @@ describeWithEngines("a stack", (open) => {
     const program = async (): Promise<void> => {
       new svc.UserGroup("readers", { name: "readers", description: "May read." });
       new svc.UserGroup("writers", { name: "writers", description: "May write." });
-      new svc.EmbedTenant("acme", { name: "acme-stores", displayName: "Acme" });
-      new svc.EmbedGroup("directors", { embedTenant: "acme-stores", name: "directors" });
+      const acme = new svc.EmbedTenant("acme", { name: "acme-stores", displayName: "Acme" });
+      new svc.EmbedGroup("directors", { embedTenant: acme.name, name: "directors" });
     };
     await engine.up(program);
     const desired = await liveState(service);
