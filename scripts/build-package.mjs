@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { bundleConstructs } from "./bundle-cdk.mjs";
 import { bundlePackage } from "./bundle-package.mjs";
 import { bundlePlugin, bundlePulumiSdk } from "./bundle-pulumi.mjs";
+import { writeAllLicenses } from "./bundled-licenses.mjs";
 import { bundleTerraform } from "./bundle-terraform.mjs";
 import { root } from "./install.mjs";
 
@@ -19,6 +20,7 @@ export async function buildPackage(outdir) {
     bundlePulumiSdk(join(outdir, "pulumi", "sdk")),
     bundleConstructs(join(outdir, "cdk")),
   ]);
+  writeAllLicenses(outdir);
 }
 
 async function buildProvider(folder) {

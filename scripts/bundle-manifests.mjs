@@ -1,5 +1,6 @@
 // Bundles the builders for TypeScript manifests with their types, and the child process that runs such manifests.
 import { build } from "esbuild";
+import { withLicenses } from "./bundled-licenses.mjs";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { root } from "./install.mjs";
 
@@ -15,6 +16,7 @@ export async function bundleManifests(folder) {
     format: "esm",
     platform: "node",
     target: "node22.19",
+    plugins: [withLicenses(folder)],
     logLevel: "warning",
   });
 }

@@ -8,6 +8,7 @@ import { writeTypes } from "./bundle-sdk.mjs";
 import { writeManPages } from "./man-pages.ts";
 import { bundleManifests, writeManifestTypes } from "./bundle-manifests.mjs";
 import { commonJs } from "./bundle-program.mjs";
+import { withLicenses } from "./bundled-licenses.mjs";
 import { builtinModules } from "./builtin-modules.mjs";
 import { root } from "./install.mjs";
 import { loadTogether } from "./load-together.mjs";
@@ -68,7 +69,12 @@ async function bundleTool(outdir) {
     ...options,
     // CommonJS has its own.
     banner: {},
-    plugins: [...options.plugins, loadTogether, validatorFiles("../validators")],
+    plugins: [
+      ...options.plugins,
+      loadTogether,
+      validatorFiles("../validators"),
+      withLicenses(outdir),
+    ],
     entryPoints: { main: "cli/main.ts" },
     outdir,
     outExtension: { ".js": ".cjs" },
@@ -86,6 +92,7 @@ async function bundleTool(outdir) {
     ...minified,
     splitting: false,
     banner: {},
+    plugins: [...options.plugins, withLicenses(outdir)],
     format: "cjs",
     entryPoints: { start: "cli/start/main.ts" },
     outdir,
@@ -120,7 +127,7 @@ async function bundleLibrary(folder) {
   await Promise.all([
     build({
       ...options,
-      plugins: [...options.plugins, validatorFiles("../../validators")],
+      plugins: [...options.plugins, validatorFiles("../../validators"), withLicenses(folder)],
       entryPoints,
       outdir: folder,
     }),

@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
+import { withLicenses } from "./bundled-licenses.mjs";
 import { root } from "./install.mjs";
 
 /** Writes the modules of `entries` (names without extension) into `folder`. The user installs the `external` packages. */
@@ -17,6 +18,7 @@ export async function bundleSdk(folder, { entries, external }) {
     platform: "node",
     target: "node22.19",
     external,
+    plugins: [withLicenses(folder)],
     logLevel: "warning",
   });
   writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }\n');

@@ -3,6 +3,7 @@
 import { build } from "esbuild";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { withLicenses } from "./bundled-licenses.mjs";
 import { moduleOptions } from "./bundle-package.mjs";
 import { root } from "./install.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
@@ -21,7 +22,7 @@ export async function bundleService(outdir) {
   await writeValidators(join(outdir, "validators"));
   await build({
     ...moduleOptions,
-    plugins: [validatorFiles("../validators")],
+    plugins: [validatorFiles("../validators"), withLicenses(outdir)],
     external: Object.keys(manifest.dependencies),
     entryPoints: {
       commands: "service/cli/commands.ts",

@@ -1,6 +1,7 @@
 // Puts the compiled validators into bundles, in place of core/precompiled.ts.
 import { deflateRawSync } from "node:zlib";
 import { build, transform } from "esbuild";
+import { withLicenses } from "./bundled-licenses.mjs";
 import { root } from "./install.mjs";
 
 const formats = `
@@ -54,7 +55,7 @@ export async function writeValidators(outdir) {
     format: "cjs",
     platform: "node",
     target: "node22.19",
-    plugins: [sharedFormats, validatorModules],
+    plugins: [sharedFormats, validatorModules, withLicenses(outdir)],
     logLevel: "warning",
   });
 }

@@ -21,6 +21,7 @@ import * as tar from "tar";
 import { publication } from "../core/publication.ts";
 import { buildExecutable, platforms as executablePlatforms } from "./build-executable.mjs";
 import { buildPackage } from "./build-package.mjs";
+import { licensesFile } from "./bundled-licenses.mjs";
 import { bundleService } from "./bundle-service.mjs";
 import { checksums } from "./checksums.mjs";
 import { homebrewFormula } from "./homebrew-formula.mjs";
@@ -103,6 +104,7 @@ async function packExecutable(platform, staged, place) {
     if ((await buildExecutable(platform, staged, folder)) === undefined) return undefined;
     cpSync(join(staged, "dist", "man"), join(folder, "man"), copyAll);
     copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+    copyFileSync(join(staged, "dist", licensesFile), join(folder, licensesFile));
     const { name, license } = manifest;
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version, license }));
     return await packFiles(folder, place, `svc_${version}_${platform}.tgz`);

@@ -1,5 +1,5 @@
 // The two packages as users install them: a client that needs nothing else, and the service beside it.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sampled } from "../support/sampling.ts";
@@ -17,11 +17,49 @@ beforeAll(async () => {
 
 afterAll(() => project.remove());
 
+/** Packages that users install beside this one. */
+const peers = new Set(["@pulumi/pulumi", "cdktf", "cdktn", "constructs", "vitest"]);
+
+/** Returns the packages that the sources of these folders import, without types and tests. */
+function importedPackages(folders: readonly string[]): readonly string[] {
+  const found = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.includes("node_modules"))
+      .filter((file) => !/\.test\.ts$|(?:^|\/)sdk\//u.test(file))
+      .flatMap((file) => {
+        const text = readFileSync(join(root, folder, file), "utf8");
+        const imports =
+          /^import (?!type)[^;]*? from "((?:@[\w-]+\/)?[a-z][\w.-]*)(?:\/[^"]*)?";/gmu;
+        return [...text.matchAll(imports)].flatMap(([, name]) => name ?? []);
+      }),
+  );
+  return [...new Set(found)].filter((name) => !name.startsWith("node:"));
+}
+
 describe("svc-as-code", () => {
   it("installs no other package and no native module", () => {
     expect(dependenciesOf(project.package)).toEqual([]);
     const files = readdirSync(project.package, { recursive: true, encoding: "utf8" });
     expect(files.filter((file) => file.endsWith(".node"))).toEqual([]);
+  });
+
+  it("has the licence of every package that it bundles", () => {
+    project.addService();
+    const service = join(project.package, "..", "svc-as-code-service");
+    for (const [folder, packages] of [
+      [project.package, importedPackages(["cli", "provider", "reconciler", "client", "core"])],
+      [service, importedPackages(["service"])],
+    ] as const) {
+      const text = readFileSync(join(folder, "dist", "THIRD-PARTY-LICENSES.txt"), "utf8");
+      const [, ...sections] = text.split(`${"-".repeat(80)}\n`);
+      const names = sections.map((section) => section.split(" ")[0]);
+      const installed = new Set(dependenciesOf(folder));
+      const bundled = packages.filter((name) => !installed.has(name) && !peers.has(name));
+      expect(bundled.length).toBeGreaterThan(3);
+      expect(bundled.filter((name) => !names.includes(name))).toEqual([]);
+      // A licence that permits a copy says so, or at least its name.
+      expect(sections.filter((section) => !/permi|licen[cs]e/iu.test(section))).toEqual([]);
+    }
   });
 
   it("starts fast: the CPU time of the help of commands, and of a list, against a bare Node.js", async () => {
