@@ -1,14 +1,14 @@
-// Finds references to objects that a write in a preview could not resolve: neither on the server nor planned in this run.
+// Finds references to objects that a planned write could not resolve: neither on the server nor planned in this run.
 import { isFailure } from "../../core/errors.ts";
 import { keyOfNamed, nameOf, parseKey } from "../../core/identity.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { fieldsWithin, type Reference, referencesOf } from "../../core/references.ts";
-import type { Bridge } from "../bridge/bridge.ts";
-import { readTargetFor } from "../bridge/read-cache.ts";
+import type { Bridge } from "./bridge.ts";
+import { readTargetFor } from "./read-cache.ts";
 
-/** Remembers the objects that the previews of one engine run create and update. */
+/** Remembers the objects that the plans of one engine run create and update. */
 export class PlannedObjects {
   readonly #names = new Set<string>();
 
@@ -29,18 +29,25 @@ function plannedName(kind: string, name: JsonValue | undefined): string {
 export interface ReferenceContext {
   /** The spec before an update: what it refers to is not checked again. */
   readonly before?: JsonObject | undefined;
-  readonly bridge: Bridge;
+  readonly bridge: Pick<Bridge, "read">;
   readonly kindNamed: (name: string) => Kind | undefined;
   readonly planned: PlannedObjects;
 }
 
-/** Returns a warning for each reference whose object does not exist and is not created before in this run. */
-export async function missingReferenceWarnings(
+/** A reference that a write cannot resolve. */
+export interface MissingReference {
+  /** The top-level field that contains it. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Returns each reference whose object does not exist and is not created before in this run. */
+export async function missingReferences(
   kind: Kind,
   spec: JsonObject,
   { before, bridge, kindNamed, planned }: ReferenceContext,
-): Promise<readonly string[]> {
-  const warnings: string[] = [];
+): Promise<readonly MissingReference[]> {
+  const missing: MissingReference[] = [];
   const earlier = before === undefined ? [] : referencesOf(kind, before);
   const kept = new Set(earlier.map((one) => plannedName(one.kind, one.value)));
   for (const reference of referencesOf(kind, spec)) {
@@ -48,11 +55,12 @@ export async function missingReferenceWarnings(
     if (target === undefined || planned.has(reference)) continue;
     if (kept.has(plannedName(reference.kind, reference.value))) continue;
     if ((await exists(target, { reference, spec, bridge })) !== false) continue;
-    warnings.push(
-      `${target.name} ${canonical(reference.value)} does not exist, and no resource before this one creates it. If this program declares it, use its output or dependsOn.`,
-    );
+    missing.push({
+      field: reference.field,
+      message: `${target.name} ${canonical(reference.value)} does not exist, and no resource before this one creates it.`,
+    });
   }
-  return warnings;
+  return missing;
 }
 
 /** Returns whether the object of a reference exists; undefined if the reference does not determine its whole key. */
@@ -62,7 +70,11 @@ async function exists(
     reference,
     spec,
     bridge,
-  }: { readonly reference: Reference; readonly spec: JsonObject; readonly bridge: Bridge },
+  }: {
+    readonly reference: Reference;
+    readonly spec: JsonObject;
+    readonly bridge: Pick<Bridge, "read">;
+  },
 ): Promise<boolean | undefined> {
   const text = keyOfNamed(target, reference.value, { ...spec, ...fieldsWithin(reference, spec) });
   const key = text === undefined ? undefined : parseKey(target, text);
@@ -72,8 +84,8 @@ async function exists(
       (await bridge.read(readTargetFor(target, key, { requestedFields: new Set() }))) !== undefined
     );
   } catch (error) {
-    // A missing parent has its own warning; a key without the right to read cannot tell.
-    if (isFailure(error, "not_found") || isFailure(error, "forbidden")) return undefined;
+    // A missing parent has its own warning. Without the right to read, or without an answer, nobody can tell.
+    if (isFailure(error) && error.code !== "aborted") return undefined;
     throw error;
   }
 }

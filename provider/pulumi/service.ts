@@ -34,7 +34,7 @@ import {
   update,
 } from "./resources.ts";
 import { changesOf, type ResourceChanges } from "./diff.ts";
-import { missingReferenceWarnings } from "./missing-references.ts";
+import { missingReferences } from "../bridge/missing-references.ts";
 import { desiredInputs } from "./state.ts";
 import { unreadableWarning } from "./unreadable-fields.ts";
 import { ignoredOptions } from "./ignored-options.ts";
@@ -216,8 +216,8 @@ async function warnOfMissingReferences(
   if (bridge === undefined) return;
   const before = write.before && specOf(write.before);
   const context = { before, bridge, kindNamed, planned };
-  const warnings = await missingReferenceWarnings(kind, spec, context);
-  for (const warning of warnings) session.warn(warning, write.urn);
+  for (const { message } of await missingReferences(kind, spec, context))
+    session.warn(`${message} If this program declares it, use its output or dependsOn.`, write.urn);
 }
 
 /** Warns about custom timeouts. The provider ignores them, because a write that stops midway loses the object that it creates. */

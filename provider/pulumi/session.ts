@@ -8,7 +8,7 @@ import { createRenameTracker, type RenameTracker } from "../bridge/rename-tracke
 import { openConfiguredBridge } from "./configure.ts";
 import { type EngineLog, engineLog } from "./engine.ts";
 import { serviceError } from "./grpc-errors.ts";
-import { PlannedObjects } from "./missing-references.ts";
+import { PlannedObjects } from "../bridge/missing-references.ts";
 import { packageName, tokenOf } from "./properties.ts";
 import type { PropertyMap } from "./property-values.ts";
 

@@ -1,6 +1,8 @@
 // Handles the protocol requests for resources. Failures become diagnostics, and the state stays complete.
 import { toWire } from "./wire/cty.ts";
-import { errorAt } from "./diagnostics.ts";
+import type { AttributeValues } from "./attribute-values.ts";
+import { type Diagnostic, errorAt, warningAt } from "./diagnostics.ts";
+import { missingReferences } from "../bridge/missing-references.ts";
 import { createRenameTracker } from "../bridge/rename-tracker.ts";
 import { readTargetForImport } from "../bridge/read-cache.ts";
 import { readTargetByIdentity, identityFor, identityVersion } from "./identity.ts";
@@ -17,7 +19,15 @@ import type {
 } from "./request-types.ts";
 import { importState, planResource, refresh, remove, validate, write } from "./resources.ts";
 import { stateVersion } from "./schema.ts";
-import { withDiagnostics, decodeAttributes, type Session, decodeState } from "./session.ts";
+import {
+  withDiagnostics,
+  decodeAttributes,
+  type Session,
+  decodeState,
+  type TypedResource,
+} from "./session.ts";
+import { fullyKnownFields } from "../bridge/unknown-values.ts";
+import { desiredInputs, specFromState } from "./plan.ts";
 
 /** Validates the configuration of a resource. */
 export function validateResource(session: Session, request: ValidateRequest): Promise<object> {
@@ -88,14 +98,37 @@ export function planChange(session: Session, request: PlanRequest): Promise<obje
       renames: (session.renames ??= createRenameTracker()),
     };
     const planned = planResource(resource, inputs, session.configured);
+    const warnings = await referenceWarnings(resource, inputs, session);
     return {
       plannedState: toWire(resource.type, planned.state),
       requiresReplace: planned.replaces.map((steps) => ({ steps })),
       plannedPrivate: encodePrivateState(planned.privateState),
       plannedIdentity: planned.replaces.length > 0 ? undefined : priorIdentity,
-      diagnostics: planned.diagnostics,
+      diagnostics: [...planned.diagnostics, ...warnings],
     };
   });
+}
+
+/** Warns about references that the server cannot resolve. Values that are not known yet are not checked. */
+async function referenceWarnings(
+  resource: TypedResource,
+  inputs: { readonly config: AttributeValues; readonly prior: AttributeValues | undefined },
+  { configured, planned, hasWritten }: Session,
+): Promise<readonly Diagnostic[]> {
+  const { kind, attributes, kindNamed } = resource;
+  const spec = fullyKnownFields(desiredInputs({ ...resource, config: inputs.config }));
+  planned.add(kind, spec);
+  if (configured === undefined || hasWritten) return [];
+  const before = inputs.prior && specFromState(kind, attributes, inputs.prior);
+  const { bridge } = configured;
+  const missing = await missingReferences(kind, spec, { before, bridge, kindNamed, planned });
+  return missing.map(({ field, message }) =>
+    warningAt(
+      "A referenced object does not exist",
+      `${message} If this configuration declares it, use its reference attribute or depends_on.`,
+      attributes.find((one) => one.part === "spec" && one.field === field)?.name,
+    ),
+  );
 }
 
 /** Creates, updates or deletes a resource. */
@@ -108,6 +141,7 @@ export function applyChange(session: Session, request: ApplyRequest): Promise<ob
   };
   return withDiagnostics(`Cannot apply the change to ${typeName}`, unchanged, async () => {
     const resource = await session.resource(typeName);
+    session.hasWritten = true;
     const prior = decodeState(resource, priorState);
     const planned = decodeState(resource, plannedState);
     const privateState = decodePrivateState(plannedPrivate);

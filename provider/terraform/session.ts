@@ -2,6 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import { entryFieldsOf } from "../bridge/entry-fields.ts";
+import { PlannedObjects } from "../bridge/missing-references.ts";
 import type { RenameTracker } from "../bridge/rename-tracker.ts";
 import type { Value } from "../bridge/unknown-values.ts";
 import { isKnownObject } from "../bridge/unknown-values.ts";
@@ -34,6 +35,10 @@ export interface Session {
   list(typeName: string): Promise<TypedResource>;
   /** Undefined until the first plan. */
   renames: RenameTracker | undefined;
+  /** The objects that this run has planned so far. */
+  readonly planned: PlannedObjects;
+  /** True after the first write: an apply plans each resource again, and the plan has warned already. */
+  hasWritten: boolean;
   /** Aborted when the engine requests a stop. No further request starts. */
   readonly stopping: AbortController;
   /** Deletes each open ephemeral object, by its handle. The engine skips the close request after some failures. */
@@ -72,6 +77,8 @@ export function createSession(env: Environment): Session {
     env,
     configured: undefined,
     renames: undefined,
+    planned: new PlannedObjects(),
+    hasWritten: false,
     stopping: new AbortController(),
     openEphemerals: new Map(),
     resource: (typeName) => typedResource(typeName, "resources"),
