@@ -77,6 +77,12 @@ const unrun: readonly UnrunBlock[] = [
     checkedBy: "test/golden/release.test.ts",
   },
   {
+    page: "docs/how-to/move-between-tools.md",
+    starts: "pulumi state delete ",
+    reason: engine,
+    checkedBy: "test/engines/pulumi/import.test.ts",
+  },
+  {
     page: "docs/how-to/run-the-controller.md",
     starts: "svc controller plan northwind",
     reason: "needs a plan that a running controller holds",
