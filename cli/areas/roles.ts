@@ -26,7 +26,12 @@ export const roles: Area = {
       columns: { ID: "id", NAME: "name", DESCRIPTION: "description", USERS: "userCount" },
     }),
     command("get", getRole, { lookups }),
-    command("create", createRole, { arguments: ["name"] }),
+    command("create", createRole, {
+      arguments: ["name"],
+      examples: {
+        "create a role that reads all deployments": `svc roles create Readers --data '{"policies": [{"resourceType": "Deployment", "resources": "All", "actions": ["DeploymentRead"]}]}'`,
+      },
+    }),
     command("update", updateRole, { lookups }),
     command("delete", deleteRole, { lookups }),
     command("users list", listRoleUsers, { lookups }),

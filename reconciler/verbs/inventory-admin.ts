@@ -145,7 +145,7 @@ export async function renameInventory(
     sourceStores: behind,
   };
   const own = await (await behind.storeAt(place)).read();
-  if (isEmpty(own)) throw await notFoundError(left, place);
+  if (isEmpty(own)) throw oldNameNotFoundError(left, stack, place);
   await assertTargetFree(own, move);
   const { backupFile: kept, ...what } = { ...moveResult(own, move), renamedFrom };
   if (!(await options.approve(what))) return { ok: true, diagnostics, renamed: undefined };
@@ -350,6 +350,15 @@ async function notFoundError(stack: Stack, place: InventoryBackend): Promise<Fai
           "of its file"
         : `found one in ${other}: ` +
           stackCommand(stack, "inventory", "move", "--from", fileDisplayPath(stack, other)),
+  });
+}
+
+/** `--from` is no remedy here: a rename stays in one backend. */
+function oldNameNotFoundError(old: Stack, stack: Stack, place: InventoryBackend): Failure {
+  const where = place === "file" ? `in ${old.inventoryFile}` : backendText[place];
+  const move = stackCommand(stack, "inventory", "move", "--from", "PLACE");
+  return new Failure("not_found", `stack ${old.name} has no inventory ${where}`, {
+    remedy: `pass the name that the stack ${stack.name} had before; if its inventory is elsewhere, name the Stack ${old.name} again and move it first: ${move}`,
   });
 }
 

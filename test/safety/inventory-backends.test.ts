@@ -219,7 +219,11 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     expect(again).toMatchObject({ ok: true, changed: [] });
     const runs = await history(shop.options);
     expect(runs.ok && runs.runs).toMatchObject([{ verb: "move" }, { verb: "apply" }]);
-    await expect(rename(true)).rejects.toMatchObject({ code: "not_found" });
+    await expect(rename(true)).rejects.toMatchObject({
+      code: "not_found",
+      // `--renamed-from` takes no `--from`.
+      remedy: expect.stringMatching(/^pass the name that the stack store had before; .* first: /u),
+    });
   });
 
   it("gives no stack that has an inventory already that of another", async () => {
