@@ -12,8 +12,11 @@ import { readTargetFor } from "./read-cache.ts";
 export class PlannedObjects {
   readonly #names = new Set<string>();
 
+  /** Adds an object, unless a part of its key is not known yet. */
   add(kind: Kind, spec: JsonObject): void {
-    this.#names.add(plannedName(kind.name, nameOf(kind, normalize(kind, spec))));
+    const known = normalize(kind, spec);
+    if (kind.key.some((field) => (known[field] ?? null) === null)) return;
+    this.#names.add(plannedName(kind.name, nameOf(kind, known)));
   }
 
   has({ kind, value }: Reference): boolean {
@@ -84,7 +87,7 @@ async function exists(
       (await bridge.read(readTargetFor(target, key, { requestedFields: new Set() }))) !== undefined
     );
   } catch (error) {
-    // A missing parent has its own warning. Without the right to read, or without an answer, nobody can tell.
+    // A missing parent has its own warning. Without the right to read, or without an answer, it is not known.
     if (isFailure(error) && error.code !== "aborted") return undefined;
     throw error;
   }

@@ -40,6 +40,8 @@ it("of an object that neither exists nor is planned before is a warning at its a
   ]);
   expect(await planned("svc_folder", folder("main"))).toEqual([]);
   expect(await planned("svc_folder", folder(new Unknown()))).toEqual([]);
+  const workbook = { deployment: new Unknown(), slug: "sales", name: "Sales" };
+  expect(await planned("svc_workbook", workbook)).toEqual([]);
   await planned("svc_deployment", { name: "nowhere", region: "aws-us-east-1" });
   expect(await planned("svc_folder", folder("nowhere"))).toEqual([]);
 });
