@@ -1,6 +1,14 @@
 // Which packages a bundle has code of.
-import { expect, it } from "vitest";
-import { packageFolderOf } from "./bundled-licenses.mjs";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+
+let packageFolderOf: (input: string) => string | undefined;
+beforeAll(async () => {
+  const module = (await import(join(import.meta.dirname, "bundled-licenses.mjs"))) as {
+    readonly packageFolderOf: typeof packageFolderOf;
+  };
+  ({ packageFolderOf } = module);
+});
 
 it.each([
   ["node_modules/ajv/dist/core.js", "node_modules/ajv"],
