@@ -40,4 +40,6 @@ export interface GeneratedSecret {
   readonly doc: string;
   /** The command that makes another secret of the object with a spec, and keeps the object. Left out where only a new object has one. */
   readonly rotation?: (spec: JsonObject) => string;
+  /** The field of the status with the first characters of the secret that is valid now, where the server tells them. */
+  readonly prefixField?: string;
 }

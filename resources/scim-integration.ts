@@ -76,12 +76,17 @@ export const scimIntegration = defineKind(
           volatile: true,
         }),
       ),
+      tokenPrefix: field(Type.String(), {
+        doc: "First characters of the token.",
+        volatile: true,
+      }),
       createdAt: Timestamp,
     }),
     generatedSecret: {
       name: "token",
       doc: "The token: `scim-` followed by 43 characters.",
       rotation: ({ name: of }) => `svc scim-integrations rotate-token ${shellQuote(textOf(of))}`,
+      prefixField: "tokenPrefix",
     },
     examples: [
       {
@@ -122,7 +127,7 @@ export const scimIntegration = defineKind(
 
 function toObserved(item: AnswerOf<typeof listScimIntegrations>): ObservedObject<Spec> {
   const { id, name: named, providerType: type, isEnabled: enabled, defaultRoles: roles } = item;
-  const { baseUrl, userCount, groupCount, lastRequestAt, createdAt } = item;
+  const { baseUrl, userCount, groupCount, lastRequestAt, tokenPrefix, createdAt } = item;
   return {
     id: String(id),
     spec: {
@@ -131,6 +136,14 @@ function toObserved(item: AnswerOf<typeof listScimIntegrations>): ObservedObject
       isEnabled: enabled,
       ...definedMembers({ defaultRoles: roles }),
     },
-    status: definedMembers({ id, baseUrl, userCount, groupCount, lastRequestAt, createdAt }),
+    status: definedMembers({
+      id,
+      baseUrl,
+      userCount,
+      groupCount,
+      lastRequestAt,
+      tokenPrefix,
+      createdAt,
+    }),
   };
 }

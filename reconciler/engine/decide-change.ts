@@ -234,7 +234,8 @@ function generatedSecretContext({
   fingerprints,
   displayPath: seenAt,
 }: DesiredObjectContext): GeneratedSecretContext {
-  return { entry: match.entry, sink, fingerprints, displayPath: seenAt };
+  const { entry, observed } = match;
+  return { entry, observed, sink, fingerprints, displayPath: seenAt };
 }
 
 function isRecorded(

@@ -1,6 +1,9 @@
 // Plans the generated secret of one object: where it is stored, and what to report if it is missing.
+import path from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
+import type { ObservedObject } from "../../core/kind.ts";
+import { shellQuote } from "../../core/shell-quote.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import {
   type Action,
@@ -14,6 +17,7 @@ import type { SecretSinkState } from "./secret-sinks.ts";
 /** The state of an object's secret. */
 export interface GeneratedSecretContext {
   readonly entry: Entry | undefined;
+  readonly observed: ObservedObject | undefined;
   /** Undefined if the file was not inspected. */
   readonly sink: SecretSinkState | undefined;
   readonly fingerprints: Fingerprints;
@@ -95,21 +99,34 @@ export function sinkNotes(
       ? [secretUnknownDiagnostic(desiredObject, file)]
       : [];
   }
-  const isThere =
-    sink.storedFingerprint !== undefined && (mark === undefined || sink.storedFingerprint === mark);
-  if (isThere) return [];
-  const found = sink.storedFingerprint === undefined ? "is not there" : "holds something else";
+  const isStored = sink.storedFingerprint !== undefined;
+  const isOurs = isStored && (mark === undefined || sink.storedFingerprint === mark);
+  // The server tells whether it is the secret of now: it can be rotated without this stack.
+  if (isStored && (isCurrent(desiredObject, context) ?? isOurs)) return [];
+  const other = isOurs ? "holds one that was rotated" : "holds something else";
+  const found = isStored ? other : "is not there";
   const summary = `the file for the secret of ${address}, ${file}, ${found}`;
   const rotate = desiredObject.kind.generatedSecret?.rotation?.(desiredObject.spec);
   // A secret that can be rotated is kept elsewhere, and a replace would lose the object for nothing.
   if (rotate !== undefined) {
-    const remedy = `leave it so if the secret is kept elsewhere; \`${rotate}\` makes another one and keeps the object`;
+    const place = shellQuote(path.join(seenAt ?? "", file));
+    const command = `${rotate} --jq .${desiredObject.kind.generatedSecret?.name} > ${place}`;
+    const remedy = `leave it so if the secret is kept elsewhere; \`${command}\` makes another one, keeps the object, and writes the file`;
     return [{ ...about(desiredObject), severity: "info", code: "sink-drift", summary, remedy }];
   }
   const whither = known.file !== file ? `move it there from ${known.file}` : "put it back";
   const again = stackCommand({ displayPath: seenAt }, "apply", "--replace", address);
   const remedy = `${whither}, or generate another secret: \`${again}\` replaces the object`;
   return [{ ...about(desiredObject), severity: "warning", code: "sink-drift", summary, remedy }];
+}
+
+/** Returns whether the file holds the secret that is valid now; undefined if the server does not tell. */
+function isCurrent(
+  { kind }: DesiredObject,
+  { sink, observed }: GeneratedSecretContext,
+): boolean | undefined {
+  const prefix = observed?.status[kind.generatedSecret?.prefixField ?? ""];
+  return typeof prefix === "string" ? sink?.storedBeginsWith(prefix) : undefined;
 }
 
 function secretLostDiagnostic(desiredObject: DesiredObject): Diagnostic {

@@ -14,6 +14,8 @@ import type { SecretSink, Stack, DesiredObject } from "../model/index.ts";
 export interface SecretSinkState {
   /** Keyed fingerprint of the file's content; undefined without a file. */
   readonly storedFingerprint: string | undefined;
+  /** Returns whether the file's content begins with a text. */
+  readonly storedBeginsWith: (text: string) => boolean;
   /** Why no secret can be written there, whatever the content. */
   readonly obstacle: string | undefined;
 }
@@ -83,10 +85,15 @@ function stateOf(file: string, stack: StackPaths, fingerprints: Fingerprints): S
     const text = obstacle === undefined ? readIfExists(place) : undefined;
     return {
       storedFingerprint: text === undefined ? undefined : fingerprintOf(text, fingerprints),
+      storedBeginsWith: (prefix) => text?.startsWith(prefix) === true,
       obstacle,
     };
   } catch (error) {
-    return { storedFingerprint: undefined, obstacle: codeOf(error) || "it cannot be read" };
+    return {
+      storedFingerprint: undefined,
+      storedBeginsWith: () => false,
+      obstacle: codeOf(error) || "it cannot be read",
+    };
   }
 }
 

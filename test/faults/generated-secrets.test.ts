@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { adopt } from "../../reconciler/verbs/verbs.ts";
 import { spawnApply } from "../support/apply-process.ts";
@@ -141,9 +141,33 @@ it("that can be rotated may be kept elsewhere: no plan advises to replace the ob
     expect.objectContaining({
       code: "sink-drift",
       severity: "info",
-      remedy: expect.stringContaining("`svc scim-integrations rotate-token okta`"),
+      remedy: expect.stringContaining("`svc scim-integrations rotate-token okta "),
     }),
   ]);
+});
+
+it("that were rotated without the stack are reported until the file has the new one", async () => {
+  const settings = { kind: "TenantSettings", name: "account", spec: { scimEnabled: true } };
+  const okta = { kind: "ScimIntegration", name: "okta", spec: { name: "okta" } };
+  await stack.write([settings, okta]);
+  await stack.apply();
+  expect([await changes(), await codes()]).toEqual([[], []]);
+  const { body: found } = await service.send("GET", "/api/v1/scim-integrations");
+  const [{ id }] = found as [{ id: number }];
+  const path = `/api/v1/scim-integrations/${id}/rotate-token`;
+  const { body } = await service.send("POST", path, { body: {} });
+  expect(await changes()).toEqual([]);
+  const [note] = await stack.diagnostics();
+  expect(note).toMatchObject({
+    code: "sink-drift",
+    summary: expect.stringContaining("holds one that was rotated"),
+  });
+  const [, file] = /> (\S+)`/u.exec(String(note?.remedy)) ?? [];
+  await writeFile(
+    join(stack.folder, "secrets", basename(file ?? "")),
+    `${(body as { token: string }).token}\n`,
+  );
+  expect([await changes(), await codes()]).toEqual([[], []]);
 });
 
 it("that are gone or edited later are reported, and replaced only when that is asked for", async () => {
