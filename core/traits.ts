@@ -100,7 +100,7 @@ export function recordedOnly<S extends TSchema>(schema: S, reason: string): S {
 
 /** Returns the reason of {@link recordedOnly}, also of a schema that accepts `null` beside; undefined if there is none. */
 export function recordedOnlyReason(schema: TSchema): string | undefined {
-  const own: Readonly<Record<string, unknown>> = { ...schema };
+  const own = schema as Readonly<Record<string, unknown>>;
   const [first] = Array.isArray(own["anyOf"]) ? (own["anyOf"] as readonly unknown[]) : [];
   const reason = own[recordedOnlyKeyword] ?? (isObject(first) ? first[recordedOnlyKeyword] : null);
   return typeof reason === "string" ? reason : undefined;
@@ -132,6 +132,12 @@ export function withDocumentedRule(schema: JsonObject): JsonObject {
   return { ...rest, ...rule, ...(required.length > 0 && { required }) };
 }
 
+/** The keywords by trait, in the order in which schemas have them. */
+const keywordOfTraits = Object.entries(traitKeyword) as readonly [
+  keyof typeof traitKeyword,
+  string,
+][];
+
 /** The JSON Schema keywords of traits. */
 export const traitKeywords: readonly string[] = [
   ...Object.values(traitKeyword),
@@ -145,8 +151,8 @@ export const traitKeywords: readonly string[] = [
 /** Returns the schema with traits. Apply `Type.Optional` to the result, not to the argument. */
 export function field<S extends TSchema>(schema: S, traits: Traits): S {
   const keywords: Record<string, unknown> = { description: withRecordedOnly(traits.doc, schema) };
-  for (const [trait, name] of Object.entries(traitKeyword)) {
-    const value = traits[trait as keyof typeof traitKeyword];
+  for (const [trait, name] of keywordOfTraits) {
+    const value = traits[trait];
     if (value !== undefined) keywords[name] = value;
   }
   return { ...schema, ...keywords };
@@ -183,7 +189,7 @@ export function oneOf<const Values extends readonly string[]>(
 export const traitsOf = memoizePerSchema((schema): Traits => {
   const source = schema as unknown as Record<string, unknown>;
   const traits: Record<string, unknown> = { doc: source["description"] ?? "" };
-  for (const [trait, name] of Object.entries(traitKeyword)) {
+  for (const [trait, name] of keywordOfTraits) {
     if (source[name] !== undefined) traits[trait] = source[name];
   }
   return traits as unknown as Traits;

@@ -27,13 +27,13 @@ type Kinds = ReadonlyMap<string, Kind>;
 type Renames = Map<string, JsonValue>;
 
 /** Returns the kinds whose objects can be renamed while others have their name in the key, in order of dependency. */
-export function renamableParents(kinds: Kinds): readonly string[] {
+export const renamableParents = memoizePerObject((kinds: Kinds): readonly string[] => {
   const named = new Set([...kinds.values()].flatMap((kind) => keyReferences(kind).map(parentOf)));
   const layer = layersOfKinds([...kinds.values()]);
   return [...named]
     .filter((name) => mayBeRenamed(name, kinds))
     .toSorted((one, other) => (layer.get(one) ?? 0) - (layer.get(other) ?? 0));
-}
+});
 
 /** True if an object can be renamed in place; else a rename replaces it and its children are deleted. */
 export const canBeRenamed = memoizePerObject((kind: Kind): boolean => {

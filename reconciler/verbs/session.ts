@@ -377,6 +377,7 @@ async function observeLiveState(
     const asked = (recorded.get(parent) ?? []).flatMap((entry) =>
       observeRequestsFor(entry, { byName, place: placeOf(entry) }),
     );
+    if (asked.length === 0) continue;
     seen = new Map([...seen, ...(await observeAll(asked, how))]);
     placeOf = resolveParentRenames(inventory, byName, seen);
   }
