@@ -143,6 +143,7 @@ describe("the Stack document", () => {
       target: "https://acme.example.com",
       folder: folder(),
       inventoryFile: path.join(folder(), ".svc/demo.inventory.json"),
+      sources: [path.join(folder(), "stack.yaml")],
       policy: {
         prune: false,
         maxDeletes: 10,
