@@ -4,7 +4,7 @@ import { type FieldInfo, containsSecret, membersOf, readability } from "../../co
 import { keyForm } from "../../core/identity.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { isSingleton } from "../../core/shape.ts";
+import { hasServerId, isSingleton } from "../../core/shape.ts";
 import { snakeCase } from "../../core/naming.ts";
 import { mapValues, nonNull, typesOf, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
@@ -107,10 +107,9 @@ function attributesOf(kind: Kind): readonly Attribute[] {
 
 /** Returns the identity attributes: the server's ids, or names that cannot change if it has no id. A singleton has none. */
 function identityOf(kind: Kind): readonly string[] {
-  const { id: hasId, ...status } = kind.status.properties;
+  const status = kind.status.properties;
   const scope = kind.scope.map((field) => (`${field}Id` in status ? `${field}Id` : field));
-  const own =
-    hasId === undefined ? kind.key.filter((field) => !kind.scope.includes(field)) : ["id"];
+  const own = hasServerId(kind) ? ["id"] : kind.key.filter((field) => !kind.scope.includes(field));
   return [...scope, ...own].map(snakeCase);
 }
 

@@ -31,8 +31,13 @@ export function isUncommitted(
     const base = realpathSync(root);
     const below = path.relative(base, realpathSync(folder));
     const files = sources.flatMap(filesOf).map((file) => path.relative(base, realpathSync(file)));
-    const outside = files.filter((file) => !isAtOrBelow(below, file));
-    const listed = committedFiles(commit, { base, paths: [below || ".", ...outside], env });
+    // Folders, because a command line is limited.
+    const outside = files.filter((file) => !isAtOrBelow(below, file)).map(folderOrFile);
+    const listed = committedFiles(commit, {
+      base,
+      paths: [below || ".", ...new Set(outside)],
+      env,
+    });
     const isRemoved = (file: string): boolean =>
       isManifest(file) && isAtOrBelow(below, file) && !existsSync(path.join(base, file));
     return (
@@ -42,6 +47,12 @@ export function isUncommitted(
   } catch {
     return undefined;
   }
+}
+
+/** Returns the folder of a file below the root, and a file of the root itself. */
+function folderOrFile(file: string): string {
+  const folder = path.dirname(file);
+  return folder === "." ? file : folder;
 }
 
 function isManifest(file: string): boolean {

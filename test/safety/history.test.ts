@@ -195,6 +195,12 @@ describe("a run whose manifests are not committed", () => {
       true,
     ]);
     rmSync(join(folder, "new.yaml"));
+    mkdirSync(join(folder, "base"));
+    writeFileSync(join(folder, "base/shared.yaml"), "");
+    const shared = { folder: join(folder, "base"), sources: [file], env: process.env };
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("\r\n", "\n"));
+    expect(isUncommitted(two, shared)).toBe(false);
+    rmSync(join(folder, "base"), { recursive: true });
     writeFileSync(join(folder, "gone.yaml"), "");
     git("add", "-A");
     git("commit", "-q", "-m", "three");
