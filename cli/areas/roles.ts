@@ -28,8 +28,10 @@ export const roles: Area = {
     command("get", getRole, { lookups }),
     command("create", createRole, {
       arguments: ["name"],
+      description:
+        'Create a role. --data has its policies, such as {"policies": [{"resourceType": "Deployment", "resources": "All", "actions": ["DeploymentRead"]}]}. Fails when the name is in use, in any case, or is that of a built-in role, and when a key with chosen permissions grants an action that it lacks.',
       examples: {
-        "create a role that reads all deployments": `svc roles create Readers --data '{"policies": [{"resourceType": "Deployment", "resources": "All", "actions": ["DeploymentRead"]}]}'`,
+        "create a role with the policies in a file": "svc roles create Readers --data @role.json",
       },
     }),
     command("update", updateRole, { lookups }),
