@@ -81,6 +81,10 @@ describe("errors", () => {
       '2:6 yaml-syntax the merge key "<<" is not supported: it is not part of YAML 1.2',
     ],
     ["a: *x\n", '1:4 yaml-syntax the alias "*x" has no anchor before it'],
+    [
+      "a: &x 1\n---\nb: *x\n",
+      '3:4 yaml-syntax the alias "*x" names an anchor of an earlier document of the file; an anchor ends with its document, at ---',
+    ],
     ["a: &x [*x]\n", '1:8 yaml-syntax the alias "*x" is inside its own anchor'],
     ["a: .nan\n", "1:4 out-of-bounds the number .nan is too large to be exact"],
     [

@@ -117,7 +117,8 @@ function* parsedDocuments(
     const options = { prettyErrors: false, resolveKnownTags: false, stringKeys: true };
     const composer = new Composer({ ...options, uniqueKeys: false });
     const tokens = new Parser().parse(source.text);
-    for (const yaml of composer.compose(tokens)) yield convertDocument(source, yaml);
+    const anchors = new Set<string>();
+    for (const yaml of composer.compose(tokens)) yield convertDocument(source, yaml, anchors);
   } catch (error) {
     yield { unreadable: unreadable(source, error) };
   }
@@ -150,8 +151,14 @@ function deepestOffset(text: string): number {
   return 0;
 }
 
-function convertDocument(source: Source, yaml: YamlDocument.Parsed): ParsedDocument {
-  const { value, errors: conversionErrors } = convert(yaml.contents);
+/** Adds the anchors of the document to those of the earlier documents of its file. */
+function convertDocument(
+  source: Source,
+  yaml: YamlDocument.Parsed,
+  fileAnchors: Set<string>,
+): ParsedDocument {
+  const { value, errors: conversionErrors, anchors } = convert(yaml.contents, fileAnchors);
+  for (const name of anchors) fileAnchors.add(name);
   const found = [
     ...syntaxErrors(source, yaml),
     ...[...conversionErrors, ...overflowErrors(yaml, conversionErrors)].map((one) =>
@@ -216,6 +223,8 @@ interface ConversionError {
 interface Converted {
   readonly value: JsonValue;
   readonly errors: readonly ConversionError[];
+  /** The names of its anchors. */
+  readonly anchors: Iterable<string>;
 }
 
 interface Anchor {
@@ -227,6 +236,8 @@ interface Anchor {
 interface ConversionState {
   readonly errors: ConversionError[];
   readonly anchors: Map<string, Anchor | "open">;
+  /** The anchors of earlier documents of the file, which aliases cannot name. */
+  readonly fileAnchors: ReadonlySet<string>;
   aliases: number;
   /** True once the excess of aliases was reported. */
   isReported: boolean;
@@ -240,9 +251,10 @@ const tooDeep = {
 } as const;
 
 /** Converts a YAML node to a JSON value. Reports everything that JSON cannot hold. Never throws. */
-function convert(node: unknown): Converted {
-  const run: ConversionState = { errors: [], anchors: new Map(), aliases: 0, isReported: false };
-  return { value: valueOf(run, node, 0), errors: run.errors };
+function convert(node: unknown, fileAnchors: ReadonlySet<string>): Converted {
+  const counted = { aliases: 0, isReported: false };
+  const run: ConversionState = { errors: [], anchors: new Map(), fileAnchors, ...counted };
+  return { value: valueOf(run, node, 0), errors: run.errors, anchors: run.anchors.keys() };
 }
 
 function valueOf(run: ConversionState, node: unknown, depth: number): JsonValue {
@@ -270,8 +282,7 @@ function plainValue(run: ConversionState, node: Node, depth: number): JsonValue 
 function aliased(run: ConversionState, node: Node, name: string): JsonValue {
   const anchor = run.anchors.get(name);
   if (anchor === undefined || anchor === "open") {
-    const why = anchor === "open" ? "is inside its own anchor" : "has no anchor before it";
-    return addError(run, node, { code: "yaml-syntax", summary: `the alias "*${name}" ${why}` });
+    return addError(run, node, aliasError(name, { ...run, isOpen: anchor === "open" }));
   }
   run.aliases += 1 + anchor.aliases;
   if (run.aliases <= limits.yamlAliases) return anchor.value;
@@ -284,6 +295,20 @@ function aliased(run: ConversionState, node: Node, name: string): JsonValue {
     summary,
     remedy: "Write the values in full.",
   });
+}
+
+function aliasError(
+  name: string,
+  { isOpen, fileAnchors }: Pick<ConversionState, "fileAnchors"> & { readonly isOpen: boolean },
+): Omit<ConversionError, "offset"> {
+  const [code, alias] = ["yaml-syntax", `the alias "*${name}"`] as const;
+  if (isOpen) return { code, summary: `${alias} is inside its own anchor` };
+  if (!fileAnchors.has(name)) return { code, summary: `${alias} has no anchor before it` };
+  return {
+    code,
+    summary: `${alias} names an anchor of an earlier document of the file; an anchor ends with its document, at ---`,
+    remedy: `Define "&${name}" in this document too, or write the values in full. For values that documents share, use a variable or an overlay.`,
+  };
 }
 
 function scalar(run: ConversionState, node: Scalar): JsonValue {
