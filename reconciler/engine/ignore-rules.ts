@@ -1,6 +1,7 @@
 // Applies ignore rules before comparison: copies ignored fields from the live object into the desired spec.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { compare } from "../../core/diff.ts";
+import { fieldsOf } from "../../core/fields.ts";
 import { keyOf, scopeOf } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { ObservedObject } from "../../core/kind.ts";
@@ -30,7 +31,10 @@ export function keptFieldsByAddress({
   );
 }
 
-/** Returns the desired object with its ignored fields as the live object has them. */
+/**
+ * Returns the desired object with its ignored fields as the live object has them, and those that a partial object leaves
+ * alone where omitting them would change them.
+ */
 export function withIgnoredFields(
   desiredObject: DesiredObject,
   observed: ObservedObject,
@@ -40,10 +44,25 @@ export function withIgnoredFields(
   const isWhole = rules?.ignore === undefined && rules?.manage === undefined;
   if (isWhole && keptPaths === undefined) return desiredObject;
   const spec = {
+    ...untouchedFields(desiredObject, observed),
     ...copyPaths(desiredObject.spec, ignoredPaths(desiredObject, now), observed.spec),
     ...parentNames(desiredObject),
   };
   return { ...desiredObject, spec, key: keyOf(kind, spec), scope: scopeOf(kind, spec) };
+}
+
+function untouchedFields(
+  { kind, spec, onlyFields }: DesiredObject,
+  observed: ObservedObject,
+): JsonObject {
+  if (onlyFields === undefined) return {};
+  return Object.fromEntries(
+    fieldsOf(kind).flatMap(({ name, traits }) => {
+      const value = member(observed.spec, name);
+      const isUntouched = spec[name] === undefined && traits.whenOmitted !== undefined;
+      return isUntouched && value !== undefined ? [[name, value] as const] : [];
+    }),
+  );
 }
 
 /** Returns the desired object with its ignored fields as the inventory has them. */

@@ -34,13 +34,18 @@ export function plannedFields(
   const entry = match.entry?.pending === true ? undefined : match.entry;
   const known = recordedFingerprints(fingerprints, entry?.fingerprints);
   const lastApplied = entry && { ...entry.lastApplied, ...baseline };
-  return compare(kind, spec, live, known).map((field) => {
-    const side = driftDirection(kind, field, spec, live, lastApplied, known);
-    // Restoring some fields of an object overwrites what changed since.
-    const moved = onlyFields !== undefined && side === "drifted" ? "conflict" : side;
-    const base = moved === "conflict" ? memberAt(lastApplied, field.path) : undefined;
-    return { ...field, direction: moved, ...(base !== undefined && { base }) };
-  });
+  // Restoring some fields of an object clears no other one.
+  const isPlanned = ({ field }: FieldChange): boolean =>
+    onlyFields === undefined || spec[field] !== undefined || onlyFields.includes(field);
+  return compare(kind, spec, live, known)
+    .filter(isPlanned)
+    .map((field) => {
+      const side = driftDirection(kind, field, spec, live, lastApplied, known);
+      // Restoring some fields of an object overwrites what changed since.
+      const moved = onlyFields !== undefined && side === "drifted" ? "conflict" : side;
+      const base = moved === "conflict" ? memberAt(lastApplied, field.path) : undefined;
+      return { ...field, direction: moved, ...(base !== undefined && { base }) };
+    });
 }
 
 /** Returns the fields that match now but must be written again after the replacement of what they refer to. */
