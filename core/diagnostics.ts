@@ -17,7 +17,8 @@ export const diagnosticCodes = {
   "missing-field": "a required field is missing",
   "wrong-type": "a value has the wrong type",
   "out-of-bounds": "a value violates a limit, a pattern or a list of allowed values",
-  "duplicate-address": "two documents have the same kind and name",
+  "duplicate-address":
+    "two documents have the same kind and name, or claim the inventory entry of one address",
   "duplicate-identity": "two documents describe the same live object",
   "conflicting-values": "two documents set a field of one live object to different values",
   "invalid-name": "a name is not valid as metadata.name",
@@ -62,6 +63,8 @@ export const diagnosticCodes = {
   "managed-elsewhere": "an identity provider manages what the plan would change",
   "not-targeted": "the plan is limited to the resources that --target selects",
   "likely-rename": "a new document resembles an object that is no longer declared",
+  "ambiguous-rename":
+    "a document declares the natural key that another document's object has until now",
   "ignored-difference": "a difference is ignored, as the document declares",
   "last-change": "who last changed the object on the server",
   "ignore-unused": "an ignored field has no difference",

@@ -78,7 +78,7 @@ export const lifecycleRules = Type.Object(
       Type.String({
         pattern: addressPattern,
         description:
-          "Previous address of the document, Kind/name. The inventory entry of that address becomes the entry of this document. Keep the field until every environment of the stack has been applied.",
+          "Previous address of the object, Kind/name. The inventory entry of that address becomes the entry of this document, unless this address has one already. Another document may have the previous address for another object. Keep the field until every environment of the stack has been applied.",
       }),
     ),
   },

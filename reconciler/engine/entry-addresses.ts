@@ -17,6 +17,24 @@ export interface EntryIdentity {
   readonly isLive: boolean;
 }
 
+/** What tells a renamed object from a renamed document. */
+export interface RenameEvidence {
+  /** False if a new natural key means another object. */
+  readonly canBeRenamed: boolean;
+  /** True if a document declares what an entry records, apart from the natural key; both by address. */
+  readonly isAlike: (document: string, entry: string) => boolean;
+}
+
+/** A document with the natural key of another one's object, where either the object or the document can have a new name. */
+export interface UncertainRename {
+  /** The address of the document. */
+  readonly address: string;
+  /** The address of the document that has the entry of the object. */
+  readonly owner: string;
+  /** True if the address has no entry yet, so that `movedFrom` can decide. */
+  readonly isNew: boolean;
+}
+
 /** The result of {@link addressEntries}. */
 export interface EntryAddresses {
   /** Addresses of entries by the address of the document that they belong to. */
@@ -26,17 +44,31 @@ export interface EntryAddresses {
    * another entry.
    */
   readonly displaced: ReadonlyMap<string, string>;
+  readonly uncertain: readonly UncertainRename[];
+}
+
+/** Returns the entries of the addresses themselves, as where no document can have another name. */
+export function ownEntries(
+  documents: readonly Pick<DocumentIdentity, "address">[],
+  entries: readonly Pick<EntryIdentity, "address">[],
+): EntryAddresses {
+  const recorded = new Set(entries.map(({ address }) => address));
+  const own = documents.filter(({ address }) => recorded.has(address));
+  const entryOf = new Map(own.map(({ address }) => [address, address]));
+  return { entryOf, displaced: new Map(), uncertain: [] };
 }
 
 /**
  * Finds the entries of the documents of one kind. A document has the entry with its address and its natural key, else that
  * of its `movedFrom`, else that of its natural key, else that of its address: documents that exchange or shift their names
- * keep their objects. A document with a new natural key keeps the entry of its address, whose object gets that key, and so
- * does the document that takes its former key. An entry whose object is gone is found by its key last.
+ * keep their objects. Where a document with a new natural key and one with its former key both claim an entry, the content
+ * decides, else the address; objects that cannot get another key keep theirs. An entry whose object is gone is found by its
+ * key last.
  */
 export function addressEntries(
   documents: readonly DocumentIdentity[],
   entries: readonly EntryIdentity[],
+  evidence: RenameEvidence,
 ): EntryAddresses {
   const recorded = new Map(entries.map((entry) => [entry.address, entry]));
   const declared = new Map(documents.map((document) => [document.address, document]));
@@ -52,7 +84,8 @@ export function addressEntries(
     if (own !== undefined && (document.key === undefined || document.key === own.key))
       assign(document, own.address);
   }
-  assignMoves(documents, { recorded, declared, entryOf, documentOf, assign });
+  const moves = { recorded, declared, entryOf, documentOf, assign };
+  assignMoves(documents, moves);
   const assignByKey = (isLive: boolean): void => {
     if (entryOf.size === documents.length || documentOf.size === recorded.size) return;
     const free = entries.filter(
@@ -67,24 +100,21 @@ export function addressEntries(
   };
   const certain = new Set(documentOf.keys());
   assignByKey(true);
-  for (const document of documents) {
-    if (entryOf.has(document.address)) continue;
-    const chain = chainOfAddresses(document, { recorded, declared, certain, documentOf });
-    for (const { address } of chain) entryOf.delete(address);
-    for (const one of chain) {
-      const isFree = recorded.has(one.address) && !certain.has(one.address);
-      if (isFree) assign(one, one.address);
-    }
-  }
+  const parts = { ...moves, certain };
+  const uncertain = documents.flatMap((document) =>
+    entryOf.has(document.address) ? [] : settleClaims(document, parts, evidence),
+  );
   assignByKey(false);
-  return { entryOf, displaced: displacedEntries(entries, { declared, entryOf, documentOf }) };
+  const displaced = displacedEntries(entries, { declared, entryOf, documentOf });
+  return { entryOf, displaced, uncertain };
 }
 
 interface Assignment {
   readonly recorded: ReadonlyMap<string, EntryIdentity>;
   readonly declared: ReadonlyMap<string, DocumentIdentity>;
-  readonly entryOf: ReadonlyMap<string, string>;
+  readonly entryOf: Map<string, string>;
   readonly documentOf: ReadonlyMap<string, string>;
+  readonly assign: (document: DocumentIdentity, entry: string) => void;
 }
 
 /**
@@ -93,13 +123,7 @@ interface Assignment {
  */
 function assignMoves(
   documents: readonly DocumentIdentity[],
-  {
-    recorded,
-    declared,
-    entryOf,
-    documentOf,
-    assign,
-  }: Assignment & { readonly assign: (document: DocumentIdentity, entry: string) => void },
+  { recorded, declared, entryOf, documentOf, assign }: Assignment,
 ): void {
   const queue = documents.filter(
     ({ address, movedFrom }) => movedFrom !== undefined && !recorded.has(address),
@@ -128,6 +152,35 @@ function uniqueByKey(entries: readonly EntryIdentity[]): ReadonlyMap<string, Ent
 }
 
 /**
+ * Decides about a document whose natural key is new, and those whose keys took the entry of its address, and so on: by the
+ * keys the documents have new names, by the addresses the objects. Returns what remains uncertain.
+ */
+function settleClaims(
+  document: DocumentIdentity,
+  parts: Assignment & { readonly certain: ReadonlySet<string> },
+  { canBeRenamed, isAlike }: RenameEvidence,
+): readonly UncertainRename[] {
+  const { recorded, certain, entryOf, documentOf, assign } = parts;
+  const chain = chainOfAddresses(document, parts);
+  const [, next] = chain;
+  const own = chain.filter(({ address }) => recorded.has(address) && !certain.has(address));
+  const takers = chain.slice(1);
+  const isByKey = takers.every(({ address }) => isAlike(address, entryOf.get(address) ?? ""));
+  const isByAddress = own.every(({ address }) => isAlike(address, address));
+  if (next !== undefined && (!canBeRenamed || (isByKey && !isByAddress))) {
+    // The last document has a new name for good, or its entry is left to the first.
+    const left = own.find(({ address }) => !documentOf.has(address));
+    if (left !== undefined) assign(document, left.address);
+    return [];
+  }
+  for (const { address } of chain) entryOf.delete(address);
+  for (const one of own) assign(one, one.address);
+  if (next === undefined || (isByAddress && !isByKey)) return [];
+  const isNew = takers.every(({ address }) => !recorded.has(address));
+  return [{ address: next.address, owner: document.address, isNew }];
+}
+
+/**
  * Returns a document whose natural key is new, the one that its key took the entry of the first to, and so on. All but the
  * last have entries at their addresses.
  */
@@ -138,7 +191,9 @@ function chainOfAddresses(
     declared,
     certain,
     documentOf,
-  }: Omit<Assignment, "entryOf"> & { readonly certain: ReadonlySet<string> },
+  }: Pick<Assignment, "recorded" | "declared" | "documentOf"> & {
+    readonly certain: ReadonlySet<string>;
+  },
 ): readonly DocumentIdentity[] {
   const chain = [document];
   let { address } = document;
@@ -157,7 +212,7 @@ function chainOfAddresses(
  */
 function displacedEntries(
   entries: readonly EntryIdentity[],
-  { declared, entryOf, documentOf }: Omit<Assignment, "recorded">,
+  { declared, entryOf, documentOf }: Pick<Assignment, "declared" | "entryOf" | "documentOf">,
 ): ReadonlyMap<string, string> {
   const displaced = new Map<string, string>();
   for (const { address } of entries) {

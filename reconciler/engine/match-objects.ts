@@ -2,12 +2,18 @@
 import { fieldsOf } from "../../core/fields.ts";
 import { keyOf, nameOf } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { ObservedObject } from "../../core/kind.ts";
+import type { Kind, ObservedObject } from "../../core/kind.ts";
+import { readablePart } from "../../core/record.ts";
 import type { Entry, Inventory, LiveState, DesiredObject } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import { canBeRenamed, type ObjectIdentity } from "../model/parent-renames.ts";
-import { addressEntries } from "./entry-addresses.ts";
+import {
+  addressEntries,
+  type EntryAddresses,
+  ownEntries,
+  type UncertainRename,
+} from "./entry-addresses.ts";
 
 /** The entry and the live object of a declared object. */
 export interface Match {
@@ -41,6 +47,8 @@ export interface Matcher {
   ownObservedObject(entry: Entry): ObservedObject | undefined;
   /** Returns the recorded addresses of entries by their new ones, where they differ. */
   formerAddresses(): ReadonlyMap<string, string>;
+  /** Returns the documents with natural keys that can mean another object. */
+  uncertainRenames(): readonly UncertainRename[];
 }
 
 /** Input to matching. */
@@ -50,7 +58,7 @@ export interface MatcherInput {
   readonly desiredObjects: readonly DesiredObject[];
   /** Returns the key and scope under which the object of an entry is found today. */
   readonly identityOf: (entry: Entry) => ObjectIdentity;
-  /** True if a declared object has the entry of its address whatever its key, as in an undo. */
+  /** True if a declared object has the entry of its address, and no other, whatever its key, as in an undo. */
   readonly keepsAddresses?: boolean | undefined;
 }
 
@@ -79,10 +87,10 @@ export function createMatcher(input: MatcherInput): Matcher {
     const made = matchesOfKind({
       desiredObjects: byKind.get(kind) ?? [],
       entries: recorded.get(kind) ?? [],
-      currentKeyOf: (one) =>
-        keepsAddresses && inventory.entries[one.address] !== undefined
-          ? undefined
-          : currentKeyOf(one, namesOf(one)),
+      currentKeyOf: (one) => currentKeyOf(one, namesOf(one)),
+      declaredAt: (at) => declared.get(at),
+      entryAt: (at) => inventory.entries[at],
+      keepsAddresses,
       identityOf,
       ownObservedOf,
     });
@@ -110,6 +118,7 @@ export function createMatcher(input: MatcherInput): Matcher {
     ownObservedObject: ownObservedOf,
     formerAddresses: () =>
       new Map([...byKind.keys()].flatMap((kind) => [...matchesOf(kind).formerAddresses])),
+    uncertainRenames: () => [...byKind.keys()].flatMap((kind) => matchesOf(kind).uncertain),
   };
 }
 
@@ -195,6 +204,7 @@ interface KindMatches {
   readonly owners: ReadonlyMap<ObservedObject, string>;
   /** Recorded addresses of entries by their new ones, where they differ. */
   readonly formerAddresses: ReadonlyMap<string, string>;
+  readonly uncertain: readonly UncertainRename[];
 }
 
 interface KindObjects {
@@ -202,26 +212,17 @@ interface KindObjects {
   readonly entries: readonly (readonly [address: string, entry: Entry])[];
   /** Returns the natural key under which the object of a document is found today. */
   readonly currentKeyOf: (desiredObject: DesiredObject) => string | undefined;
+  readonly declaredAt: (address: string) => DesiredObject | undefined;
+  readonly entryAt: (address: string) => Entry | undefined;
+  readonly keepsAddresses: boolean;
   readonly identityOf: MatcherInput["identityOf"];
   readonly ownObservedOf: LiveLookup["ownObservedOf"];
 }
 
 /** Finds the entries of the documents of one kind. */
 function matchesOfKind(parts: KindObjects): KindMatches {
-  const { desiredObjects, entries, identityOf, ownObservedOf } = parts;
-  const { entryOf, displaced } = addressEntries(
-    desiredObjects.map((desiredObject) => ({
-      address: desiredObject.address,
-      key: parts.currentKeyOf(desiredObject),
-      movedFrom: desiredObject.rules?.movedFrom,
-    })),
-    entries.map(([at, entry]) => ({
-      address: at,
-      key: identityOf(entry).key,
-      id: entry.id,
-      isLive: ownObservedOf(entry) !== undefined,
-    })),
-  );
+  const { entries, ownObservedOf } = parts;
+  const { entryOf, displaced, uncertain } = entryAddressesOf(parts);
   const formerAddresses = new Map<string, string>();
   for (const [at, former] of entryOf) if (at !== former) formerAddresses.set(at, former);
   for (const [former, at] of displaced) formerAddresses.set(at, former);
@@ -234,7 +235,38 @@ function matchesOfKind(parts: KindObjects): KindMatches {
     if (observed !== undefined && (declared !== undefined || !owners.has(observed)))
       owners.set(observed, declared ?? displaced.get(recorded) ?? recorded);
   }
-  return { entryAddressOf: (at) => entryOf.get(at), owners, formerAddresses };
+  return { entryAddressOf: (at) => entryOf.get(at), owners, formerAddresses, uncertain };
+}
+
+function entryAddressesOf(parts: KindObjects): EntryAddresses {
+  const { desiredObjects, entries, identityOf, ownObservedOf } = parts;
+  const documents = desiredObjects.map((desiredObject) => ({
+    address: desiredObject.address,
+    key: parts.currentKeyOf(desiredObject),
+    movedFrom: desiredObject.rules?.movedFrom,
+  }));
+  const recorded = entries.map(([at, entry]) => ({
+    address: at,
+    key: identityOf(entry).key,
+    id: entry.id,
+    isLive: ownObservedOf(entry) !== undefined,
+  }));
+  const [first] = desiredObjects;
+  if (first === undefined || parts.keepsAddresses) return ownEntries(documents, recorded);
+  const { kind } = first;
+  return addressEntries(documents, recorded, {
+    canBeRenamed: canBeRenamed(kind),
+    isAlike: (document, entry) => {
+      const [declared, found] = [parts.declaredAt(document), parts.entryAt(entry)];
+      const content = declared && contentOf(kind, readablePart(kind, declared.spec));
+      return equal(content ?? null, found ? contentOf(kind, found.lastApplied) : null);
+    },
+  });
+}
+
+/** Returns the fields of an object that are not part of its natural key. */
+function contentOf({ key }: Kind, spec: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !key.includes(name)));
 }
 
 /**

@@ -12,7 +12,7 @@ import { type Fingerprints, recordedFingerprints } from "../../core/fingerprints
 import { executionOrderOf, type ExecutionOrder, inExecutionOrder } from "./execution-order.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
-import { likelyRenames } from "./rename-hints.ts";
+import { likelyRenames, uncertainRenameNote } from "./rename-hints.ts";
 import { followRenames } from "./renamed-references.ts";
 import { createMatcher, type Matcher, type ConflictingObject } from "./match-objects.ts";
 import type {
@@ -102,6 +102,7 @@ export function makePlan(input: PlanInput): Plan {
     ...removed.diagnostics,
     ...guarded.diagnostics,
     ...likelyRenames(changes, kindsByName(input.kinds), moved.entries),
+    ...matcher.uncertainRenames().map(uncertainRenameNote),
   ].filter(({ address }) => address === undefined || targeted.isSelected(address));
   return deepFreeze({
     format: 1,

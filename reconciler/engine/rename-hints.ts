@@ -5,6 +5,7 @@ import { readableKey } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Change, Entry } from "../model/index.ts";
+import type { UncertainRename } from "./entry-addresses.ts";
 import { canBeRenamed } from "../model/parent-renames.ts";
 
 /** The share of equal fields besides the key that makes a rename likely. */
@@ -45,6 +46,20 @@ export function likelyRenames(
         remedy: `if it is the same object under a new name, write \`movedFrom: ${recorded}\` into its metadata.lifecycle`,
       };
     });
+}
+
+/** Says which of two readings of new names the plan follows, and how to choose the other one. */
+export function uncertainRenameNote({ address, owner, isNew }: UncertainRename): Diagnostic {
+  const renamed = isNew
+    ? `if ${address} is the document of that object under a new name, write \`movedFrom: ${owner}\` into its metadata.lifecycle`
+    : "if the documents have new names instead, apply those first, with the natural keys as they were";
+  return {
+    code: "ambiguous-rename",
+    severity: "info",
+    address,
+    summary: `${address} declares the natural key that the object of ${owner} has until now: the plan keeps each object with the document of its name, and gives it the natural key there`,
+    remedy: renamed,
+  };
 }
 
 function isDeleted({ action, movedTo, cascadedBy }: Change): boolean {

@@ -14,33 +14,103 @@ const names = ["a", "b", "c", "d", "e", "f"];
 /** The names of as many documents, before and after. */
 const naming = fc.shuffledSubarray(names, { minLength: count, maxLength: count });
 
-/** Objects with an id and without one, renamed in place and replaced, each with a document of a drawn name. */
-function documents(tenants: readonly string[], groups: readonly string[]): readonly Doc[] {
-  return [...Array(count).keys()].flatMap((at): Doc[] => {
+/** Which of the objects have another natural key; which documents are gone, and how many there are more. */
+const rest = fc.record({
+  changed: fc.subarray([...Array(count).keys()]),
+  gone: fc.subarray([...Array(count).keys()]),
+  added: fc.nat({ max: names.length - count }),
+});
+
+/** What a stack declares, by number. */
+interface Declared {
+  readonly tenants: readonly string[];
+  readonly groups: readonly string[];
+  readonly numbers: readonly number[];
+  readonly changed: readonly number[];
+}
+
+/**
+ * Objects with an id and without one, renamed in place and replaced, each with a document of a drawn name. Only the content of
+ * the first kind tells its objects apart.
+ */
+function documents({ tenants, groups, numbers, changed }: Declared): readonly Doc[] {
+  const made = numbers.flatMap((at): Doc[] => {
     const [tenant = "", group = ""] = [tenants[at], groups[at]];
+    const key = changed.includes(at) ? `${at}-changed` : `${at}`;
     return [
-      { kind: "UserGroup", name: group, spec: { name: `group-${at}`, description: `${at}` } },
-      { kind: "EmbedTenant", name: tenant, spec: { name: `tenant-${at}` } },
+      { kind: "UserGroup", name: group, spec: { name: `group-${key}`, description: `${at}` } },
+      { kind: "UserGroup", name: `plain-${group}`, spec: { name: `plain-${key}` } },
+      { kind: "EmbedTenant", name: tenant, spec: { name: `tenant-${key}` } },
       // The reference is by document name, which means another tenant before and after.
       { kind: "EmbedGroup", name: group, spec: { embedTenant: tenant, name: `inner-${at % 2}` } },
     ];
   });
+  return [...made, { kind: "UserGroup", name: "always", spec: { name: "always" } }];
 }
+
+/** Returns kinds and natural keys of declared objects. */
+function keysOf({ numbers, changed }: Declared): readonly string[] {
+  const keys = numbers.flatMap((at) => {
+    const key = changed.includes(at) ? `${at}-changed` : `${at}`;
+    const tenant = `tenant-${key}`;
+    return [
+      `UserGroup/group-${key}`,
+      `UserGroup/plain-${key}`,
+      `EmbedTenant/${tenant}`,
+      `EmbedGroup/${tenant}/inner-${at % 2}`,
+    ];
+  });
+  return [...keys, "UserGroup/always"];
+}
+
+const all = { numbers: [...Array(count).keys()], changed: [] };
 
 it("documents with other names keep their objects, and write nothing", () =>
   withTestEnvironments(async (environments) => {
     const property = fc.asyncProperty(naming, naming, naming, naming, (...drawn) =>
       environments.use(async ({ service, stack }) => {
         const [tenants, groups, newTenants, newGroups] = drawn;
-        await stack.write(documents(tenants, groups));
+        await stack.write(documents({ tenants, groups, ...all }));
         await stack.apply();
         const before = await liveState(service);
-        await stack.write(documents(newTenants, newGroups));
+        await stack.write(documents({ tenants: newTenants, groups: newGroups, ...all }));
         const planned = await stack.plan();
         expect(writes(planned)).toEqual([]);
         const { outcomes } = await stack.apply();
         expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
         expect(await liveState(service)).toEqual(before);
+        expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
+      }),
+    );
+    await assertProperty(property, propertyRuns(0.05));
+  }));
+
+const everyName = fc.shuffledSubarray(names, { minLength: names.length });
+
+it("documents with other names, of which some have other keys or are new or gone, write no object that keeps its key", () =>
+  withTestEnvironments(async (environments) => {
+    const property = fc.asyncProperty(naming, naming, everyName, everyName, rest, (...drawn) =>
+      environments.use(async ({ service, stack }) => {
+        const [tenants, groups, newTenants, newGroups, { changed, gone, added }] = drawn;
+        const numbers = [...Array(count + added).keys()].filter((at) => !gone.includes(at));
+        const first = { tenants, groups, ...all };
+        const second = { tenants: newTenants, groups: newGroups, numbers, changed };
+        const initial = Object.keys(await liveState(service));
+        await stack.write(documents(first));
+        await stack.apply();
+        await stack.write(documents(second));
+        const kept = new Set(keysOf(first).filter((key) => keysOf(second).includes(key)));
+        const written = writes(await stack.plan()).flatMap(({ kind, key, from }) =>
+          [key, from?.key ?? key].map((one) => `${kind}/${one}`),
+        );
+        // Nothing tells groups without a description apart, so that names of documents may count more than keys.
+        const isCertain = (object: string) => !object.startsWith("UserGroup/plain-");
+        expect(written.filter((object) => kept.has(object) && isCertain(object))).toEqual([]);
+        const { outcomes } = await stack.apply();
+        expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+        expect(Object.keys(await liveState(service)).toSorted()).toEqual(
+          [...initial, ...keysOf(second)].toSorted(),
+        );
         expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
       }),
     );
