@@ -67,8 +67,8 @@ function isFault({ action, fields }: Change): boolean {
   return action === "delete" || fields.some(({ cause }) => cause !== "changed");
 }
 
-/** The cause says which side changed. */
-function withoutDirection(change: Change): Change {
+/** The cause says which side changed, and entries have moved. */
+function withoutDirection({ formerAddress: _, ...change }: Change): Change {
   const fields = change.fields.map((field) => ({ ...field, direction: "pending" as const }));
   return { ...change, fields };
 }

@@ -43,3 +43,11 @@ it("shows every item of a long list that an object gets", () => {
 it("shows a short list on the line of the field", () => {
   expect(linesOf(["a"], ["a", "b"])).toEqual(['    /policies: ["a"] → ["a","b"]']);
 });
+
+it("names the former address of an entry that moves", () => {
+  const change = { ...sampleChange("none", "Role/reader"), formerAddress: "Role/writer" };
+  expect(changeLines(change, { color: false, width: 80 })).toEqual([
+    "· Role/reader  (matches the manifest; only the inventory changes)",
+    "    its inventory entry moves from Role/writer",
+  ]);
+});

@@ -237,7 +237,7 @@ function renameTexts(change: Change, style: ChangeStyle): readonly string[] {
 }
 
 function remarks(change: Change, style: ChangeStyle): readonly string[] {
-  const { action, notVerifiable, secretTo, guards = {} } = change;
+  const { action, formerAddress, notVerifiable, secretTo, guards = {} } = change;
   const say = (text: string): string => `${indent}${paint(style, "dim", text)}`;
   const mints = action === "create" || action === "replace" ? secretTo : undefined;
   const isNew = ["create", "adopt", "none"].includes(action);
@@ -245,6 +245,9 @@ function remarks(change: Change, style: ChangeStyle): readonly string[] {
   return [
     ...(action === "delete" || action === "replace" ? [say(deletedObjectText(change))] : []),
     ...renameTexts(change, style).map(say),
+    ...(formerAddress === undefined
+      ? []
+      : [say(`its inventory entry moves from ${escapeInvisible(formerAddress)}`)]),
     ...labelChanges(change).map(say),
     ...(mints === undefined
       ? []
