@@ -27,12 +27,13 @@ import type {
   Outcome,
   Plan,
   ProgressEvent,
+  RunRecord,
 } from "../model/index.ts";
 import { type ObserveRequest, fieldNames, observeAll, observedObjectOf } from "./observe.ts";
 import { formerAddressesOf, withMovedEntries } from "../model/moved-entries.ts";
 import { keptFieldsByAddress, withIgnoredFields } from "./ignore-rules.ts";
 import { staleError, staleSecretsError } from "./saved-plan-check.ts";
-import { beginRun, endRun } from "./run-record.ts";
+import { beginRun, endRun, trimRuns } from "./run-record.ts";
 import { openSecretSinks } from "./secret-sinks.ts";
 import { residual, observedAfter } from "./verify.ts";
 
@@ -95,8 +96,7 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
     const ready: PreparedRun = { ...run, fingerprints };
     const live = await checkLiveState(plan, ready);
     const changes = withSecrets(plan, ready, live);
-    const moved = await recordMoves(changes, { inventory, lock });
-    return writeChanges(changes, { run: ready, inventory: moved, live });
+    return writeChanges(changes, { run: ready, inventory, live });
   });
   const calls = context.client.stats.calls - callsBefore;
   return { plan, ...ended, calls, ...(unreleased.length > 0 && { warnings: unreleased }) };
@@ -222,13 +222,31 @@ function observeRequestsFor(change: Change, { byName }: ApplyRun): ObserveReques
   return scopes.map((scope) => ({ kind, scope, fields, key, id }));
 }
 
-/** Moves entries in one write: the journal could end between two that exchange their addresses. */
-async function recordMoves(
+interface BegunRun {
+  /** With the entries at their new addresses. */
+  readonly inventory: Inventory;
+  /** Undefined without an author. */
+  readonly record: RunRecord | undefined;
+  /** True if the written inventory has the record already. */
+  readonly isWritten: boolean;
+}
+
+/**
+ * Moves entries and records the begun run in one write: the journal could end between two entries that exchange their
+ * addresses, and the undo of an earlier run finds its objects only by the record of each move.
+ */
+async function beginMoves(
   changes: readonly Change[],
-  { inventory, lock }: { readonly inventory: Inventory; readonly lock: InventoryLock },
-): Promise<Inventory> {
+  { run, inventory, live }: WriteContext,
+): Promise<BegunRun> {
+  const { author, undoOf, byName: kinds, lock, now = () => new Date() } = run;
   const moved = withMovedEntries(inventory, formerAddressesOf(changes));
-  return moved === inventory ? inventory : lock.write(moved);
+  const verb = undoOf === undefined ? "apply" : "undo";
+  const start = { verb, undoOf, changes, live, inventory: moved, kinds, at: now() } as const;
+  const record = author && beginRun({ ...start, author });
+  if (moved === inventory) return { inventory, record, isWritten: false };
+  const runs = record && { runs: trimRuns(moved.runs, record) };
+  return { inventory: await lock.write({ ...moved, ...runs }), record, isWritten: true };
 }
 
 interface WriteContext {
@@ -244,9 +262,11 @@ type WriteResult = Pick<
 
 async function writeChanges(
   planned: readonly Change[],
-  { run, inventory, live }: WriteContext,
+  context: WriteContext,
 ): Promise<WriteResult> {
-  const { byName: kinds, lock, fingerprints, author, undoOf, now = () => new Date() } = run;
+  const { run, live } = context;
+  const { byName: kinds, lock, fingerprints, now = () => new Date() } = run;
+  const { inventory, record: begun, isWritten } = await beginMoves(planned, context);
   const updater = openInventoryUpdater({
     lock,
     inventory,
@@ -258,23 +278,11 @@ async function writeChanges(
   });
   const changes = planned.filter((change) => change.action !== "orphan");
   run.progress?.({ event: "phase", phase: "apply" });
-  const begun =
-    author &&
-    beginRun({
-      verb: undoOf === undefined ? "apply" : "undo",
-      author,
-      undoOf,
-      changes,
-      live,
-      inventory,
-      kinds,
-      at: now(),
-    });
   await updater.claim(
     changes.filter((change) => isAdoption(change, inventory)),
     live,
   );
-  if (begun !== undefined) await updater.beginRun(begun);
+  if (begun !== undefined && !isWritten) await updater.beginRun(begun);
   const lifecycle = createLifecycle({
     client: run.client,
     discovery: run.apiDiscovery,

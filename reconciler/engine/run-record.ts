@@ -22,7 +22,10 @@ export interface RunStart {
   readonly verb: RunRecord["verb"];
   readonly author: Author;
   readonly undoOf?: string | undefined;
-  /** Their desired specs contain the secrets of the manifests. */
+  /**
+   * Their desired specs contain the secrets of the manifests. Of the kept objects that no document declares, only those
+   * whose entries move are recorded.
+   */
   readonly changes: readonly Change[];
   readonly live: LiveState;
   readonly inventory: Inventory;
@@ -34,6 +37,7 @@ export interface RunStart {
 export function beginRun(beginning: RunStart): RunRecord {
   const { verb, author, undoOf: undoes, at, changes } = beginning;
   const { by, message, commit, dirty } = author;
+  const executed = changes.filter(({ action }) => action !== "orphan");
   return {
     id: runId(at),
     verb,
@@ -43,8 +47,10 @@ export function beginRun(beginning: RunStart): RunRecord {
     ...(dirty === true && { dirty }),
     ...(undoes !== undefined && { undoes }),
     begunAt: at.toISOString(),
-    counts: countByAction(changes.map(({ action }) => action)),
-    changes: changes.map((change) => runChangeOf(change, beginning)),
+    counts: countByAction(executed.map(({ action }) => action)),
+    changes: changes
+      .filter(({ action, formerAddress }) => action !== "orphan" || formerAddress !== undefined)
+      .map((change) => runChangeOf(change, beginning)),
   };
 }
 
@@ -131,8 +137,16 @@ function countByAction(actions: readonly string[]): Record<string, number> {
 }
 
 function runChangeOf(change: Change, { verb, live, inventory, kinds }: RunStart): RunChange {
-  const { action, address, kind: of, name, key, id } = change;
-  const base = { action, address, kind: of, name, key, ...(id !== undefined && { id }) };
+  const { action, address, kind: of, name, formerAddress, key, id } = change;
+  const base = {
+    action,
+    address,
+    kind: of,
+    name,
+    ...(formerAddress !== undefined && { formerAddress }),
+    key,
+    ...(id !== undefined && { id }),
+  };
   const kind = kinds.get(of);
   const observed = kind && observedObjectOf(kind, change, live);
   if (kind === undefined || observed === undefined) return base;

@@ -79,3 +79,26 @@ it("gives the children of a renamed parent their former keys, but not those of a
   expect(renamed("update")).toEqual({ "Town/ulm": "Town/a", "House/ulm/one": "House/h" });
   expect(renamed("replace")).toEqual({ "Town/ulm": "Town/a", "House/bonn/one": "House/h" });
 });
+
+it("finds the present addresses of objects whose entries moved since", () => {
+  const moved = (name: string, from: string, key: string): RunChange => ({
+    ...change("none", key),
+    address: `Town/${name}`,
+    name,
+    formerAddress: `Town/${from}`,
+  });
+  const runs = [
+    run("1", change("update", "ulm", { before: { name: "rome" } })),
+    run("2", moved("b", "a", "ulm"), moved("a", "b", "bonn")),
+    run("3", change("delete", "bonn")),
+    run("4", moved("a", "b", "ulm")),
+  ];
+  // The deleted object had the address that the other one has now.
+  expect(before("3", [townEntry("a", "ulm")], runs)).toEqual({
+    "Town/ulm": "Town/a",
+    "Town/bonn": "Town/a",
+  });
+  expect(before("1", [townEntry("b", "ulm")], runs.slice(0, 2))).toEqual({
+    "Town/rome": "Town/b",
+  });
+});

@@ -4,27 +4,48 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import { entriesRenamedWith } from "../model/parent-renames.ts";
+import { isDone, movesOf } from "./later-changes.ts";
 
 /** Kinds by name. */
 type Kinds = ReadonlyMap<string, Kind>;
 
 /**
- * Returns the addresses of the objects that the stack owned before a run, by kind and natural key at that time. Runs
- * that are no longer recorded are not reverted; objects forgotten since are missing.
+ * Returns the present addresses of the objects that the stack owned before a run, by kind and natural key at that time.
+ * Runs that are no longer recorded are not reverted; objects forgotten since are missing.
  */
 export function namesBefore(
   run: RunRecord,
   { entries, runs = [] }: Inventory,
   kinds: Kinds,
 ): ReadonlyMap<string, string> {
-  const then = new Map(Object.entries(entries));
-  const since = runs.slice(runs.findIndex(({ id }) => id === run.id));
-  const changes = since.flatMap((one) => one.changes ?? []).toReversed();
-  for (const change of changes) {
-    const isDone = change.result !== "failed" && change.result !== "skipped";
-    if (isDone) revertChange(then, change, kinds);
+  let then = new Map(Object.entries(entries));
+  /** Present addresses by those of the time. */
+  let present = new Map([...then.keys()].map((at) => [at, at]));
+  for (const { changes = [] } of runs
+    .slice(runs.findIndex(({ id }) => id === run.id))
+    .toReversed()) {
+    for (const change of changes.filter(isDone).toReversed()) {
+      const { action, address } = change;
+      if (action === "delete" && !then.has(address)) present.set(address, address);
+      revertChange(then, change, kinds);
+    }
+    const moves = movesOf(changes);
+    [then, present] = [movedBack(then, moves), movedBack(present, moves)];
   }
-  return new Map([...then].map(([at, { kind, key }]) => [objectAt(kind, key), at]));
+  return new Map(
+    [...then].map(([at, { kind, key }]) => [objectAt(kind, key), present.get(at) ?? at]),
+  );
+}
+
+/** Returns what is known by address at the addresses from before these moves. */
+function movedBack<T>(known: Map<string, T>, moves: ReadonlyMap<string, string>): Map<string, T> {
+  if (moves.size === 0) return known;
+  const staying = [...known].filter(([at]) => !moves.has(at));
+  const moved = [...known].flatMap(([at, one]) => {
+    const former = moves.get(at);
+    return former === undefined ? [] : [[former, one] as const];
+  });
+  return new Map([...staying, ...moved]);
 }
 
 function revertChange(then: Map<string, Entry>, change: RunChange, kinds: Kinds): void {

@@ -1,16 +1,87 @@
-// Finds what runs changed after another run.
+// Finds what runs changed after another run, and where they moved its objects.
+import { parseAddress } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 
-/** Returns the done changes of the later runs, the oldest first. Runs that are no longer recorded have none. */
-export function changesAfter(
-  { id }: RunRecord,
+/** A change of a run, with what happened to its object afterwards. */
+export interface FollowedChange {
+  /** The change, at the present address of its object. */
+  readonly change: RunChange;
+  /** The done changes of the object by later runs, the oldest first. Runs that are no longer recorded have none. */
+  readonly later: readonly RunChange[];
+  /** True if a later run moved another object to the address, so that the stack does not own this one any more. */
+  readonly isDisplaced: boolean;
+}
+
+/** Returns the changes of a run with what later runs did to their objects, in the order of the run. */
+export function followChanges(
+  run: RunRecord,
   { runs = [] }: Pick<Inventory, "runs">,
-): readonly RunChange[] {
-  return runs
-    .slice(runs.findIndex((one) => one.id === id) + 1)
-    .flatMap(({ changes = [] }) => changes)
-    .filter(({ result }) => result !== "failed" && result !== "skipped");
+): readonly FollowedChange[] {
+  const followed = (run.changes ?? []).map((change): ObjectTrace => ({
+    change,
+    later: [],
+    address: change.address,
+    isDisplaced: false,
+  }));
+  let traces = new Map(followed.map((trace) => [trace.address, trace]));
+  for (const { changes = [] } of runs.slice(runs.findIndex(({ id }) => id === run.id) + 1)) {
+    traces = afterMoves(traces, changes);
+    for (const change of changes)
+      if (isDone(change)) traces.get(change.address)?.later.push(change);
+  }
+  return followed.map(({ change, later, address, isDisplaced }) => {
+    const name = parseAddress(address)?.name ?? change.name;
+    return { change: { ...change, address, name }, later, isDisplaced };
+  });
+}
+
+/** True if a run made a change, or may have made it before it was killed. */
+export function isDone({ result }: RunChange): boolean {
+  return result !== "failed" && result !== "skipped";
+}
+
+/** Returns the former addresses of the entries that a run moved, by new address. Moves come before all changes. */
+export function movesOf(changes: readonly RunChange[]): ReadonlyMap<string, string> {
+  return new Map(
+    changes.flatMap(({ address, formerAddress: former }) =>
+      former === undefined ? [] : [[address, former] as const],
+    ),
+  );
+}
+
+/** The object of a change, on its way through later runs. */
+interface ObjectTrace {
+  readonly change: RunChange;
+  readonly later: RunChange[];
+  address: string;
+  isDisplaced: boolean;
+}
+
+/** True if a run left no entry of an object, so that no later move is one of this object. */
+function isRemoved({ action }: RunChange): boolean {
+  return action === "delete" || action === "forget";
+}
+
+/** Returns the traces by address after the moves of a run. */
+function afterMoves(
+  traces: Map<string, ObjectTrace>,
+  changes: readonly RunChange[],
+): Map<string, ObjectTrace> {
+  const moves = movesOf(changes);
+  if (moves.size === 0) return traces;
+  const newAddresses = new Map([...moves].map(([address, former]) => [former, address]));
+  const next = new Map<string, ObjectTrace>();
+  for (const [address, trace] of traces) {
+    const moved = isRemoved(trace.change) ? undefined : newAddresses.get(address);
+    if (moved === undefined && moves.has(address)) {
+      trace.isDisplaced = true;
+      continue;
+    }
+    trace.address = moved ?? address;
+    next.set(trace.address, trace);
+  }
+  return next;
 }
 
 /** True if later runs left the object of an entry with other values than the run that created it. */

@@ -12,7 +12,13 @@ import { referencesOf } from "../../core/references.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
 import { entriesRenamedWith } from "../model/parent-renames.ts";
 import { namesBefore } from "./historical-names.ts";
-import { changesAfter, isChangedBy, valuesAfterRun } from "./later-changes.ts";
+import {
+  type FollowedChange,
+  followChanges,
+  isChangedBy,
+  isDone,
+  valuesAfterRun,
+} from "./later-changes.ts";
 import { undoConflicts } from "./undo-conflicts.ts";
 import type {
   DeclaredMetadata,
@@ -25,6 +31,8 @@ import type {
 
 /** What undoes a run, as far as possible. */
 export interface UndoPlan {
+  /** The changes of the run, at the present addresses of their objects. */
+  readonly changes: readonly RunChange[];
   /** Objects with their restored fields, and objects to create again. */
   readonly desiredObjects: readonly DesiredObject[];
   /** Addresses of the objects above and of those that the run created. */
@@ -61,20 +69,15 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
   const changedSince = new Set<string>();
   const fields = new Map<string, readonly string[]>();
   let { inventory } = parts;
-  const laterChanges = Map.groupBy(changesAfter(parts.run, inventory), ({ address }) => address);
+  const followed = followChanges(parts.run, inventory);
   const currentAddresses = new Map(
     Object.entries(inventory.entries).flatMap(([address, { kind, id }]) =>
       id === undefined ? [] : [[objectKey(kind, id), address] as const],
     ),
   );
-  for (const change of changesInReverse(parts)) {
-    if (change.result === "failed" || change.result === "skipped") continue;
-    const step = stepFor(change, {
-      ...parts,
-      inventory,
-      later: laterChanges.get(change.address) ?? [],
-      currentAddresses,
-    });
+  for (const { change, ...since } of changesInReverse(followed, parts)) {
+    if (!isDone(change)) continue;
+    const step = stepFor(change, { ...parts, inventory, ...since, currentAddresses });
     if (step === undefined) continue;
     if ("note" in step && step.note !== undefined) notes.push(notUndoneNote(change, step.note));
     if (!("note" in step) || "desired" in step) addresses.add(change.address);
@@ -95,7 +98,7 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
     historicalNames: namesBefore(parts.run, parts.inventory, parts.kinds),
     kinds: parts.kinds,
   });
-  const inRun = new Map((parts.run.changes ?? []).map(({ address }, at) => [address, at]));
+  const inRun = new Map(followed.map(({ change: { address } }, at) => [address, at]));
   const at = ({ address = "" }: Pick<Diagnostic, "address">): number => inRun.get(address) ?? 0;
   notes.sort((one, other) => at(one) - at(other));
   for (const [address, said] of lost) {
@@ -104,6 +107,7 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
     fields.delete(address);
   }
   return {
+    changes: followed.map(({ change }) => change),
     desiredObjects: needing
       .filter(({ address }) => !lost.has(address))
       .toSorted((one, other) => at(one) - at(other)),
@@ -118,10 +122,13 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
  * Returns the changes in the order of their undo: parents first, as they may get their names back, and within a kind
  * the last change first, as a released name may have been taken by a later one.
  */
-function changesInReverse({ run, kinds }: UndoPlanInput): readonly RunChange[] {
+function changesInReverse(
+  changes: readonly FollowedChange[],
+  { kinds }: Pick<UndoPlanInput, "kinds">,
+): readonly FollowedChange[] {
   const layer = layersOfKinds([...kinds.values()]);
-  const layerOf = ({ kind }: RunChange): number => layer.get(kind) ?? 0;
-  const last = (run.changes ?? []).toReversed();
+  const layerOf = ({ change: { kind } }: FollowedChange): number => layer.get(kind) ?? 0;
+  const last = changes.toReversed();
   return last.toSorted((one, other) => layerOf(one) - layerOf(other));
 }
 
@@ -155,10 +162,10 @@ function notUndoneNote({ address }: Pick<RunChange, "address">, said: string): D
 
 /** Says why an undo has nothing to do. The notes are about what cannot be undone. */
 export function emptyUndoNote(
-  { id, changes = [] }: RunRecord,
+  { id, changes = [] }: Pick<RunRecord, "id" | "changes">,
   notes: readonly Diagnostic[],
 ): Diagnostic {
-  const done = changes.filter(({ result }) => result !== "failed" && result !== "skipped");
+  const done = changes.filter(isDone);
   const lost = new Set(notes.flatMap(({ address }) => address ?? []));
   const named = [...lost].slice(0, limits.placesNamed).join(", ");
   const more = lost.size > limits.placesNamed ? ` and ${lost.size - limits.placesNamed} more` : "";
@@ -192,17 +199,16 @@ function objectKey(kind: string, id: string): string {
 function isOtherObject(
   change: RunChange,
   entry: Entry,
-  { later }: Pick<StepInput, "later">,
+  { later, isDisplaced }: Pick<StepInput, "later" | "isDisplaced">,
 ): boolean {
+  if (isDisplaced) return true;
   if (change.id !== undefined && entry.id !== undefined) return change.id !== entry.id;
   // A delete or forget that was done is followed by a create or an adopt, as the stack owns the object.
   return later.some(({ action }) => ["create", "replace", "adopt"].includes(action));
 }
 
 /** Input to the undo of one change. */
-interface StepInput extends UndoPlanInput {
-  /** What later runs did to the object at the address, the oldest first. */
-  readonly later: readonly RunChange[];
+interface StepInput extends UndoPlanInput, Omit<FollowedChange, "change"> {
   /** Today's addresses, by kind and id. */
   readonly currentAddresses: ReadonlyMap<string, string>;
 }

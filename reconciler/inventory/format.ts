@@ -10,17 +10,18 @@ import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
 
 /** The newest format. Inventories without its features are written in an older one, which older versions read. */
-const format = 7;
+const format = 8;
 
 /**
  * Format 2 added runs, format 3 historical names, format 4 runs that are moves, format 5 entries that move, format 6
- * entries that moved, format 7 last-applied values of runs.
+ * entries that moved, format 7 last-applied values of runs, format 8 former addresses in runs, and runs of uncommitted manifests.
  */
 function formatOf({ entries, runs }: Inventory): number {
   const all = Object.values(entries);
-  const hasLastApplied = ({ changes }: RunRecord): boolean =>
-    changes?.some(({ lastApplied }) => lastApplied !== undefined) === true;
-  if (runs?.some(hasLastApplied) === true) return 7;
+  const records = (name: "formerAddress" | "lastApplied"): boolean =>
+    runs?.some(({ changes }) => changes?.some((change) => change[name] !== undefined)) === true;
+  if (records("formerAddress") || runs?.some(({ dirty }) => dirty !== undefined) === true) return 8;
+  if (records("lastApplied")) return 7;
   if (all.some(({ movedFrom }) => movedFrom !== undefined)) return 6;
   if (all.some(({ movingTo }) => movingTo !== undefined)) return 5;
   if (runs?.some(({ verb }) => verb === "move") === true) return 4;
@@ -79,6 +80,7 @@ export const runChangeSchema = Type.Object(
     address: Type.String(),
     kind: Type.String(),
     name: Type.String(),
+    formerAddress: Type.Optional(Type.String()),
     key: Type.String(),
     id: Type.Optional(Type.String()),
     result: Type.Optional(Type.String()),

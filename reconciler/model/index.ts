@@ -221,6 +221,8 @@ export type RunChange = {
   readonly address: string;
   readonly kind: string;
   readonly name: string;
+  /** Address of its entry until the run, if that was another. It moved before the first change, whatever the result. */
+  readonly formerAddress?: string;
   readonly key: string;
   /** The service's id of the object, once it has one. Another object may have the address later. */
   readonly id?: string;

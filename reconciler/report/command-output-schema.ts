@@ -16,6 +16,11 @@ const change = Type.Object(
     kind: Type.String(),
     action: Type.Enum([...actions], { description: "Same as in a plan." }),
     name: Type.String(),
+    formerAddress: Type.Optional(
+      Type.String({
+        description: "Address of its inventory entry until the run, if that was another.",
+      }),
+    ),
     key: Type.String({ description: "Natural key as text." }),
     result: Type.Optional(
       Type.Enum(["done", "failed", "skipped"], {
@@ -27,6 +32,11 @@ const change = Type.Object(
       Type.Unknown({
         description:
           "The object before the change, as far as it could be read; null if it did not exist.",
+      }),
+    ),
+    lastApplied: Type.Optional(
+      Type.Unknown({
+        description: "The last-applied values that the change replaced, where `before` has others.",
       }),
     ),
     hidden: Type.Optional(addresses("Fields that were changed or lost and cannot be restored.")),

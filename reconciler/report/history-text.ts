@@ -37,8 +37,12 @@ function runSummary({ verb, undoes, endedAt, counts, undone }: RunRecord): strin
 
 function changesOf({ changes }: RunRecord): string[] {
   if (changes === undefined) return ["    the changes of this run are no longer stored"];
-  return changes.map(({ action, address, result }) => {
-    const ended = result === undefined || result === "done" ? "" : ` (${result})`;
-    return `    ${actionStyles[action].verb} ${address}${ended}`;
+  return changes.map(({ action, address, formerAddress, result }) => {
+    const notes = [
+      ...(formerAddress === undefined ? [] : [`entry moved from ${formerAddress}`]),
+      ...(result === undefined || result === "done" ? [] : [result]),
+    ];
+    const tail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
+    return `    ${actionStyles[action].verb} ${address}${tail}`;
   });
 }

@@ -68,7 +68,7 @@ function prepareUndo(
     session: scopedSession(session, { ...undoPlan, kinds }, inventory),
     context: {
       notes: undoPlan.notes,
-      emptyNote: emptyUndoNote(run, undoPlan.notes),
+      emptyNote: emptyUndoNote({ id: run.id, changes: undoPlan.changes }, undoPlan.notes),
       undoOf: run.id,
       ownedCount: Object.keys(inventory.entries).length,
     },

@@ -115,6 +115,69 @@ describe("what was lost with an object that a run replaced before it was killed"
   );
 });
 
+describe("documents that exchanged their names in a run that was killed", () => {
+  const site = { name: "site", region: "aws-us-east-1" };
+  const variable = (document: string, name: string, value: string): Doc => ({
+    kind: "EnvironmentVariable",
+    name: document,
+    spec: { deployment: "site", name, value },
+  });
+  const named = (document: string, name: string, description: string): Doc => ({
+    kind: "UserGroup",
+    name: document,
+    spec: { name, description },
+  });
+  const deployment = { kind: "Deployment", name: "site", spec: site };
+  const exchanged = scenarioOf("exchanged names with changes", {
+    before: [
+      deployment,
+      variable("x", "ALPHA", "1"),
+      variable("y", "BETA", "1"),
+      named("x", "north", "1"),
+      named("y", "south", "1"),
+      named("z", "gone", "1"),
+    ],
+    documents: [
+      deployment,
+      variable("y", "ALPHA", "1"),
+      variable("x", "BETA", "2"),
+      variable("z", "GAMMA", "1"),
+      named("y", "north", "2"),
+      named("z", "south", "1"),
+      named("x", "new", "1"),
+    ],
+  });
+
+  it.each([
+    [1, "before"],
+    [1, "after"],
+    [3, "before"],
+  ] as const)("keep their objects (write %i, killed %s)", { timeout: 60_000 }, (at, when) =>
+    expectResumes(exchanged, at, when),
+  );
+
+  it("are found by the undo of an earlier run", { timeout: 60_000 }, async () => {
+    fixture = await openFaultFixture(exchanged);
+    const reported = await history(fixture.stack.options);
+    const run = (reported.ok && reported.runs[0]?.id) || "";
+    await killAtWrite(fixture, 1, { when: "before" });
+    fixture.proxy.arm();
+    const options = { ...fixture.stack.options, onConflict: "overwrite" } as const;
+    const done = await undo({ ...options, run, approve: async () => false });
+    expect(done.ok && changeSummaries(done.plan.changes).toSorted()).toEqual([
+      "delete Deployment/site",
+      "delete EnvironmentVariable/x",
+      "delete EnvironmentVariable/y",
+      "delete UserGroup/x",
+      "delete UserGroup/y",
+      "delete UserGroup/z",
+    ]);
+    expect(done.ok && done.plan.diagnostics.filter(({ code }) => code === "cannot-undo")).toEqual(
+      [],
+    );
+  });
+});
+
 describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"])[]]>([
   [
     "a change of groups",
