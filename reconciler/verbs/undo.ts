@@ -171,7 +171,7 @@ function scopedLock(
       if (owners.size === 0) for (const { address, entry } of claims) entries.set(address, entry);
       return owners;
     },
-    // All changes of the session were journaled before.
+    // All changes of the session were journaled before, and none moves an entry.
     write: (inventory) => lock.write({ ...inventory, entries: Object.fromEntries(entries) }),
     release: () => lock.release(),
   };
