@@ -400,11 +400,7 @@ describe("a changed key", () => {
         inTown("created", "ulm", "Town/a"),
         inTown("other", "new", "Town/b"),
       ],
-      liveObjects: [
-        liveTown("1", "koeln"),
-        liveTown("2", "ulm"),
-        houseIn("12", "ulm"),
-      ],
+      liveObjects: [liveTown("1", "koeln"), liveTown("2", "ulm"), houseIn("12", "ulm")],
       entries: [
         townEntry("a", "1", "koeln"),
         townEntry("b", "2", "ulm"),
