@@ -55,7 +55,7 @@ const onEveryStoreInFull = [
   "test/rules/*.test.ts",
 ];
 
-/** Files that the command line names run in any case. */
+/** Files that the command line names run in any case, and with the cases of continuous integration. */
 const namesFiles = process.argv.slice(3).some((argument) => !argument.startsWith("-"));
 
 const onPostgres = [
@@ -70,9 +70,10 @@ const nowhere = [
   ...(runsMoreCases || namesFiles ? [] : moreCases),
 ];
 
-/** Processes that tests start keep what Node compiled, so that a command takes half the processor time. */
-const compileCache = {
+const variables = {
+  // Processes that tests start keep what Node compiled, so that a command takes half the processor time.
   NODE_COMPILE_CACHE: new URL("node_modules/.cache/node", import.meta.url).pathname,
+  SVC_TEST_CASES: process.env["SVC_TEST_CASES"] ?? (namesFiles ? "more" : "few"),
 };
 
 export default defineConfig({
@@ -88,7 +89,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ["--import", new URL("test/support/source-modules.mjs", import.meta.url).href],
     sequence: { sequencer: SlowFilesFirst },
-    env: compileCache,
+    env: variables,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     globalSetup: ["./test/support/run-setup.ts"],
@@ -108,7 +109,7 @@ export default defineConfig({
           name: "postgres",
           include: findPostgres() ? onPostgres : [missing],
           exclude: nowhere,
-          env: { ...compileCache, SVC_TEST_STORE: "postgres" },
+          env: { ...variables, SVC_TEST_STORE: "postgres" },
           globalSetup: ["./test/support/postgres-setup.ts"],
         },
       },
