@@ -37,6 +37,17 @@ cubes:
       - { name: last_day, type: sum, sql: "1", rolling_window: { trailing: 1 day } }
 `);
 
+test("an order by a member that is not selected has no effect", async () => {
+  const dimensions = ["orders.id"];
+  const order = [
+    ["orders.status", "desc"],
+    ["orders.id", "desc"],
+  ];
+  const rows = await ask({ dimensions, order });
+  expect(rows).toEqual(await ask({ dimensions, order: order.slice(1) }));
+  expect(rows.length).toBeGreaterThan(1);
+});
+
 describe("numbers", () => {
   test("a group-by over a join keeps rows without a partner", async () => {
     expect(
