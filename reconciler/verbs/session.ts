@@ -9,7 +9,7 @@ import { type Diagnostic, hasErrors, type Place } from "../../core/diagnostics.t
 import { Failure } from "../../core/errors.ts";
 import { containsSecret } from "../../core/fields.ts";
 import { address as addressOf } from "../../core/identity.ts";
-import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind.ts";
 import { closestMatch } from "../../core/naming.ts";
 import type { Secret } from "../../core/secret.ts";
 import { estimate } from "../../lifecycle/estimate.ts";
@@ -29,7 +29,6 @@ import type { InventoryStore } from "../inventory/store.ts";
 import { loadStack, type LoadOptions } from "../manifest/load.ts";
 import type {
   DesiredState,
-  Entry,
   Inventory,
   LiveState,
   Plan,
@@ -37,7 +36,6 @@ import type {
   ResolveResult,
   Stack,
 } from "../model/index.ts";
-import { type ObserveRequest, fieldNames, observeAll } from "../engine/observe.ts";
 import { deepFreeze, makePlan } from "../engine/plan.ts";
 import type { Grants } from "../operator/grants.ts";
 import { normalizeOrigin, rejectOtherOrigin } from "../operator/origins.ts";
@@ -48,11 +46,7 @@ import { missingInventoryErrors } from "./missing-inventory.ts";
 import { otherStacks } from "./other-owners.ts";
 import { inspectSecretSinks } from "../engine/secret-sinks.ts";
 import { entriesByKind, ownedAddresses } from "../model/inventory-entries.ts";
-import {
-  renamableParents,
-  type ObjectIdentity,
-  resolveParentRenames,
-} from "../model/parent-renames.ts";
+import { observeLiveState } from "./live-state.ts";
 
 /** Server and credentials. */
 export interface Connection {
@@ -358,44 +352,4 @@ function notObservableErrors(
       },
     ];
   });
-}
-
-/**
- * Returns everything that is declared or owned. Parents are observed first, because they may have been
- * renamed.
- */
-async function observeLiveState(
-  { desired, kinds }: Session,
-  inventory: Inventory,
-  how: { readonly reader: Reader; readonly signal: AbortSignal | undefined },
-): Promise<LiveState> {
-  const byName = kindsByName(kinds);
-  const recorded = entriesByKind(inventory.entries);
-  let seen: LiveState = new Map();
-  let placeOf = resolveParentRenames(inventory, byName, seen);
-  for (const parent of renamableParents(byName)) {
-    const asked = (recorded.get(parent) ?? []).flatMap((entry) =>
-      observeRequestsFor(entry, { byName, place: placeOf(entry) }),
-    );
-    if (asked.length === 0) continue;
-    seen = new Map([...seen, ...(await observeAll(asked, how))]);
-    placeOf = resolveParentRenames(inventory, byName, seen);
-  }
-  function* requests(): Generator<ObserveRequest> {
-    for (const { kind, scope, spec, key } of desired.objects)
-      yield { kind, scope, key, fields: fieldNames(spec) };
-    for (const entries of recorded.values())
-      for (const entry of entries)
-        yield* observeRequestsFor(entry, { byName, place: placeOf(entry) });
-  }
-  return observeAll(requests(), how);
-}
-
-function observeRequestsFor(
-  { kind: name, id, lastApplied }: Entry,
-  { byName, place }: { byName: ReadonlyMap<string, Kind>; place: ObjectIdentity },
-): ObserveRequest[] {
-  const kind = byName.get(name);
-  const { key, scope } = place;
-  return kind === undefined ? [] : [{ kind, scope, key, id, fields: fieldNames(lastApplied) }];
 }
