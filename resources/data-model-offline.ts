@@ -1,4 +1,5 @@
 // Finds errors in the files of a data model that need no server: paths that no file can have, and broken YAML.
+import { createHash } from "node:crypto";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { invalidPathReason, isModelYaml, templateOffset } from "../core/model-path.ts";
@@ -22,12 +23,32 @@ export function fileErrors({ files }: JsonObject): readonly OfflineError[] {
 
 function yamlErrors(path: string, text: string): readonly OfflineError[] {
   if (text.length > limits.modelFileBytes) return [];
+  const message = knownMessage(text);
+  return message === undefined ? [] : [{ path, message }];
+}
+
+/** Messages by the digest of a text, those used last at the end: a controller loads the same files again and again. */
+const messages = new Map<string, string | undefined>();
+
+/** Most texts whose message is kept. */
+const mostMessages = 20_000;
+
+function knownMessage(text: string): string | undefined {
+  const key = createHash("sha256").update(text).digest("base64");
+  const message = messages.has(key) ? messages.get(key) : firstMessage(text);
+  messages.delete(key);
+  messages.set(key, message);
+  const [oldest] = messages.keys();
+  if (messages.size > mostMessages && oldest !== undefined) messages.delete(oldest);
+  return message;
+}
+
+/** Returns the first error of a text, from which the others mostly follow; undefined if there is none. */
+function firstMessage(text: string): string | undefined {
   const parsed = parseModelYaml(text);
-  if ("value" in parsed) return [];
-  // Other errors mostly follow from the first.
-  return parsed.errors.slice(0, 1).map(({ offset, message }) => {
-    const lines = text.slice(0, offset).split("\n");
-    const column = (lines.at(-1)?.length ?? 0) + 1;
-    return { path, message: `is not valid at ${lines.length}:${column}: ${message}` };
-  });
+  const [error] = "value" in parsed ? [] : parsed.errors;
+  if (error === undefined) return undefined;
+  const lines = text.slice(0, error.offset).split("\n");
+  const column = (lines.at(-1)?.length ?? 0) + 1;
+  return `is not valid at ${lines.length}:${column}: ${error.message}`;
 }

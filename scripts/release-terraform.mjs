@@ -14,6 +14,7 @@ import { join, relative, resolve } from "node:path";
 import { ZipFile } from "yazl";
 import { decompressPrograms } from "../cli/shared/plugin-install.ts";
 import { bundleTerraform } from "./bundle-terraform.mjs";
+import { licensesFile } from "./bundled-licenses.mjs";
 import { checksums } from "./checksums.mjs";
 import { root } from "./install.mjs";
 
@@ -97,6 +98,7 @@ function plainFile(name, path) {
 async function unpackProvider(built, folder, launcher) {
   await decompressPrograms(built, folder);
   copyFileSync(join(built, "terraform-provider-svc"), join(folder, launcher));
+  copyFileSync(join(built, licensesFile), join(folder, licensesFile));
 }
 
 const [, script, folder, built] = process.argv;

@@ -23,7 +23,7 @@ import type { PipelineOptions } from "../../promotion/options.ts";
 import type { VerbResult } from "../../reconciler/verbs/session.ts";
 import { confirmInRun } from "../shared/prompt.ts";
 import { serverAccess } from "../shared/connection.ts";
-import { exitCodes } from "../shared/exit-codes.ts";
+import { exitCodes, worstExitCode } from "../shared/exit-codes.ts";
 import type { Output, Result } from "../shared/output.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
 import { loadOptions } from "../shared/load-options.ts";
@@ -101,8 +101,9 @@ async function runPromotion(
     }),
   );
   if (done === undefined) return exitCodes.failed;
-  if (done.failures.length === 0 && left.length > 0) return notConfirmed(output, done, left);
-  output.result(resultOf(done));
+  const isUnconfirmed = done.failures.length === 0 && left.length > 0;
+  if (isUnconfirmed) notConfirmed(output, done, left);
+  else output.result(resultOf(done));
   for (const failure of done.failures) {
     output.warn(() =>
       `error: ${failure.code}: ${failure.message}\n  ${failure.remedy ?? ""}`.trimEnd(),
@@ -110,18 +111,22 @@ async function runPromotion(
   }
   const blocked = blockedStages(done, flags.to ?? flags.stage);
   const isReported = ({ reason }: BlockedStage): boolean =>
+    (isUnconfirmed && reason.code === "not-confirmed") ||
     done.failures.some(({ message }) => message === reason.message);
   for (const { stage, reason } of blocked.filter((one) => !isReported(one))) {
     output.warn(() => escapeInvisible(`${stage}: ${reason.code}: ${reason.message}`));
   }
-  return exitCodeOfPromotion(done, blocked);
+  return worstExitCode([
+    isUnconfirmed ? exitCodes.confirmation : exitCodes.done,
+    exitCodeOfPromotion(done, blocked),
+  ]);
 }
 
 /**
  * Reports steps that were not confirmed. Without a terminal, standard output gets the command that
  * confirms.
  */
-function notConfirmed(output: Output, done: PromotionResult, steps: readonly StartStep[]): number {
+function notConfirmed(output: Output, done: PromotionResult, steps: readonly StartStep[]): void {
   const isUnasked = !isInteractive();
   const message = `not confirmed, skipped: ${steps.map(stepText).join("; ")}`;
   const facts = { steps: steps.map(plainJson), pipeline: pipelineJson(done) };
@@ -132,7 +137,6 @@ function notConfirmed(output: Output, done: PromotionResult, steps: readonly Sta
   } else {
     output.result({ ...declined(facts, { message }), text: resultOf(done).text });
   }
-  return exitCodes.confirmation;
 }
 
 async function why({ pipeline, paths, flags, context }: PipelineRequest): Promise<number> {

@@ -38,7 +38,7 @@ async function applied(documents: readonly Doc[]): Promise<ReadonlyMap<string, s
   return new Map(plan.changes.map((change) => [change.address, change.action]));
 }
 
-const share = (documents: readonly Doc[]) => shareOfKinds(documents, { part: 0, of: 1 });
+const share = (documents: readonly Doc[]) => shareOfKinds(documents, { part: 1, of: 1 });
 const addressOf = ({ kind, name }: Doc): string => `${kind}/${name}`;
 
 it("is created, follows changes of its fields, and is deleted", async () => {

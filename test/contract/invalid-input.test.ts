@@ -24,7 +24,7 @@ const named = (list: readonly Operation[]) =>
   list.map((operation) => [operation.id, operation] as const);
 
 describe("the operations", () => {
-  it.each(named(sampled(operations, 1)))(
+  it.each(named(sampled(operations, 1, 2)))(
     "%s refuses malformed input and changes nothing",
     async (_, operation) => {
       const sample = await sampleOf(operation.id, service);

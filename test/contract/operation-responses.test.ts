@@ -5,6 +5,7 @@ import type { Operation } from "../../core/operation.ts";
 import { handlers } from "../../service/areas/index.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { sampled } from "../support/sampling.ts";
+import { onPostgres } from "../support/test-database.ts";
 import { sampleOf, samples } from "./sample-requests.ts";
 
 let service: ResettableService;
@@ -23,16 +24,17 @@ describe("the operations", () => {
     expect(Object.keys(samples).toSorted()).toEqual(ids(operations));
   });
 
-  it.each(sampled(operations, 1).map((operation) => [operation.id, operation] as const))(
-    "%s succeeds as it declares, with a trailing slash too",
-    async (id, operation) => {
-      const { path: samplePath, body, headers = {} } = await sampleOf(id, service);
-      const answer = await service.send(operation.method, samplePath, { body, headers });
-      expect([answer.status, answer.text]).toEqual([operation.answer.status, expect.any(String)]);
-      const [path, query] = samplePath.split("?");
-      const slashed = `${path}/${query === undefined ? "" : `?${query}`}`;
-      const again = await service.send(operation.method, slashed, { body, headers });
-      expect(again.body).not.toMatchObject({ code: "unknown_route" });
-    },
-  );
+  it.each(
+    sampled(operations, 1, onPostgres ? 1 : 0).map(
+      (operation) => [operation.id, operation] as const,
+    ),
+  )("%s succeeds as it declares, with a trailing slash too", async (id, operation) => {
+    const { path: samplePath, body, headers = {} } = await sampleOf(id, service);
+    const answer = await service.send(operation.method, samplePath, { body, headers });
+    expect([answer.status, answer.text]).toEqual([operation.answer.status, expect.any(String)]);
+    const [path, query] = samplePath.split("?");
+    const slashed = `${path}/${query === undefined ? "" : `?${query}`}`;
+    const again = await service.send(operation.method, slashed, { body, headers });
+    expect(again.body).not.toMatchObject({ code: "unknown_route" });
+  });
 });

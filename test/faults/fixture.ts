@@ -59,7 +59,7 @@ export interface Scenario {
 }
 
 const share = (documents: readonly Doc[]): readonly Doc[] =>
-  shareOfKinds(documents, { part: 0, of: 1 });
+  shareOfKinds(documents, { part: 2, of: 1 });
 const [first, changed] = [share(everyKind), share(everyKindChanged)];
 
 /** A first apply of many kinds; one that changes, replaces and deletes. */

@@ -51,7 +51,7 @@ export function shareOfKinds(
 ): readonly Doc[] {
   if (runsAllCases) return documents;
   const every = of * thinning;
-  const chosen = new Set(itemKinds.filter((_, index) => index % every === part));
+  const chosen = new Set(itemKinds.filter((_, index) => index % every === part % every));
   const taken = new Set(documents.filter(({ kind }) => chosen.has(kindNamed(kind))));
   // Grows while it is read: what a document refers to may refer to others.
   for (const doc of taken)
