@@ -56,7 +56,12 @@ const onEveryStoreInFull = [
 ];
 
 /** Files that the command line names run in any case, and with the cases of continuous integration. */
-const namesFiles = process.argv.slice(3).some((argument) => !argument.startsWith("-"));
+const namesFiles = process.argv
+  .slice(3)
+  .some(
+    (argument, at, all) =>
+      !argument.startsWith("-") && !/^(?:-t|--testNamePattern)$/.test(all[at - 1] ?? ""),
+  );
 
 const onPostgres = [
   ...postgresOnly,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Promotes what has soaked, on a schedule: writes pinned versions into the manifests, one commit a batch, and pushes them
-# once the record of them is pushed: what failed stays known, whatever comes after.
+# Promotes versions whose soak time is over, on a schedule: writes pinned versions into the manifests, one commit a batch,
+# and pushes them once the record of them is pushed: what failed stays known, whatever comes after.
 # PIPELINE names the Pipeline, STACK the Stack's folder (default: .). With PROMOTE=direct it applies at once instead.
 # Writes promote.md and promote.json into REPORTS (default: svc-reports). Exits with the code of `svc promote`,
 # but with 0 if a stage waits for an approval, for which promote-request.sh asks.
@@ -21,9 +21,9 @@ svc promote run "$PIPELINE" "$stack" "${how[@]}" --yes \
 # 5 stands for a missing grant too, for which nothing asks a person.
 if [ "$code" -eq 5 ] && node -e '
   const { stages } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
-  const isAsked = ({ reasons }) => reasons.some(({ code }) => code === "needs-approval" || code === "held");
-  const needsPerson = ["not-granted", "not-confirmed", "mixed-versions"];
-  const isStuck = (stage) => !isAsked(stage) && stage.reasons.some(({ code }) => needsPerson.includes(code));
+  const has = ({ reasons }, codes) => reasons.some(({ code }) => codes.includes(code));
+  const isAsked = (stage) => has(stage, ["needs-approval", "held"]);
+  const isStuck = (stage) => !isAsked(stage) && has(stage, ["not-granted", "not-confirmed", "mixed-versions"]);
   if (stages.some(isStuck)) process.exit(1);
 ' "$reports/promote.json"; then code=0; fi
 if [ "${PROMOTE:-write}" != direct ]; then git push --quiet origin HEAD; fi

@@ -4,8 +4,8 @@ const levels = ["few", "more", "all"] as const;
 
 /**
  * How many cases a run takes, by `SVC_TEST_CASES`. `few`, the default: what an ordinary change needs. `more`: continuous
- * integration, also on another store and in other sizes, and where the command line names files. `all`: every case of every matrix, before a release and after a change
- * of what a matrix is about.
+ * integration, also on another store and in other sizes, and where the command line names files. `all`: every case of every
+ * matrix, before a release and after a change of what a matrix is about.
  */
 const level = readLevel(process.env["SVC_TEST_CASES"] ?? "few");
 
