@@ -146,7 +146,7 @@ function gitInOrigin(...args: readonly string[]): Promise<string> {
 describe("the scripts of examples/ci", slowTest, () => {
   it("promote on a schedule, and ask for approvals by pull requests, with the record at the service", async () => {
     await runJobOk("apply.sh");
-    // Nobody asks for a missing grant, so the job says that it does nothing.
+    // No script asks for a missing grant, so the job says that it does nothing.
     const withoutGrant = path.join(workFolder, "checks.yaml");
     writeFileSync(withoutGrant, `checks: { commands: { smoke: ${workFolder}/smoke.sh } }\n`);
     const refused = await runJob("promote.sh", { SVC_GRANTS: withoutGrant });
