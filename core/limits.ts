@@ -226,6 +226,8 @@ export const limits = {
   bulkUsers: 100,
   /** Objects in one bulk create. */
   bulkCreates: 100,
+  /** Users whose rights decide whether a dashboard shows a report that is created later. */
+  reportWriters: 20,
   /** Recipients in one call on a notification's recipients. */
   recipients: 1000,
   /** Names that one query searches for. */

@@ -90,8 +90,8 @@ interface DashboardTable {
   config: string;
   /** JSON: IDs of the reports that its widgets name and may show. */
   shown_reports: Generated<string>;
-  /** ID of the user whose rights decide about later reports; null for none. */
-  written_by: number | null;
+  /** JSON: the name of each report that its widgets show, and the IDs of the users who wrote those, as pairs. */
+  report_writers: Generated<string>;
   version_number: number;
   created_at: string;
   /** Time of the last view; empty if there was none. */

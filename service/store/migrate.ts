@@ -45,6 +45,7 @@ import { scimIntegrations } from "./migrations/0065-scim-integrations.ts";
 import { unreadColumns } from "./migrations/0066-unread-columns.ts";
 import { nameKeys } from "./migrations/0067-name-keys.ts";
 import { shownReports } from "./migrations/0068-shown-reports.ts";
+import { reportWriters } from "./migrations/0069-report-writers.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -95,6 +96,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0066-unread-columns": unreadColumns(),
     "0067-name-keys": nameKeys(),
     "0068-shown-reports": shownReports(),
+    "0069-report-writers": reportWriters(),
   };
 }
 

@@ -163,4 +163,44 @@ describe("a report that whoever writes the widget may not read", () => {
     expect([copy.status, copy.text]).toEqual([200, expect.any(String)]);
     expect(await shownQueries((copy.body as { id: number }).id)).toEqual([query]);
   });
+
+  it("is not shown because somebody else publishes, changes or duplicates what names it", async () => {
+    const folder = await done("POST", "/folders", { name: "Team" });
+    const { id } = await done("POST", "/workbooks", { folderId: folder.id });
+    const { key } = await userWith("Folder", folder.id, "FolderManage");
+    const draft = (charts: readonly object[], by?: string) =>
+      service.send("PUT", `${deployment}/workbooks/${id}/dashboard`, {
+        body: { config: { widgets: widgetsOf(charts) } },
+        ...(by !== undefined && { key: by }),
+      });
+    const publishDraft = () =>
+      service.send("POST", `${deployment}/workbooks/${id}/publish`, { body: { workbookId: id } });
+    const named = [{ report: "secret000006" }];
+    expect((await draft(named, key)).status).toBe(200);
+    // Nobody knows yet what the name stands for, and an administrator who keeps it does not say that it may be shown.
+    expect((await draft([...named, text])).status).toBe(200);
+    expect((await publishDraft()).status).toBe(200);
+    await report("secret000006");
+    expect(await shownQueries(id)).toEqual([undefined, text.query]);
+    const kept = () => draft(named);
+    const duplicate = () => service.send("POST", `${deployment}/workbooks/${id}/duplicate`, {});
+    for (const act of [publishDraft, kept, duplicate]) {
+      const { status, text: answer } = await act();
+      expect([status, answer]).toEqual([403, expect.stringMatching(/w0.*whoever wrote/u)]);
+    }
+    expect(await shownQueries(id)).toEqual([undefined, text.query]);
+    // Who writes the widget shows the report with their own rights.
+    expect((await publish(id, [{ report: "secret000006", title: "Secret" }])).status).toBe(200);
+    expect(await shownQueries(id)).toEqual([query]);
+  });
+
+  it("is shown with the rights of whoever named it, although somebody else changed the title", async () => {
+    const { id } = await done("POST", "/workbooks", {});
+    const { key } = await userWith("Workbook", id, "WorkbookManage");
+    const named = { report: "secret000007" };
+    expect((await publish(id, [named])).status).toBe(200);
+    expect((await publish(id, [{ ...named, title: "Better" }, text], key)).status).toBe(200);
+    await report("secret000007");
+    expect(await shownQueries(id)).toEqual([query, text.query]);
+  });
 });

@@ -10,6 +10,7 @@ import { generatePublicId } from "../public-id.ts";
 import { emptyToNull, toFlag, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { DashboardWidget } from "./chart-widgets.ts";
+import { changedFrom, writersOf } from "./report-writers.ts";
 import { authorizeReports, shownReports } from "./widget-reports.ts";
 
 type Config = Static<typeof DashboardConfig>;
@@ -72,6 +73,8 @@ async function storeVersion(
     deploymentId: workbook.deployment_id,
     widgets: (config.widgets ?? []) as DashboardWidget[],
     kept: shownReports(before),
+    writers: writersOf(before),
+    isWritten: changedFrom(before),
   });
   await touchWorkbook(db, workbook.id, at);
   return db
@@ -99,7 +102,7 @@ async function storeVersion(
     .executeTakeFirstOrThrow();
 }
 
-/** Saves the draft. Throws `forbidden` if it shows a report that the caller may not read. */
+/** Saves the draft. Throws `forbidden` if it shows a report that whoever wrote the widget may not read. */
 export async function saveDraft(
   caller: Caller,
   workbook: Row<"workbooks">,
@@ -112,7 +115,8 @@ type PublishBody = RequestOf<typeof publishDashboard>["body"];
 
 /**
  * Publishes the given content, otherwise the saved draft, otherwise the published content again. Throws `invalid` if
- * there is none, and for a dashboard of another workbook; `forbidden` if it shows a report that the caller may not read.
+ * there is none, and for a dashboard of another workbook; `forbidden` if it shows a report that whoever wrote the widget
+ * may not read.
  */
 export async function publish(
   caller: Caller,

@@ -9,7 +9,8 @@ import type { Call } from "../operation-handler.ts";
 import { generatePublicId } from "../public-id.ts";
 import { selectReports } from "../reports/reports.ts";
 import type { DashboardWidget } from "./chart-widgets.ts";
-import { authorizeReports } from "./widget-reports.ts";
+import { reportOfChart, widgetsOf, writersOf } from "./report-writers.ts";
+import { authorizeReports, reportsOf } from "./widget-reports.ts";
 import { readWorkbook, type WorkbookKey } from "./workbooks.ts";
 
 const nameMax = 255;
@@ -108,19 +109,25 @@ async function copyDashboards(
   { from, to, ids, by }: { from: number; to: Row<"workbooks">; ids: CopiedIds; by: Change },
 ): Promise<void> {
   const { db } = caller;
-  const kept = new Set([...ids.values()].filter((id) => typeof id === "number"));
   const originals = await db
     .selectFrom("dashboards")
     .selectAll()
     .where("workbook_id", "=", from)
     .execute();
-  for (const { id: _, ...dashboard } of originals) {
+  for (const original of originals) {
+    const { id: _, ...dashboard } = original;
     const config = withCopies(fromJson(dashboard.config), ids);
     const { widgets = [] } = config as { readonly widgets?: readonly DashboardWidget[] };
+    // The caller answers for what the original shows. What it does not show, the copy does not either.
+    const shown = await reportsOf(db, original, widgetsOf(original));
+    const copies = [...shown.keys()].map((name) => ids.get(name) ?? name);
+    const others = [...writersOf([original])].filter(([name]) => !shown.has(name));
     const reports = await authorizeReports(caller, {
       deploymentId: to.deployment_id,
       widgets,
-      kept,
+      kept: new Set([...shown.keys()].flatMap((name) => ids.get(name) ?? []).filter(isNumber)),
+      writers: new Map(others.map(([name, users]) => [ids.get(name) ?? name, users])),
+      isWritten: (widget) => copies.includes(reportOfChart(widget) ?? ""),
     });
     await db
       .insertInto("dashboards")
@@ -138,6 +145,8 @@ async function copyDashboards(
       .execute();
   }
 }
+
+const isNumber = (value: number | string): value is number => typeof value === "number";
 
 /** Returns a dashboard's content with the copies in place of the reports that it names by `reportId` or public ID. */
 function withCopies(value: JsonValue, ids: CopiedIds, member = ""): JsonValue {

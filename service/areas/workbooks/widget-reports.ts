@@ -1,22 +1,17 @@
 // The reports that the widgets of a dashboard show: those that whoever wrote the widgets may read.
 import { isId } from "../../../api/schemas.ts";
-import { allows } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import { permittedRows } from "../../security/policies.ts";
-import { type Principal, principalOfUser } from "../../security/principal.ts";
+import { principalOfUser } from "../../security/principal.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { Call } from "../operation-handler.ts";
 import { selectReports } from "../reports/reports.ts";
-import { chartOf, type DashboardWidget, reportOf, type WidgetReport } from "./chart-widgets.ts";
+import { chartOf, type DashboardWidget, type WidgetReport } from "./chart-widgets.ts";
+import { reportOfChart, type ReportWriters, storedWriters, writersOf } from "./report-writers.ts";
 
 type Widgets = readonly DashboardWidget[];
-
-/** The report that a chart names; undefined for other widgets, and for a chart with its own query. */
-function reportOfChart(widget: DashboardWidget): number | string | undefined {
-  return widget.type === "CHART" ? reportOf(widget) : undefined;
-}
 
 /** Selects the reports of a deployment that widgets name, by ID or by public ID; undefined if they name none. */
 function selectNamed(db: Db, deploymentId: number, widgets: Widgets) {
@@ -33,48 +28,77 @@ function selectNamed(db: Db, deploymentId: number, widgets: Widgets) {
 }
 
 /** What a dashboard stores of the reports that its widgets show. */
-type StoredReports = Pick<Row<"dashboards">, "shown_reports" | "written_by">;
+type StoredReports = Pick<Row<"dashboards">, "shown_reports" | "report_writers">;
 
-/** The widgets that a caller writes, and the IDs of reports that it need not be able to read. */
-export interface WrittenWidgets {
+/** The widgets that a caller stores, and whose rights decide about the reports that they show. */
+export interface StoredWidgets {
   readonly deploymentId: number;
   readonly widgets: Widgets;
   /** The reports that the dashboards of the workbook show already, so that losing access to one keeps no one from editing the rest. */
   readonly kept: ReadonlySet<number>;
+  /** Who wrote the widgets before. */
+  readonly writers: ReportWriters;
+  /** True for the widgets that the caller writes now. */
+  readonly isWritten: (widget: DashboardWidget) => boolean;
 }
 
 /**
- * Returns what a dashboard with the widgets stores. Throws `forbidden` for a report that the caller may not read: whoever views
- * the dashboard gets its query. A report that does not exist is decided about when it is shown.
+ * Returns what a dashboard with the widgets stores. Throws `forbidden` for a report that nobody who wrote a widget with it may read:
+ * whoever views the dashboard gets its query. A report that does not exist is decided about when it is shown.
  */
 export async function authorizeReports(
   { db, principal }: Pick<Call, "db" | "principal">,
-  { deploymentId, widgets, kept }: WrittenWidgets,
+  { deploymentId, widgets, kept, writers, isWritten }: StoredWidgets,
 ): Promise<StoredReports> {
-  const written_by = mayReadLater(principal) ? principal.userId : null;
   const named = (await selectNamed(db, deploymentId, widgets)?.execute()) ?? [];
-  const readable = new Set([...kept, ...(await readableBy({ db, principal }, named))]);
-  const refused = named.find(({ id }) => !readable.has(id));
-  if (refused === undefined) {
-    return { written_by, shown_reports: toJson(named.map(({ id }) => id)) };
-  }
-  const isRefused = (name: unknown) => name === refused.id || name === refused.public_id;
-  const widget = widgets.find((one) => isRefused(reportOfChart(one)));
-  throw new Failure(
+  const other = named.filter(({ id }) => !kept.has(id));
+  const written = new Set(widgets.filter(isWritten).map(reportOfChart));
+  const own = other.filter(({ id, public_id }) => written.has(id) || written.has(public_id));
+  const readable = new Set([
+    ...(await readableBy({ db, principal }, own)),
+    ...(await readableByWriters(db, other, writers)),
+  ]);
+  const refused = other.find(({ id }) => !readable.has(id));
+  if (refused !== undefined) throw refusal(refused, { widgets, isOwn: own.includes(refused) });
+  return {
+    shown_reports: toJson(named.map(({ id }) => id)),
+    report_writers: storedWriters(widgets, writers, { principal, isWritten }),
+  };
+}
+
+function refusal(
+  { id, public_id }: Row<"reports">,
+  { widgets, isOwn }: { readonly widgets: Widgets; readonly isOwn: boolean },
+): Failure {
+  const widget = widgets.find((one) => [id, public_id].some((name) => name === reportOfChart(one)));
+  return new Failure(
     "forbidden",
-    `the widget ${JSON.stringify(widget?.id)} shows a report that you may not read: whoever views the dashboard gets its query`,
+    `the widget ${JSON.stringify(widget?.id)} shows a report that ${isOwn ? "you" : "whoever wrote it"} may not read: whoever views the dashboard gets its query`,
     {
-      remedy:
-        "Get the permission ReportRead for the report, or give the widget a query of its own.",
+      remedy: isOwn
+        ? "Get the permission ReportRead for the report, or give the widget a query of its own."
+        : "Remove the widget, or change its title if you may read the report: it is shown with your rights then.",
     },
   );
 }
 
-/** Returns whether the rights of the user decide about reports that exist later: they exceed those of a limited credential. */
-function mayReadLater({ session, userId, limits: { actions } }: Principal): boolean {
-  return (
-    session === undefined && userId > 0 && (actions === undefined || allows(actions, "ReportRead"))
-  );
+/** Returns the IDs of those of a deployment's reports that one of the users who named them may read. */
+async function readableByWriters(
+  db: Db,
+  reports: readonly Row<"reports">[],
+  writers: ReportWriters,
+): Promise<readonly number[]> {
+  const byWriter = new Map<number, Row<"reports">[]>();
+  for (const report of reports) {
+    const ids = [report.id, report.public_id].flatMap((name) => writers.get(name) ?? []);
+    for (const id of new Set(ids)) byWriter.set(id, [...(byWriter.get(id) ?? []), report]);
+  }
+  const readable: number[] = [];
+  for (const [id, named] of byWriter) {
+    const principal = await principalOfUser(db, id);
+    if (principal) readable.push(...(await readableBy({ db, principal }, named)));
+  }
+  return readable;
 }
 
 /** Returns the IDs of those of a deployment's reports that the principal may read. */
@@ -98,7 +122,7 @@ async function readableBy(
 
 /** Returns the IDs of the reports that dashboards show. */
 export function shownReports(
-  dashboards: readonly (StoredReports | undefined)[],
+  dashboards: readonly (Pick<Row<"dashboards">, "shown_reports"> | undefined)[],
 ): ReadonlySet<number> {
   return new Set(
     dashboards.flatMap((one) => (one ? (fromJson(one.shown_reports) as readonly number[]) : [])),
@@ -107,7 +131,7 @@ export function shownReports(
 
 /**
  * Returns the reports that widgets of a dashboard may show, by ID and by public ID. Reports that came after the widgets are those
- * that their writer may read now.
+ * that their writers may read now.
  */
 export async function reportsOf(
   db: Db,
@@ -117,8 +141,7 @@ export async function reportsOf(
   const named = (await selectNamed(db, dashboard.deployment_id, widgets)?.execute()) ?? [];
   const shown = new Set(shownReports([dashboard]));
   const later = named.filter(({ id }) => !shown.has(id));
-  const writer = later.length > 0 ? await principalOfUser(db, dashboard.written_by) : undefined;
-  if (writer) for (const id of await readableBy({ db, principal: writer }, later)) shown.add(id);
+  for (const id of await readableByWriters(db, later, writersOf([dashboard]))) shown.add(id);
   const reports = new Map<number | string, WidgetReport>();
   for (const { id, public_id, name, title, json_query, meta } of named) {
     if (!shown.has(id)) continue;

@@ -1,0 +1,83 @@
+// Whose rights decide which reports the widgets of a dashboard show: those of the users who wrote the widgets.
+import { allows } from "../../../core/authorize.ts";
+import { equal } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
+import type { Principal } from "../../security/principal.ts";
+import { fromJson, toJson } from "../../store/codec.ts";
+import type { Row } from "../../store/schema.ts";
+import { type DashboardWidget, reportOf } from "./chart-widgets.ts";
+
+/** The name of a report in a widget: its ID or its public ID. */
+export type ReportName = number | string;
+
+/** By the name of each report, the IDs of the users who wrote a widget that names it. */
+export type ReportWriters = ReadonlyMap<ReportName, readonly number[]>;
+
+/** The report that a chart names; undefined for other widgets, and for a chart with its own query. */
+export function reportOfChart(widget: DashboardWidget): ReportName | undefined {
+  return widget.type === "CHART" ? reportOf(widget) : undefined;
+}
+
+/** Returns the widgets of a dashboard. */
+export function widgetsOf({ config }: Pick<Row<"dashboards">, "config">): DashboardWidget[] {
+  return (fromJson(config) as { readonly widgets?: DashboardWidget[] }).widgets ?? [];
+}
+
+/** Returns who wrote what dashboards name. A name has the writers of all of them. */
+export function writersOf(
+  dashboards: readonly (Pick<Row<"dashboards">, "report_writers"> | undefined)[],
+): ReportWriters {
+  const writers = new Map<ReportName, readonly number[]>();
+  for (const one of dashboards) {
+    const stored = one ? (fromJson(one.report_writers) as [ReportName, number[]][]) : [];
+    for (const [name, ids] of stored) writers.set(name, union(writers.get(name) ?? [], ids));
+  }
+  return writers;
+}
+
+/** Returns a test for widgets that are new or changed, other than in their place, compared with those of dashboards. */
+export function changedFrom(
+  dashboards: readonly (Pick<Row<"dashboards">, "config"> | undefined)[],
+): (widget: DashboardWidget) => boolean {
+  const before = new Map<ReportName, DashboardWidget[]>();
+  for (const widget of dashboards.flatMap((one) => (one ? widgetsOf(one) : []))) {
+    const name = reportOfChart(widget);
+    if (name !== undefined) before.set(name, [...(before.get(name) ?? []), widget]);
+  }
+  return (widget) => {
+    const same = before.get(reportOfChart(widget) ?? "") ?? [];
+    const { position: _, ...content } = widget;
+    return !same.some(({ position: __, ...one }) => equal(one, content));
+  };
+}
+
+/** Returns the column of a dashboard that has the widgets. The principal wrote some of them. */
+export function storedWriters(
+  widgets: readonly DashboardWidget[],
+  recorded: ReportWriters,
+  {
+    principal,
+    isWritten,
+  }: { principal: Principal; isWritten: (widget: DashboardWidget) => boolean },
+): string {
+  const own = mayReadLater(principal) ? [principal.userId] : [];
+  const writers = new Map<ReportName, readonly number[]>();
+  for (const widget of widgets) {
+    const name = reportOfChart(widget);
+    if (name === undefined) continue;
+    const before = writers.get(name) ?? recorded.get(name) ?? [];
+    writers.set(name, isWritten(widget) ? union(before, own) : before);
+  }
+  return toJson([...writers].map(([name, ids]) => [name, [...ids]]));
+}
+
+/** Returns whether the rights of the user decide about reports that exist later: they exceed those of a limited credential. */
+function mayReadLater({ session, userId, limits: { actions } }: Principal): boolean {
+  return (
+    session === undefined && userId > 0 && (actions === undefined || allows(actions, "ReportRead"))
+  );
+}
+
+function union(before: readonly number[], added: readonly number[]): readonly number[] {
+  return [...new Set([...before, ...added])].slice(0, limits.reportWriters);
+}
