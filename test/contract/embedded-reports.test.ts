@@ -164,7 +164,7 @@ describe("a report that whoever writes the widget may not read", () => {
     expect(await shownQueries((copy.body as { id: number }).id)).toEqual([query]);
   });
 
-  it("is not shown because somebody else publishes, changes or duplicates what names it", async () => {
+  it("is not shown because another user publishes, changes or duplicates what names it", async () => {
     const folder = await done("POST", "/folders", { name: "Team" });
     const { id } = await done("POST", "/workbooks", { folderId: folder.id });
     const { key } = await userWith("Folder", folder.id, "FolderManage");
@@ -177,7 +177,7 @@ describe("a report that whoever writes the widget may not read", () => {
       service.send("POST", `${deployment}/workbooks/${id}/publish`, { body: { workbookId: id } });
     const named = [{ report: "secret000006" }];
     expect((await draft(named, key)).status).toBe(200);
-    // Nobody knows yet what the name stands for, and an administrator who keeps it does not say that it may be shown.
+    // It is not known yet what the name stands for, and an administrator who keeps it does not say that it may be shown.
     expect((await draft([...named, text])).status).toBe(200);
     expect((await publishDraft()).status).toBe(200);
     await report("secret000006");
@@ -194,7 +194,7 @@ describe("a report that whoever writes the widget may not read", () => {
     expect(await shownQueries(id)).toEqual([query]);
   });
 
-  it("is shown with the rights of whoever named it, although somebody else changed the title", async () => {
+  it("is shown with the rights of whoever named it, although another user changed the title", async () => {
     const { id } = await done("POST", "/workbooks", {});
     const { key } = await userWith("Workbook", id, "WorkbookManage");
     const named = { report: "secret000007" };

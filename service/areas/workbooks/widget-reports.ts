@@ -43,7 +43,7 @@ export interface StoredWidgets {
 }
 
 /**
- * Returns what a dashboard with the widgets stores. Throws `forbidden` for a report that nobody who wrote a widget with it may read:
+ * Returns what a dashboard with the widgets stores. Throws `forbidden` for a report that no user who wrote a widget with it may read:
  * whoever views the dashboard gets its query. A report that does not exist is decided about when it is shown.
  */
 export async function authorizeReports(

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 
 /**
- * Replaces the column. What dashboards show stays; a report that is created later is shown once somebody who may read it writes
+ * Replaces the column. What dashboards show stays; a report that is created later is shown once a user who may read it writes
  * the widget anew, as who stored a dashboard need not have written its widgets.
  */
 export function reportWriters(): Migration {
