@@ -1,97 +1,125 @@
 // Restores the symbolic links of a checkout. They are resolved in the commit, so that the file system follows none out of it.
-import { mkdir, rm, symlink } from "node:fs/promises";
+import { lstat, mkdir, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { gitBytes, type GitRun, rawGit } from "../git/command.ts";
+import { childOf, type CommitTree, namesOf, nodeAt, pathOf, type TreeNode } from "./commit-tree.ts";
 
-/** Where the commit is. */
-export interface LinkSource {
-  /** Absolute path of the bare repository. */
-  readonly store: string;
-  readonly commit: string;
-  readonly run: GitRun;
+/** Where a link leads. */
+export interface LinkTarget {
+  /** A path in the commit without links; of a broken link, one that the commit does not have. */
+  readonly path: string;
+  /** Whether the files at and below the path are listed. */
+  readonly isListed: boolean;
 }
 
-/** What a commit has at a path; `text` is the target of a link. */
-type CommitEntry = { readonly type: "folder" | "file" } | { readonly type: "link"; text: string };
-
-/** The links of a commit, which are resolved while its entries become known. */
+/** A link that is followed while the entries of the commit become known. */
 interface LinkWalk {
   readonly link: string;
-  /** The path so far, without links. */
-  readonly done: string[];
-  /** The names that follow. */
-  rest: string[];
+  /** What was reached so far, without links. */
+  node: TreeNode;
+  /** The names that follow, the next one last. */
+  readonly rest: string[];
   followed: number;
 }
 
 /**
- * Returns the path in the commit that each link leads to, without links; of a broken link, a path that the commit does not have.
- * Fails with `refused` for a link that leaves the repository, and for links in a circle.
+ * Returns where each link leads. Fails with `refused` for a link that leaves the repository, one with a text that is too long,
+ * and for links in a circle; with `too_large` if that takes too many steps.
  */
 export async function resolveLinks(
-  source: LinkSource,
+  tree: CommitTree,
   links: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const entries = new Map<string, CommitEntry | undefined>();
-  await readEntries(source, links, entries);
-  const targets = new Map<string, string>();
+): Promise<ReadonlyMap<string, LinkTarget>> {
+  const targets = new Map<string, LinkTarget>();
+  const budget = { names: limits.linkNames };
   let walks = links.map((link): LinkWalk => {
-    const parts = namesOf(link);
-    return { link, done: parts.slice(0, -1), rest: parts.slice(-1), followed: 0 };
+    const node = nodeAt(tree.root, link);
+    return { link, node: node.parent ?? node, rest: [node.name], followed: 0 };
   });
-  while (walks.length > 0) {
+  for (let round = 0; walks.length > 0; round++) {
+    if (round >= limits.linkRounds) throw tooManyError();
     const open: LinkWalk[] = [];
     for (const walk of walks) {
-      const target = advance(walk, entries);
+      const target = advance(walk, budget);
       if (target === undefined) open.push(walk);
       else targets.set(walk.link, target);
     }
-    await readEntries(source, open.flatMap(nextPaths), entries);
+    await readNext(tree, open);
     walks = open;
   }
   return targets;
 }
 
-/** Creates the links in a folder that has the files of the commit. */
+/**
+ * Creates the links in a folder that has the files of the commit. Fails with `refused` where the file system has a link in place
+ * of a folder, because it ignores the case of names: the new link would be elsewhere.
+ */
 export async function createLinks(
   tree: string,
-  targets: ReadonlyMap<string, string>,
+  targets: ReadonlyMap<string, LinkTarget>,
 ): Promise<void> {
-  for (const [link, target] of targets) {
-    const file = path.join(tree, link);
-    await rm(file, { force: true });
-    await mkdir(path.dirname(file), { recursive: true });
-    await symlink(path.relative(path.dirname(link), target) || ".", file);
+  const folders = new Set<string>();
+  for (const [link, { path: target }] of targets) {
+    const folder = path.dirname(link);
+    try {
+      if (!folders.has(folder)) await makeFolder(tree, folder);
+      folders.add(folder);
+      const file = path.join(tree, link);
+      await rm(file, { force: true });
+      await symlink(path.relative(folder, target) || ".", file);
+    } catch (error) {
+      const { code } = error as { readonly code?: string };
+      throw new Failure("refused", `${link} cannot be created as a symbolic link: ${code}`, {
+        remedy: "replace it by a file, and give it a name that differs not only in its case",
+      });
+    }
+  }
+}
+
+/** Creates a folder of the checkout, of which no part may be a link. */
+async function makeFolder(tree: string, folder: string): Promise<void> {
+  let place = tree;
+  for (const name of namesOf(folder)) {
+    place = path.join(place, name);
+    const found = await lstat(place).catch(() => undefined);
+    if (found === undefined) await mkdir(place);
+    else if (!found.isDirectory()) throw Object.assign(new Error(place), { code: "ENOTDIR" });
   }
 }
 
 /** Follows a link as far as the entries are known. Returns its target at the end. */
-function advance(
-  walk: LinkWalk,
-  entries: ReadonlyMap<string, CommitEntry | undefined>,
-): string | undefined {
-  for (let name = walk.rest[0]; name !== undefined; name = walk.rest[0]) {
+function advance(walk: LinkWalk, budget: { names: number }): LinkTarget | undefined {
+  for (let name = walk.rest.at(-1); name !== undefined; name = walk.rest.at(-1)) {
+    if (budget.names-- <= 0) throw tooManyError();
     if (name === "..") {
-      if (walk.done.pop() === undefined) throw leavesError(walk.link);
-      walk.rest.shift();
+      if (walk.node.parent === undefined) throw leavesError(walk.link);
+      walk.node = walk.node.parent;
+      walk.rest.pop();
       continue;
     }
-    const at = [...walk.done, name].join("/");
-    if (!entries.has(at)) return undefined;
-    const entry = entries.get(at);
-    walk.rest.shift();
-    if (entry?.type === "link") follow(walk, entry.text);
-    else walk.done.push(name);
-    if (entry === undefined) return at;
+    const child = childOf(walk.node, name);
+    if (isUnread(child)) return undefined;
+    walk.rest.pop();
+    if (child.type === "link") {
+      follow(walk, child);
+      continue;
+    }
+    walk.node = child;
+    if (child.type === "missing") break;
     // Nothing is below a file, so that the link stays broken.
-    if (entry.type === "file" && walk.rest.length > 0) return `${at}/-`;
+    if (child.type === "file" && walk.rest.length > 0) {
+      return { path: `${pathOf(child)}/-`, isListed: child.isListed };
+    }
   }
-  return walk.done.join("/") || ".";
+  return { path: pathOf(walk.node), isListed: walk.node.isListed };
 }
 
-function follow(walk: LinkWalk, text: string): void {
+function isUnread({ type, text }: TreeNode): boolean {
+  return type === undefined || (type === "link" && text === undefined);
+}
+
+function follow(walk: LinkWalk, { text = "" }: TreeNode): void {
   walk.followed++;
   if (walk.followed > limits.linksFollowed) {
     throw new Failure("refused", `${walk.link} is a symbolic link in a circle`, {
@@ -99,7 +127,43 @@ function follow(walk: LinkWalk, text: string): void {
     });
   }
   if (text.startsWith("/")) throw leavesError(walk.link);
-  walk.rest.unshift(...namesOf(text));
+  for (const name of namesOf(text).toReversed()) walk.rest.push(name);
+}
+
+/** Reads what the links need next: of each, an entry of the commit or the text of a link. */
+async function readNext(tree: CommitTree, walks: readonly LinkWalk[]): Promise<void> {
+  const unknown = new Set<TreeNode>();
+  const deeper = new Set<string>();
+  for (const walk of walks) {
+    const child = childOf(walk.node, walk.rest.at(-1) ?? "");
+    if (child.type !== undefined) continue;
+    const next = pathOf(child);
+    if (Buffer.byteLength(next) > limits.pathBytes) throw longPathError(walk.link);
+    unknown.add(child);
+    deeper.add(deepestPath(next, walk.rest));
+  }
+  await tree.look([...unknown], [...deeper]);
+  const links = new Set<TreeNode>();
+  for (const { node, rest } of walks) {
+    const child = childOf(node, rest.at(-1) ?? "");
+    if (child.type !== "link" || child.text !== undefined) continue;
+    if (child.bytes > limits.pathBytes) throw longTextError(child);
+    links.add(child);
+  }
+  await tree.readTexts([...links]);
+}
+
+/** Returns the path with the names that follow its last one, as far as they only lead down. */
+function deepestPath(next: string, rest: readonly string[]): string {
+  const names = [next];
+  let bytes = Buffer.byteLength(next);
+  for (let at = rest.length - 2; at >= 0; at--) {
+    const name = rest[at] ?? "";
+    bytes += Buffer.byteLength(name) + 1;
+    if (name === ".." || bytes > limits.pathBytes) break;
+    names.push(name);
+  }
+  return names.join("/");
 }
 
 function leavesError(link: string): Failure {
@@ -108,70 +172,26 @@ function leavesError(link: string): Failure {
   });
 }
 
-function namesOf(text: string): string[] {
-  return text.split("/").filter((name) => name !== "" && name !== ".");
-}
-
-/** Returns the next paths of a walk that may have to be known. */
-function nextPaths({ done, rest }: LinkWalk): readonly string[] {
-  const end = rest.indexOf("..");
-  const names = end < 0 ? rest : rest.slice(0, end);
-  return names.map((_, index) => [...done, ...names.slice(0, index + 1)].join("/"));
-}
-
-/** Reads the entries of a commit at these paths, with the targets of links. */
-async function readEntries(
-  { store, commit, run }: LinkSource,
-  paths: readonly string[],
-  entries: Map<string, CommitEntry | undefined>,
-): Promise<void> {
-  const all = [...new Set(paths)].filter((one) => !entries.has(one));
-  const unknown = all.slice(0, pathsOfCall);
-  if (unknown.length === 0) return;
-  const list = ["ls-tree", "-t", "-z", "--full-tree", commit, "--", ...unknown];
-  const lines = (await rawGit([`--git-dir=${store}`, ...list], run)).split("\0");
-  const found = new Map(
-    lines.flatMap((line) => {
-      const [head = "", file] = line.split("\t");
-      const [mode = "", , hash = ""] = head.split(" ");
-      return file === undefined ? [] : [[file, { mode, hash }] as const];
-    }),
+function longTextError(link: TreeNode): Failure {
+  return new Failure(
+    "refused",
+    `${pathOf(link)} is a symbolic link with a text of ${link.bytes} bytes; the limit is ${limits.pathBytes}`,
+    { remedy: "replace it by a file, or remove it" },
   );
-  const links = [...found.values()].filter(({ mode }) => mode === linkMode);
-  const texts = await readTexts(
-    { store, commit, run },
-    links.map(({ hash }) => hash),
-  );
-  for (const one of unknown) {
-    const { mode, hash = "" } = found.get(one) ?? {};
-    if (mode === undefined) entries.set(one, undefined);
-    else if (mode === linkMode) entries.set(one, { type: "link", text: texts.get(hash) ?? "" });
-    else entries.set(one, { type: mode === "040000" || mode === "160000" ? "folder" : "file" });
-  }
-  return readEntries({ store, commit, run }, all.slice(pathsOfCall), entries);
 }
 
-/** Paths of one call, whose command line is limited. */
-const pathsOfCall = 500;
+function longPathError(link: string): Failure {
+  return new Failure(
+    "refused",
+    `${link} is a symbolic link to a path of more than ${limits.pathBytes} bytes`,
+    { remedy: "replace it by a file, or remove it" },
+  );
+}
 
-/** The mode of a symbolic link in a tree. */
-export const linkMode = "120000";
-
-/** Returns the contents of objects by their hashes. */
-async function readTexts(
-  { store, run }: LinkSource,
-  hashes: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (hashes.length === 0) return new Map();
-  const input = `${[...new Set(hashes)].join("\n")}\n`;
-  const bytes = await gitBytes([`--git-dir=${store}`, "cat-file", "--batch"], { ...run, input });
-  const texts = new Map<string, string>();
-  // `<hash> blob <bytes>`, a line end, the content, a line end.
-  for (let at = 0; at < bytes.length;) {
-    const end = bytes.indexOf("\n", at);
-    const [hash = "", , size = "0"] = bytes.toString("latin1", at, end).split(" ");
-    texts.set(hash, bytes.toString("utf8", end + 1, end + 1 + Number(size)));
-    at = end + 2 + Number(size);
-  }
-  return texts;
+function tooManyError(): Failure {
+  return new Failure(
+    "too_large",
+    `the symbolic links lead through more than ${limits.linkNames} names, or one through more than ${limits.linkRounds} unknown folders`,
+    { remedy: "replace links by files" },
+  );
 }

@@ -4,11 +4,12 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { git, type GitRun, rawGit } from "../git/command.ts";
+import { type TreeEntry, treeModes } from "../core/tree-entries.ts";
+import { git, type GitRun } from "../git/command.ts";
 import { remoteEnvironment } from "../git/environment.ts";
 import type { FetchQueue } from "../git/fetch-queue.ts";
-import { isAtOrBelow } from "../reconciler/sessions.ts";
-import { createLinks, linkMode, resolveLinks } from "./checkout-links.ts";
+import { createLinks, type LinkTarget, resolveLinks } from "./checkout-links.ts";
+import { childOf, type CommitTree, namesOf, openCommitTree, pathOf } from "./commit-tree.ts";
 import { type GitSource, readSecret } from "./config.ts";
 
 /** A checked-out commit. */
@@ -109,11 +110,13 @@ async function fetchCommit(
     const commit = await git([`--git-dir=${store}`, "rev-parse", `${seen}^{commit}`], run);
     const at = { store, tree, commit, run };
     const below = place.path === "" ? "." : place.path;
-    requireFolder(await checkOutWithLinks(at, [below]), { commit, below });
+    const known = openCommitTree(at);
+    await requireFolder(known, { commit, below });
+    await checkOutWithLinks(at, known, [below]);
     const shared = (await sharedManifests(path.join(tree, place.path))).map(
       (one) => path.relative(tree, one) || ".",
     );
-    if (shared.length > 0) await checkOutWithLinks(at, [below, ...shared]);
+    if (shared.length > 0) await checkOutWithLinks(at, known, [below, ...shared]);
     const kept = path.join(run.cwd, commit);
     await rm(kept, { recursive: true, force: true });
     await rename(tree, kept);
@@ -136,46 +139,30 @@ interface FetchedCommit {
   readonly run: GitRun;
 }
 
-/** A file of a commit. */
-interface ListedFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly isLink: boolean;
-}
-
 /**
- * Checks out the files at or below paths, with what their symbolic links lead to. Returns the files. Fails with `refused` for a
- * link that leaves the repository, and as {@link checkOut}.
+ * Checks out the files at or below paths, with what their symbolic links lead to. Fails with `refused` for a link that leaves
+ * the repository, and with `too_large` beyond the limits.
  */
 async function checkOutWithLinks(
   at: FetchedCommit,
+  tree: CommitTree,
   paths: readonly string[],
-): Promise<readonly ListedFile[]> {
-  const wanted = new Set(paths);
-  for (let turn = 0; turn < limits.linksFollowed; turn++) {
-    const files = await listFiles(at, [...wanted]);
-    requireWithinLimits(files, at.commit);
-    const links = files.filter((file) => file.isLink && isVisible(file.path));
-    const targets = await resolveLinks(
-      at,
-      links.map((file) => file.path),
-    );
-    const isMissing = (target: string) => ![...wanted].some((one) => isAtOrBelow(one, target));
-    const missing = [...targets.values()].filter(isMissing);
-    if (missing.length === 0) {
-      await checkOut(at, files, [...wanted]);
-      await createLinks(at.tree, targets);
-      return files;
-    }
-    for (const target of missing) wanted.add(target);
+): Promise<void> {
+  const targets = new Map<string, LinkTarget>();
+  let next = paths;
+  for (let turn = 0; next.length > 0; turn++) {
+    if (turn >= limits.linksFollowed) throw farLinksError();
+    await tree.list(next);
+    requireWithinLimits(tree.files, at.commit);
+    const isNew = ({ path: file, mode }: TreeEntry) =>
+      mode === treeModes.link && !targets.has(file) && isVisible(file);
+    const links = [...tree.files.values()].filter(isNew).map((file) => file.path);
+    const found = await resolveLinks(tree, links);
+    for (const [link, target] of found) targets.set(link, target);
+    next = [...found.values()].filter(({ isListed }) => !isListed).map((target) => target.path);
   }
-  throw new Failure(
-    "too_large",
-    `symbolic links lead through more than ${limits.linksFollowed} folders`,
-    {
-      remedy: "replace links by files",
-    },
-  );
+  await checkOut(at, [...tree.files.values()]);
+  await createLinks(at.tree, targets);
 }
 
 /** Returns false for hidden files, and below hidden folders: manifests are not there, and Git's links to them stay small files. */
@@ -183,54 +170,62 @@ function isVisible(file: string): boolean {
   return !/(?:^|\/)(?:\.|node_modules\/)/u.test(file);
 }
 
-/** Lists the files of a commit at or below paths. */
-async function listFiles(
-  { store, commit, run }: FetchedCommit,
-  paths: readonly string[],
-): Promise<readonly ListedFile[]> {
-  const list = ["ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", ...paths];
-  const lines = (await rawGit([`--git-dir=${store}`, ...list], run)).split("\0");
-  return lines.flatMap((line) => {
-    const [head = "", file] = line.split("\t");
-    if (file === undefined) return [];
-    const bytes = Number(/^\d+ blob [0-9a-f]+ +(\d+)$/u.exec(head)?.[1] ?? 0);
-    return { path: file, bytes, isLink: head.startsWith(`${linkMode} `) };
-  });
-}
-
-/** Checks out the paths that have files, links as small files. */
+/**
+ * Checks out files, links as small files. Puts exactly these into the index: Git matches every file with every path that it is
+ * given, and a command line is limited.
+ */
 async function checkOut(
-  { store, tree, commit, run }: FetchedCommit,
-  all: readonly ListedFile[],
-  paths: readonly string[],
+  { store, tree, run }: FetchedCommit,
+  files: readonly TreeEntry[],
 ): Promise<void> {
-  const existing = paths.filter((one) => all.some((file) => isAtOrBelow(one, file.path)));
-  if (existing.length === 0) return;
-  const within = [`--git-dir=${store}`, `--work-tree=${tree}`];
-  await git([...within, "checkout", "--quiet", "--force", commit, "--", ...existing], {
+  const list = files.map(({ mode, hash, path: file }) => `${mode} ${hash}\t${file}\0`);
+  await git([`--git-dir=${store}`, "update-index", "--add", "-z", "--index-info"], {
     ...run,
-    cwd: tree,
+    input: list.join(""),
   });
+  const within = [`--git-dir=${store}`, `--work-tree=${tree}`];
+  await git([...within, "checkout-index", "--all", "--quiet", "--force"], { ...run, cwd: tree });
 }
 
-/** Fails with `not_found` if the folder of the Stack is empty. */
-function requireFolder(
-  files: readonly ListedFile[],
+/** Fails with `not_found` if the folder of the Stack is none, or empty. A symbolic link in its path is not followed. */
+async function requireFolder(
+  tree: CommitTree,
   { commit, below }: { commit: string; below: string },
-): void {
-  // A link to a folder is a file.
-  if (files.some((file) => file.path !== below)) return;
-  throw new Failure("not_found", `commit ${commit.slice(0, 12)} has no folder ${below}`, {
-    remedy: "set git.path to the folder of the Stack; symbolic links are not followed",
+): Promise<void> {
+  const remedy = "set git.path to the folder of the Stack; symbolic links are not followed in it";
+  let node = tree.root;
+  for (const name of namesOf(below)) {
+    node = childOf(node, name);
+    if (node.type === undefined) await tree.look([node], []);
+    if (node.type === "folder") continue;
+    const what =
+      node.type === "link"
+        ? `${pathOf(node)} is a symbolic link`
+        : `commit ${commit.slice(0, 12)} has no folder ${below}`;
+    throw new Failure("not_found", what, { remedy });
+  }
+  await tree.list([below]);
+  if (tree.files.size > 0) return;
+  throw new Failure("not_found", `commit ${commit.slice(0, 12)} has no files in ${below}`, {
+    remedy,
   });
 }
 
-function requireWithinLimits(files: readonly ListedFile[], commit: string): void {
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  if (files.length <= limits.checkoutFiles && bytes <= limits.checkoutBytes) return;
+function farLinksError(): Failure {
+  return new Failure(
+    "too_large",
+    `symbolic links lead through more than ${limits.linksFollowed} folders`,
+    { remedy: "replace links by files" },
+  );
+}
+
+function requireWithinLimits(files: CommitTree["files"], commit: string): void {
+  let bytes = 0;
+  for (const file of files.values()) bytes += file.bytes;
+  if (files.size <= limits.checkoutFiles && bytes <= limits.checkoutBytes) return;
   throw new Failure(
     "too_large",
-    `the source has ${files.length} files with ${bytes} bytes at commit ${commit.slice(0, 12)}; the limits are ${limits.checkoutFiles} files and ${limits.checkoutBytes} bytes`,
+    `the source has ${files.size} files with ${bytes} bytes at commit ${commit.slice(0, 12)}; the limits are ${limits.checkoutFiles} files and ${limits.checkoutBytes} bytes`,
     { remedy: "set git.path to the folder of the Stack, and begin its globs with a folder" },
   );
 }

@@ -335,6 +335,11 @@ export const limits = {
   checkoutBytes: 256 * 1024 * 1024,
   /** Symbolic links that one of a checkout is followed through, as Linux does. */
   linksFollowed: 40,
+  /** Names in the texts of all links of a checkout, and the times that Git is asked for what one leads through. */
+  linkNames: 2_000_000,
+  linkRounds: 100,
+  /** Bytes of a path, and of the text of a symbolic link, as on Linux. */
+  pathBytes: 4095,
   /** Bytes of a controller's configuration. */
   controllerBytes: 1024 * 1024,
   /** Sources of one controller. */

@@ -1,5 +1,6 @@
 // Builds the environment in which Git reaches a remote: its settings, credentials and ssh command. Nothing secret is in a
 // command line, because other users can read it, and nothing in a repository makes Git run a program.
+import { gitSettings } from "../core/git-settings.ts";
 import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
 import { shellQuote } from "../core/shell-quote.ts";
@@ -51,9 +52,7 @@ function inheritedVariables(remote: GitRemote, env: Env): Record<string, string>
       }),
     ),
     ...(isolated && { HOME: isolated.home }),
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_LITERAL_PATHSPECS: "1",
+    ...gitSettings,
     GIT_SSH_COMMAND: sshCommand(remote),
   };
 }

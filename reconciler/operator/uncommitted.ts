@@ -3,7 +3,9 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { gitSettings } from "../../core/git-settings.ts";
 import { limits } from "../../core/limits.ts";
+import { parseTreeEntries } from "../../core/tree-entries.ts";
 import { repositoryRoot } from "./commit.ts";
 import { isAtOrBelow } from "./path-containment.ts";
 
@@ -88,7 +90,7 @@ function committedFiles(
   { base, paths, env }: { base: string; paths: readonly string[]; env: RunSources["env"] },
 ): ReadonlyMap<string, string> {
   const list = ["ls-tree", "-r", "-z", "--full-tree", commit, "--", ...paths];
-  const out = execFileSync("git", ["-c", "safe.directory=*", "--literal-pathspecs", ...list], {
+  const out = execFileSync("git", ["-c", "safe.directory=*", ...list], {
     cwd: base,
     encoding: "utf8",
     env: gitEnvironment(env),
@@ -96,20 +98,14 @@ function committedFiles(
     timeout: limits.gitResolveMs,
     maxBuffer: limits.gitOutputBytes,
   });
-  return new Map(
-    out.split("\0").flatMap((line) => {
-      const [head = "", file] = line.split("\t");
-      return file === undefined ? [] : [[file, head.split(" ")[2] ?? ""] as const];
-    }),
-  );
+  return new Map(parseTreeEntries(out).map(({ path: file, hash }) => [file, hash]));
 }
 
 /** Returns the environment in which Git reads the local repository only, and neither fetches nor runs a program. */
 function gitEnvironment({ PATH }: RunSources["env"]): Record<string, string> {
   return {
     ...(PATH !== undefined && { PATH }),
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_GLOBAL: "/dev/null",
+    ...gitSettings,
     GIT_NO_LAZY_FETCH: "1",
     GIT_NO_REPLACE_OBJECTS: "1",
     // No transport has this name, so that Git fetches nothing from the remote of a partial clone.

@@ -1,4 +1,5 @@
 // Symbolic links in the Git repository of a source: they work as in a local checkout, and never lead out of the repository.
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -94,5 +95,86 @@ describe("symbolic links in a repository", () => {
     link("b.yaml", "stacks/northwind/a.yaml");
     link("a.yaml", "stacks/northwind/b.yaml");
     expect((await reconcile())?.failure?.message).toContain("is a symbolic link in a circle");
+  });
+
+  /** Adds links and files to the index, whose texts no file system has to hold. */
+  const addToIndex = (mode: string, texts: Iterable<readonly [name: string, text: string]>) => {
+    const hashes = new Map<string, string>();
+    const hashOf = (text: string): string => {
+      const found = hashes.get(text);
+      if (found !== undefined) return found;
+      const how = { cwd: repository, env: fixture.env, encoding: "utf8", input: text } as const;
+      const made = execFileSync("git", ["hash-object", "-w", "--stdin"], how).trim();
+      hashes.set(text, made);
+      return made;
+    };
+    execFileSync("git", ["update-index", "--add", "-z", "--index-info"], {
+      cwd: repository,
+      env: fixture.env,
+      input: [...texts].map(([name, text]) => `${mode} ${hashOf(text)}\t${name}\0`).join(""),
+    });
+    fixture.git(repository, "commit", "--quiet", "-m", "index");
+  };
+  const reconcileOnly = async () => (await fixture.reconcileOnce([{ git: git() }]))[0];
+
+  it("may be many, to as many files elsewhere", { timeout: 300_000 }, async () => {
+    const count = 20_000;
+    fixture.git(repository, "add", "--all");
+    const numbers = Array.from({ length: count }, (_, at) => at);
+    addToIndex(
+      "100644",
+      numbers.map((at) => [`elsewhere/${at % 100}/${at}`, "text"]),
+    );
+    // A link for each file, of which a hundred are to one text: `all` is a link to the folder of the files.
+    addToIndex("120000", [["stacks/all", "../elsewhere"]]);
+    addToIndex(
+      "120000",
+      numbers.map((at) => [`stacks/northwind/links/${at}.txt`, `../../all/${at % 100}`]),
+    );
+    expect(await reconcileOnly()).toMatchObject({ result: "applied" });
+  });
+
+  it.each([
+    ["of 200 kB", `${"a/".repeat(100_000)}b`],
+    ["of many names that lead nowhere", "../".repeat(66_666)],
+  ])("with a text %s fail with their names", async (_, text) => {
+    fixture.git(repository, "add", "--all");
+    addToIndex("120000", [["stacks/northwind/long.yaml", text]]);
+    expect(await reconcileOnly()).toMatchObject({
+      result: "failed",
+      failure: {
+        code: "refused",
+        message: expect.stringMatching(
+          /^stacks\/northwind\/long\.yaml is a symbolic link .* bytes/u,
+        ),
+      },
+    });
+  });
+
+  it("lead to names with tabs and spaces", async () => {
+    const name = "hidden/.a\tb c.yml";
+    fixture.write(`repository/stacks/northwind/${name}`, south);
+    link(name, "stacks/northwind/south.yaml");
+    expect(await reconcile()).toMatchObject({ result: "applied", diagnostics: [] });
+    expect(await fixture.groupNames()).toEqual(["north", "south"]);
+  });
+
+  it.each([
+    ["to the folder of the Stack", "link", "link"],
+    ["to a folder above it", "up/northwind", "up"],
+    ["to a file", "file", "file"],
+  ])("%s in git.path are not followed", async (_, path, name) => {
+    link("stacks/northwind", "link");
+    link("stacks", "up");
+    link("stacks/northwind/stack.yaml", "file");
+    await reconcile();
+    const [done] = await fixture.reconcileOnce([{ git: { ...git(), path } }]);
+    expect(done).toMatchObject({
+      result: "failed",
+      failure: {
+        code: "not_found",
+        message: expect.stringContaining(`${name} is a symbolic link`),
+      },
+    });
   });
 });

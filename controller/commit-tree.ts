@@ -1,0 +1,179 @@
+// Reads which files, folders and symbolic links a commit has, each path once, as nodes below its root.
+import { limits } from "../core/limits.ts";
+import { parseTreeEntries, type TreeEntry, treeModes } from "../core/tree-entries.ts";
+import { gitBytes, type GitRun, rawGit } from "../git/command.ts";
+
+/** Where the commit is. */
+export interface CommitSource {
+  /** Absolute path of the bare repository. */
+  readonly store: string;
+  readonly commit: string;
+  readonly run: GitRun;
+}
+
+/** A path of a commit, without links in it. */
+export interface TreeNode {
+  /** Undefined for the root. */
+  readonly parent: TreeNode | undefined;
+  readonly name: string;
+  readonly children: Map<string, TreeNode>;
+  /** What the commit has there; undefined if that is unknown. */
+  type: "folder" | "file" | "link" | "missing" | undefined;
+  /** Whether all files at and below the path are known. */
+  isListed: boolean;
+  hash: string;
+  bytes: number;
+  /** The text of a link, once it is read. */
+  text: string | undefined;
+}
+
+/** What is known of a commit. */
+export interface CommitTree {
+  readonly root: TreeNode;
+  /** The files and links at and below the listed paths, by path. */
+  readonly files: ReadonlyMap<string, TreeEntry>;
+  /** Lists all files at and below paths. */
+  list(paths: readonly string[]): Promise<void>;
+  /** Finds out what the commit has at nodes. Folders above `deeper` paths become known too, if they exist. */
+  look(nodes: readonly TreeNode[], deeper: readonly string[]): Promise<void>;
+  /** Reads the texts of links. */
+  readTexts(links: readonly TreeNode[]): Promise<void>;
+}
+
+/** Returns what is known of a commit: nothing but its root. */
+export function openCommitTree(source: CommitSource): CommitTree {
+  const root = newNode(undefined, "");
+  root.type = "folder";
+  const files = new Map<string, TreeEntry>();
+  return {
+    root,
+    files,
+    list: async (paths) => {
+      const open = paths.filter((one) => !nodeAt(root, one).isListed);
+      for (const batch of batchesOf(open)) {
+        for (const entry of await readTree(source, ["-r"], batch)) {
+          files.set(entry.path, entry);
+          addEntry(root, entry);
+        }
+      }
+      for (const one of open) markListed(nodeAt(root, one));
+    },
+    look: async (nodes, deeper) => {
+      for (const batch of batchesOf([...nodes.map(pathOf), ...deeper])) {
+        for (const entry of await readTree(source, ["-t"], batch)) addEntry(root, entry);
+      }
+      for (const node of nodes) node.type ??= "missing";
+    },
+    readTexts: async (links) => {
+      const texts = new Map<string, string>();
+      const hashes = [...new Set(links.map(({ hash }) => hash))];
+      for (let at = 0; at < hashes.length; at += textsOfCall) {
+        await readBlobs(source, hashes.slice(at, at + textsOfCall), texts);
+      }
+      for (const link of links) link.text = texts.get(link.hash) ?? "";
+    },
+  };
+}
+
+/** Returns the child of a folder. It is missing if the files of the folder are known, and not this one. */
+export function childOf(folder: TreeNode, name: string): TreeNode {
+  const found = folder.children.get(name);
+  if (found !== undefined) return found;
+  const made = newNode(folder, name);
+  folder.children.set(name, made);
+  return made;
+}
+
+/** Returns the node at a path. */
+export function nodeAt(root: TreeNode, path: string): TreeNode {
+  return namesOf(path).reduce(childOf, root);
+}
+
+/** Returns the path of a node from the root, which is `.`. */
+export function pathOf(node: TreeNode): string {
+  const names: string[] = [];
+  for (let at = node; at.parent !== undefined; at = at.parent) names.push(at.name);
+  return names.toReversed().join("/") || ".";
+}
+
+/** Returns the names of a path or of a link's text, without those that lead nowhere else. */
+export function namesOf(text: string): readonly string[] {
+  return text.split("/").filter((name) => name !== "" && name !== ".");
+}
+
+function newNode(parent: TreeNode | undefined, name: string): TreeNode {
+  const isListed = parent?.isListed === true;
+  const type = isListed ? "missing" : undefined;
+  return { parent, name, children: new Map(), type, isListed, hash: "", bytes: 0, text: undefined };
+}
+
+function addEntry(root: TreeNode, { path, mode, hash, bytes }: TreeEntry): void {
+  const node = nodeAt(root, path);
+  const isFolder = mode === treeModes.folder || mode === treeModes.submodule;
+  node.type = isFolder ? "folder" : mode === treeModes.link ? "link" : "file";
+  node.hash = hash;
+  node.bytes = bytes;
+  for (let at = node.parent; at !== undefined && at.type !== "folder"; at = at.parent) {
+    at.type = "folder";
+  }
+}
+
+/** Marks a path as listed, with everything below it that is not marked yet. */
+function markListed(first: TreeNode): void {
+  const open = [first];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.isListed) continue;
+    node.isListed = true;
+    node.type ??= "missing";
+    open.push(...node.children.values());
+  }
+}
+
+/** Bounds of one call, whose command line is limited by the system. */
+const pathsOfCall = 500;
+const bytesOfCall = 64 * 1024;
+
+/** Objects of one call, whose output is limited. */
+const textsOfCall = 5000;
+
+/** Returns the paths in parts for one command line each. No file has a path that is too long, so that those are left out. */
+function batchesOf(paths: readonly string[]): readonly (readonly string[])[] {
+  const batches: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const path of new Set(paths)) {
+    const size = Buffer.byteLength(path) + 1;
+    if (size > limits.pathBytes + 1) continue;
+    if (bytes + size > bytesOfCall || (batches.at(-1)?.length ?? 0) >= pathsOfCall) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)?.push(path);
+    bytes += size;
+  }
+  return batches;
+}
+
+async function readTree(
+  { store, commit, run }: CommitSource,
+  options: readonly string[],
+  paths: readonly string[],
+): Promise<readonly TreeEntry[]> {
+  const list = ["ls-tree", "-l", "-z", "--full-tree", ...options, commit, "--", ...paths];
+  return parseTreeEntries(await rawGit([`--git-dir=${store}`, ...list], run));
+}
+
+async function readBlobs(
+  { store, run }: CommitSource,
+  hashes: readonly string[],
+  texts: Map<string, string>,
+): Promise<void> {
+  const input = `${hashes.join("\n")}\n`;
+  const bytes = await gitBytes([`--git-dir=${store}`, "cat-file", "--batch"], { ...run, input });
+  // `<hash> blob <bytes>`, a line end, the content, a line end.
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf("\n", at);
+    const [hash = "", , size = "0"] = bytes.toString("latin1", at, end).split(" ");
+    texts.set(hash, bytes.toString("utf8", end + 1, end + 1 + Number(size)));
+    at = end + 2 + Number(size);
+  }
+}
