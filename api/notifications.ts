@@ -401,7 +401,7 @@ export const sendNotification = defineOperation({
   path: `${one}/send`,
   summary: "Send a notification now",
   description:
-    "Delivers the dashboard to every recipient, whatever the schedule says. `listDeliveries` shows the outcome. Returns 409 while an earlier request is being sent; once only repeated attempts are left of that, this request replaces them, and those that failed, and skips the recipients who got its mail.",
+    "Delivers the dashboard to every recipient, whatever the schedule says. `listDeliveries` shows the outcome. Returns 409 while an earlier request is being sent; once only repeated attempts are left of that, this request replaces them, and those that failed, and skips the recipients who have its mail, unless the dashboard, its reports, the data model, the notification or the recipient changed since.",
   source: "proposed",
   effect: "write",
   cost: 100,
@@ -410,7 +410,9 @@ export const sendNotification = defineOperation({
   status: 202,
   answer: strictObject({
     scheduledAt: field(Timestamp, { doc: "Time of the request, which the deliveries have too." }),
-    deliveries: field(Type.Integer({ minimum: 0 }), { doc: "Number of recipients." }),
+    deliveries: field(Type.Integer({ minimum: 0 }), {
+      doc: "Number of mails to send; other deliveries are `skipped`.",
+    }),
   }),
   errorCodes: ["not_found", "conflict"],
 });

@@ -54,6 +54,10 @@ interface NotificationDeliveryTable {
   next_attempt_at: string;
   error_text: string | null;
   sent_at: string | null;
+  /** What decides the content of the mail; null if it is not compared with that of a later request. */
+  fingerprint: string | null;
+  /** 1 if it is skipped because the recipient has this mail from an earlier request. */
+  was_sent_before: Generated<number>;
 }
 
 /** All tables of deliveries. */

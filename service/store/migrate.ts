@@ -46,6 +46,7 @@ import { unreadColumns } from "./migrations/0066-unread-columns.ts";
 import { nameKeys } from "./migrations/0067-name-keys.ts";
 import { shownReports } from "./migrations/0068-shown-reports.ts";
 import { reportWriters } from "./migrations/0069-report-writers.ts";
+import { mailFingerprints } from "./migrations/0070-mail-fingerprints.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -97,6 +98,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0067-name-keys": nameKeys(),
     "0068-shown-reports": shownReports(),
     "0069-report-writers": reportWriters(),
+    "0070-mail-fingerprints": mailFingerprints(),
   };
 }
 

@@ -266,6 +266,70 @@ describe("a notification that is sent again", () => {
   });
 });
 
+describe("a notification that is sent again after a change", () => {
+  const smtpAnswers = (rules: Readonly<Record<string, number>>) => {
+    smtp.rule = (to) => rules[to.split("@")[0] ?? ""];
+  };
+  const change = (id: number) =>
+    ({
+      "of the dashboard": () =>
+        service.done("POST", `${deployment}/workbooks/${service.workbookId}/publish`, {
+          workbookId: service.workbookId,
+          title: "Corrected",
+        }),
+      "of the notification": () =>
+        service.done("PUT", `${notifications}/${id}`, {
+          filters: [{ member: "orders.region", value: "north" }],
+        }),
+      "of what a recipient sees": () =>
+        service.done("POST", `${notifications}/${id}/recipients`, {
+          recipients: [guest("first", { securityContext: { region: "north" } })],
+        }),
+    }) as const;
+
+  it.each([
+    ["of the dashboard", ["busy", "first", "second"]],
+    ["of the notification", ["busy", "first", "second"]],
+    ["of what a recipient sees", ["busy", "first"]],
+  ] as const)("%s reaches everyone who has what was sent before", async (what, expected) => {
+    const id = await notification(["busy", "first", "second"].map((name) => guest(name)));
+    const send = async () => {
+      time += 1000;
+      return vi.waitFor(async () => {
+        const { status, body } = await service.send("POST", `${notifications}/${id}/send`);
+        expect(status).toBe(202);
+        return (body as { deliveries: number }).deliveries;
+      }, 15_000);
+    };
+    const sentSince = (first: number) =>
+      smtp.mails
+        .slice(first)
+        .map(({ to }) => to.split("@")[0] ?? "")
+        .toSorted();
+    smtpAnswers({ busy: 451 });
+    let before = smtp.mails.length;
+    expect(await send()).toBe(3);
+    await vi.waitFor(() => expect(sentSince(before)).toEqual(["first", "second"]), 15_000);
+    const isTried = () =>
+      vi.waitFor(async () => {
+        const tried = { email: "busy@example.com", status: "pending", attempts: 1 };
+        expect(await deliveries(id)).toContainEqual(
+          expect.objectContaining({ ...tried, scheduledAt: new Date(time).toISOString() }),
+        );
+      }, 15_000);
+    await isTried();
+    // Without a change, only the one who waits.
+    expect(await send()).toBe(1);
+    await isTried();
+    await change(id)[what]();
+    smtpAnswers({});
+    before = smtp.mails.length;
+    expect(await send()).toBe(expected.length);
+    await vi.waitFor(() => expect(sentSince(before)).toEqual(expected), 15_000);
+    await service.send("DELETE", `${notifications}/${id}`);
+  });
+});
+
 describe("the link in a mail", () => {
   it("unsubscribes its recipient, with one click of a mail program or on the page, and subscribes again", async () => {
     const id = await notification([{ type: "USER", userId: 1 }, guest("a"), guest("b")]);

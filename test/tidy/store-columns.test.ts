@@ -13,7 +13,6 @@ it("every column is read", () => {
 /** What the service itself writes for readers of its responses. */
 const reported = new Set([
   "AccountTable.audit_log_changed_at",
-  "DashboardTable.version_number",
   "FolderTable.updated_by",
   "GitConnectionTable.synced_at",
   "NotificationDeliveryTable.sent_at",

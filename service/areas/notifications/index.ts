@@ -29,6 +29,7 @@ import {
   showNotification,
 } from "./notifications.ts";
 import { selectDeliveries, showDelivery } from "./show-deliveries.ts";
+import { mailFingerprints } from "./mail-fingerprints.ts";
 import { addRun, replaceManualRun } from "./runs.ts";
 import { selectRecipients, showRecipient, subscribe, unsubscribe } from "./recipients.ts";
 
@@ -67,8 +68,9 @@ export const notifications: readonly OperationHandler[] = [
       const { id } = notification;
       const on = { db, now: now(), unsentReason };
       const delivered = await replaceManualRun(db, notification, on.now);
+      const repeats = { delivered, fingerprintOf: await mailFingerprints(db, notification) };
       const slot = toTimestamp(on.now);
-      const count = await addRun(on, { id, trigger: "manual", slot, delivered });
+      const count = await addRun(on, { id, trigger: "manual", slot, repeats });
       return { scheduledAt: slot, deliveries: count ?? 0 };
     },
     async (answer, { deliveries }) => {

@@ -2,9 +2,10 @@
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { insertAuditEntry } from "../../store/audit-entries.ts";
-import { toJson, toTimestamp } from "../../store/codec.ts";
+import { toFlag, toJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
+import type { mailFingerprints } from "./mail-fingerprints.ts";
 import { nextRun } from "./next-run.ts";
 
 /** A run in the store. */
@@ -85,17 +86,20 @@ export interface NewRun {
   readonly trigger: RunRow["trigger_name"];
   /** The time of the schedule, or of the request. */
   readonly slot: string;
-  /** IDs of the users who got the mail of this sending from the runs that this one replaces. */
-  readonly delivered?: ReadonlySet<number>;
+  /** Of a run that replaces others: what decides the mail of each recipient, and who has which mail from those. */
+  readonly repeats?: {
+    readonly fingerprintOf: Awaited<ReturnType<typeof mailFingerprints>>;
+    readonly delivered: DeliveredMails;
+  };
 }
 
-/** The reason of a delivery in a run that replaces another one, which sent the mail. */
-const deliveredReason = "an earlier request sent it";
+/** The fingerprints of mails by the ID of the user who has them. */
+type DeliveredMails = ReadonlyMap<number, string>;
 
-/** Adds a run with a delivery to each recipient, and returns their number; undefined if there is such a run. */
+/** Adds a run with a delivery to each recipient, and returns how many it sends; undefined if there is such a run. */
 export async function addRun(
   { db, now, unsentReason }: RunQueueContext,
-  { id, trigger, slot, delivered }: NewRun,
+  { id, trigger, slot, repeats }: NewRun,
 ): Promise<number | undefined> {
   const at = toTimestamp(now);
   const run = await db
@@ -117,13 +121,17 @@ export async function addRun(
     .selectFrom("recipients")
     .innerJoin("users", "users.id", "recipients.user_id")
     .select(["users.id", "users.email", "users.external_id", "users.is_deactivated"])
-    .select("recipients.unsubscribed_at")
+    .select(["recipients.unsubscribed_at", "recipients.user_groups"])
+    .select(["recipients.security_context", "recipients.user_attributes"])
     .where("recipients.notification_id", "=", id)
     .orderBy("recipients.id")
     .execute();
   const deliveries = recipients.map((recipient) => {
-    const isDelivered = delivered?.has(recipient.id) === true;
-    const reason = isDelivered ? deliveredReason : (unsentReason ?? skippedReason(recipient));
+    const fingerprint = repeats?.fingerprintOf(recipient) ?? null;
+    const isDelivered =
+      fingerprint !== null && repeats?.delivered.get(recipient.id) === fingerprint;
+    const otherReason = unsentReason ?? skippedReason(recipient);
+    const reason = isDelivered ? "an earlier request sent it" : otherReason;
     return {
       run_id: run.id,
       notification_id: id,
@@ -133,13 +141,15 @@ export async function addRun(
       attempts: 0,
       next_attempt_at: at,
       error_text: reason ?? null,
+      fingerprint,
+      was_sent_before: toFlag(isDelivered),
     };
   });
   for (let from = 0; from < deliveries.length; from += 1000) {
     const values = deliveries.slice(from, from + 1000);
     await db.insertInto("notification_deliveries").values(values).execute();
   }
-  return deliveries.length;
+  return deliveries.filter(({ status }) => status === "pending").length;
 }
 
 /** Returns why a recipient gets nothing; undefined if it does. */
@@ -156,13 +166,13 @@ export function skippedReason({
 
 /**
  * Ends the run of an earlier request, if all that is left of it are attempts that are repeated later, which the new run makes.
- * Returns the IDs of the users who got its mail. Throws `conflict` while it is being sent.
+ * Returns the users who have its mail, and which. Throws `conflict` while it is being sent.
  */
 export async function replaceManualRun(
   tx: Db,
   notification: Pick<Row<"notifications">, "id" | "deployment_id">,
   now: Date,
-): Promise<ReadonlySet<number>> {
+): Promise<DeliveredMails> {
   const unended = (db: Db) =>
     db
       .selectFrom("notification_runs")
@@ -181,9 +191,9 @@ export async function replaceManualRun(
   if (await unended(tx).limit(1).executeTakeFirst()) {
     throw new Failure("conflict", "the notification is being sent; look at its deliveries");
   }
-  const delivered = new Set<number>();
+  const delivered = new Map<number, string>();
   for (const run of replaced) {
-    for (const id of await deliveredBy(tx, run)) delivered.add(id);
+    for (const [id, fingerprint] of await deliveredBy(tx, run)) delivered.set(id, fingerprint);
     await tx
       .updateTable("notification_deliveries")
       .set({ status: "skipped", error_text: "a later request sends it again" })
@@ -195,15 +205,20 @@ export async function replaceManualRun(
   return delivered;
 }
 
-/** Returns the IDs of the users who got the mail of a run, or of those that it replaced. */
-async function deliveredBy(tx: Db, { id }: RunRow): Promise<readonly number[]> {
+/** Returns the users who have the mail of a run from it, or from one that it replaced, and the fingerprints. */
+async function deliveredBy(
+  tx: Db,
+  { id }: RunRow,
+): Promise<readonly (readonly [number, string])[]> {
   const rows = await tx
     .selectFrom("notification_deliveries")
-    .select("user_id")
+    .select(["user_id", "fingerprint"])
     .where("run_id", "=", id)
-    .where((eb) => eb.or([eb("status", "=", "sent"), eb("error_text", "=", deliveredReason)]))
+    .where((eb) => eb.or([eb("status", "=", "sent"), eb("was_sent_before", "=", 1)]))
     .execute();
-  return rows.map(({ user_id }) => user_id);
+  return rows.flatMap(({ user_id, fingerprint }) =>
+    fingerprint === null ? [] : [[user_id, fingerprint] as const],
+  );
 }
 
 /** Claims the run that waits longest, unless another server did; undefined if none is due. */

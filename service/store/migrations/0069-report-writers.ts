@@ -4,7 +4,7 @@ import type { Migration } from "kysely/migration";
 
 /**
  * Replaces the column. What dashboards show stays; a report that is created later is shown once a user who may read it writes
- * the widget anew, as who stored a dashboard need not have written its widgets.
+ * the widget again, as who stored a dashboard need not have written its widgets.
  */
 export function reportWriters(): Migration {
   return {

@@ -1,0 +1,45 @@
+// What decides the content of a notification's mails, as a fingerprint: who has the mail of now needs no other one.
+import { createHash } from "node:crypto";
+import { canonical } from "../../../core/json.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { readDashboard } from "../workbooks/dashboards.ts";
+import { widgetsOf } from "../workbooks/report-writers.ts";
+import { reportsOf } from "../workbooks/widget-reports.ts";
+
+/** What a recipient has of its own. */
+type OwnContext = Pick<Row<"recipients">, "user_groups" | "security_context" | "user_attributes">;
+
+/**
+ * Returns a function for the fingerprint of the mail to a recipient. It changes with the version of the dashboard, the reports
+ * and the data model behind it, the notification, and what the recipient may see; not with the data.
+ */
+export async function mailFingerprints(
+  db: Db,
+  notification: Row<"notifications">,
+): Promise<(recipient: OwnContext) => string> {
+  const dashboard = await readDashboard(db, notification.dashboard_id);
+  const model = await db
+    .selectFrom("branches")
+    .innerJoin("deployments", (join) =>
+      join
+        .onRef("deployments.id", "=", "branches.deployment_id")
+        .onRef("deployments.deploy_branch_name", "=", "branches.name"),
+    )
+    .select("branches.tree_id")
+    .where("branches.deployment_id", "=", notification.deployment_id)
+    .where("branches.dev_user_id", "is", null)
+    .executeTakeFirst();
+  const { notification_format, notification_ai_summary, timezone } = notification;
+  const { filters, time_grains, member_switchers } = notification;
+  const reports = await reportsOf(db, dashboard, widgetsOf(dashboard));
+  const common = canonical([
+    [dashboard.id, dashboard.version_number, model?.tree_id ?? null],
+    [...reports].map(([name, report]) => [name, { ...report }]),
+    [notification_format, notification_ai_summary, timezone],
+    [filters, time_grains, member_switchers],
+  ]);
+  return ({ user_groups, security_context, user_attributes }) =>
+    createHash("sha256")
+      .update(canonical([common, user_groups, security_context, user_attributes]))
+      .digest("base64url");
+}
