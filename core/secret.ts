@@ -42,4 +42,6 @@ export interface GeneratedSecret {
   readonly rotation?: (spec: JsonObject) => string;
   /** The field of the status with the first characters of the secret that is valid now, where the server tells them. */
   readonly prefixField?: string;
+  /** The length of the secret, where all have the same one: a file with less of it is damaged. */
+  readonly length?: number;
 }

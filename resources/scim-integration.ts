@@ -87,6 +87,7 @@ export const scimIntegration = defineKind(
       doc: "The token: `scim-` followed by 43 characters.",
       rotation: ({ name: of }) => `svc scim-integrations rotate-token ${shellQuote(textOf(of))}`,
       prefixField: "tokenPrefix",
+      length: "scim-".length + 43,
     },
     examples: [
       {

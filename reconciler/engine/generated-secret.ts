@@ -109,8 +109,11 @@ export function sinkNotes(
   const rotate = desiredObject.kind.generatedSecret?.rotation?.(desiredObject.spec);
   // A secret that can be rotated is kept elsewhere, and a replace would lose the object for nothing.
   if (rotate !== undefined) {
-    const place = shellQuote(path.join(seenAt ?? "", file));
-    const command = `${rotate} --jq .${desiredObject.kind.generatedSecret?.name} > ${place}`;
+    const place = path.join(seenAt ?? "", file);
+    const [written, kept] = [shellQuote(`${place}.new`), shellQuote(place)];
+    // A redirection to the file itself would empty it before a call that fails, and let others read it.
+    const call = `${rotate} --jq .${desiredObject.kind.generatedSecret?.name} > ${written}`;
+    const command = `(umask 077 && ${call} && mv ${written} ${kept})`;
     const remedy = `leave it so if the secret is kept elsewhere; \`${command}\` makes another one, keeps the object, and writes the file`;
     return [{ ...about(desiredObject), severity: "info", code: "sink-drift", summary, remedy }];
   }
@@ -125,8 +128,9 @@ function isCurrent(
   { kind }: DesiredObject,
   { sink, observed }: GeneratedSecretContext,
 ): boolean | undefined {
-  const prefix = observed?.status[kind.generatedSecret?.prefixField ?? ""];
-  return typeof prefix === "string" ? sink?.storedBeginsWith(prefix) : undefined;
+  const { prefixField = "", length } = kind.generatedSecret ?? {};
+  const prefix = observed?.status[prefixField];
+  return typeof prefix === "string" ? sink?.storedMatches(prefix, length) : undefined;
 }
 
 function secretLostDiagnostic(desiredObject: DesiredObject): Diagnostic {

@@ -14,8 +14,8 @@ import type { SecretSink, Stack, DesiredObject } from "../model/index.ts";
 export interface SecretSinkState {
   /** Keyed fingerprint of the file's content; undefined without a file. */
   readonly storedFingerprint: string | undefined;
-  /** Returns whether the file's content begins with a text. */
-  readonly storedBeginsWith: (text: string) => boolean;
+  /** Returns whether the file holds a secret that begins with a text and, if it is given, has the length. */
+  readonly storedMatches: (prefix: string, length: number | undefined) => boolean;
   /** Why no secret can be written there, whatever the content. */
   readonly obstacle: string | undefined;
 }
@@ -85,13 +85,16 @@ function stateOf(file: string, stack: StackPaths, fingerprints: Fingerprints): S
     const text = obstacle === undefined ? readIfExists(place) : undefined;
     return {
       storedFingerprint: text === undefined ? undefined : fingerprintOf(text, fingerprints),
-      storedBeginsWith: (prefix) => text?.startsWith(prefix) === true,
+      storedMatches: (prefix, length) =>
+        text?.startsWith(prefix) === true &&
+        // A command that writes the file may end it with a line break.
+        (length === undefined || text.trimEnd().length === length),
       obstacle,
     };
   } catch (error) {
     return {
       storedFingerprint: undefined,
-      storedBeginsWith: () => false,
+      storedMatches: () => false,
       obstacle: codeOf(error) || "it cannot be read",
     };
   }

@@ -141,7 +141,7 @@ it("that can be rotated may be kept elsewhere: no plan advises to replace the ob
     expect.objectContaining({
       code: "sink-drift",
       severity: "info",
-      remedy: expect.stringContaining("`svc scim-integrations rotate-token okta "),
+      remedy: expect.stringContaining("svc scim-integrations rotate-token okta "),
     }),
   ]);
 });
@@ -162,12 +162,16 @@ it("that were rotated without the stack are reported until the file has the new 
     code: "sink-drift",
     summary: expect.stringContaining("holds one that was rotated"),
   });
-  const [, file] = /> (\S+)`/u.exec(String(note?.remedy)) ?? [];
-  await writeFile(
-    join(stack.folder, "secrets", basename(file ?? "")),
-    `${(body as { token: string }).token}\n`,
-  );
+  // The advised command leaves the file alone if the rotation fails, and is the only one that may read it.
+  const safely = /`\(umask 077 && .* > (\S+)\.new && mv \1\.new (\S+)\)`/u;
+  const [, , file] = safely.exec(String(note?.remedy)) ?? [];
+  const place = join(stack.folder, "secrets", basename(file ?? ""));
+  const { token } = body as { readonly token: string };
+  await writeFile(place, `${token}\n`);
   expect([await changes(), await codes()]).toEqual([[], []]);
+  // Its first characters are right.
+  await writeFile(place, token.slice(0, 12));
+  expect([await changes(), await codes()]).toEqual([[], ["sink-drift"]]);
 });
 
 it("that are gone or edited later are reported, and replaced only when that is asked for", async () => {
