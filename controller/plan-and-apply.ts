@@ -74,7 +74,8 @@ export async function planAndApply(
   const { folder } = context;
   // A checkout is the commit; whether a folder is committed is looked up.
   const commit = source.git === undefined ? undefined : details.commit;
-  const author = (plan: Plan) => ({ ...authorOf(source, plan), commit });
+  const isClean = commit === undefined ? {} : { dirty: false };
+  const author = (plan: Plan) => ({ ...authorOf(source, plan), commit, ...isClean });
   const options: SessionApplyOptions = {
     ...planOptions,
     onPlan: (plan) => {

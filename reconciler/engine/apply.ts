@@ -51,13 +51,14 @@ export interface ApplyContext {
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
   readonly now?: (() => Date) | undefined;
-  /** The author of the run; without one the inventory records no run. */
-  readonly author?: Author | undefined;
+  /** Returns the author of a run that writes; without it the inventory records no run. */
+  readonly author?: (() => Promise<Author>) | undefined;
   /** The run that this one undoes. */
   readonly undoOf?: string | undefined;
 }
 
-interface ApplyRun extends ApplyContext {
+interface ApplyRun extends Omit<ApplyContext, "author"> {
+  readonly author: Author | undefined;
   readonly byName: ReadonlyMap<string, Kind>;
   readonly reader: CachedReader;
   readonly signal: AbortSignal;
@@ -76,6 +77,8 @@ interface PreparedRun extends ApplyRun {
 export async function applyPlan(plan: Plan, context: ApplyContext): Promise<ApplyResult> {
   assertNoErrors(plan);
   if (plan.changes.every(({ action }) => action === "orphan")) return emptyResult(plan);
+  // Before the lock, because it may run Git.
+  const author = await context.author?.();
   const callsBefore = context.client.stats.calls;
   const { result: ended, unreleased } = await holdLocks(async (hold) => {
     const lock = await hold(context.store.lock("apply"));
@@ -83,6 +86,7 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
       context.signal === undefined ? lock.lost : AbortSignal.any([context.signal, lock.lost]);
     const run: ApplyRun = {
       ...context,
+      author,
       signal,
       lock,
       byName: kindsByName(context.kinds),

@@ -44,7 +44,7 @@ export function beginRun(beginning: RunStart): RunRecord {
     by,
     ...(message !== undefined && { message: message.slice(0, limits.messageCharacters) }),
     ...(commit !== undefined && { commit }),
-    ...(dirty === true && { dirty }),
+    ...(dirty !== undefined && { dirty }),
     ...(undoes !== undefined && { undoes }),
     begunAt: at.toISOString(),
     counts: countByAction(executed.map(({ action }) => action)),

@@ -211,7 +211,7 @@ export interface Author {
   readonly message?: string | undefined;
   /** The commit that the stack's folder is checked out at, in hexadecimal. */
   readonly commit?: string | undefined;
-  /** True if what the run reads differs from the commit. */
+  /** Whether what the run reads differs from the commit; undefined if that is unknown. */
   readonly dirty?: boolean;
 }
 
@@ -247,7 +247,7 @@ export type RunRecord = {
   readonly by: string;
   readonly message?: string;
   readonly commit?: string;
-  /** True if what the run read differed from the commit. */
+  /** Whether what the run read differed from the commit; missing if that is unknown. */
   readonly dirty?: boolean;
   /** ISO 8601. */
   readonly begunAt: string;

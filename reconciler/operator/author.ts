@@ -12,8 +12,11 @@ export function actorFromEnvironment(env: Readonly<Record<string, string | undef
   return env[actorVariable] || currentUser();
 }
 
-/** Returns the author of a run on the stack in `folder`; looks up what is not given. */
-export function authorOf(
+/**
+ * Returns the author of a run on the stack in `folder`; looks up what is not given. That reads all sources and may run Git, so that
+ * only a run that writes asks for it.
+ */
+export async function authorOf(
   given: Partial<Author> | undefined,
   {
     env,
@@ -22,10 +25,16 @@ export function authorOf(
     readonly env: Parameters<typeof actorFromEnvironment>[0];
     readonly stack: Pick<Stack, "folder" | "sources">;
   },
-): Author {
+): Promise<Author> {
   const { by = actorFromEnvironment(env), message } = given ?? {};
-  if (given?.commit !== undefined) return { by, message, commit: given.commit };
+  if (given?.commit !== undefined)
+    return { by, message, commit: given.commit, ...dirtyOf(given.dirty) };
   const commit = commitAt(folder);
-  const dirty = commit !== undefined && isUncommitted(commit, { folder, sources, env }) === true;
-  return { by, message, commit, ...(dirty && { dirty }) };
+  if (commit === undefined) return { by, message };
+  const dirty = await isUncommitted(commit, { folder, sources, env });
+  return { by, message, commit, ...dirtyOf(dirty) };
+}
+
+function dirtyOf(dirty: boolean | undefined): Pick<Author, "dirty"> {
+  return dirty === undefined ? {} : { dirty };
 }

@@ -1,7 +1,8 @@
-// Decides whether what a run reads is committed. Asks Git only for the list of a commit's files, which runs no code of the repository.
-import { execFileSync } from "node:child_process";
+// Decides whether what a run reads is committed. Asks Git for lists of files and attributes only, which runs no code of the repository.
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { gitSettings } from "../../core/git-settings.ts";
 import { limits } from "../../core/limits.ts";
@@ -19,33 +20,48 @@ export interface RunSources {
 }
 
 /**
- * Returns true if a source differs from the commit or is not in it, or if the commit has a manifest that the folder no longer
- * has. Undefined if that is unknown: without Git, or if it cannot read the commit.
+ * Returns true if a source differs from the commit or is not in it, or if the commit has a file that the sources no longer have.
+ * Undefined if that is unknown: without Git, if a filter such as Git LFS stores a file in another form, or if a program among
+ * the manifests may import other modules.
  */
-export function isUncommitted(
+export async function isUncommitted(
   commit: string,
   { folder, sources, env }: RunSources,
-): boolean | undefined {
+): Promise<boolean | undefined> {
   const root = repositoryRoot(folder);
   if (root === undefined || sources.length === 0) return undefined;
   if (sources.includes("-")) return true;
   try {
-    const base = realpathSync(root);
-    const below = path.relative(base, realpathSync(folder));
-    const files = sources.flatMap(filesOf).map((file) => path.relative(base, realpathSync(file)));
+    const base = await realpath(root);
+    const inBase = async (one: string) => path.relative(base, await realpath(one));
+    const below = await inBase(folder);
+    const files: string[] = [];
+    const folders: string[] = [];
+    for (const source of sources) {
+      const found = await filesOf(source);
+      if (found === undefined) files.push(await inBase(source));
+      else folders.push(await inBase(source));
+      for (const file of found ?? []) files.push(await inBase(file));
+    }
     // Folders, because a command line is limited.
     const outside = files.filter((file) => !isAtOrBelow(below, file)).map(folderOrFile);
-    const listed = committedFiles(commit, {
-      base,
-      paths: [below || ".", ...new Set(outside)],
-      env,
-    });
-    const isRemoved = (file: string): boolean =>
-      isManifest(file) && isAtOrBelow(below, file) && !existsSync(path.join(base, file));
-    return (
-      files.some((file) => !hashesOf(path.join(base, file), commit).has(listed.get(file) ?? "")) ||
-      [...listed.keys()].some(isRemoved)
-    );
+    const repository = { base, commit, env };
+    const listed = await committedFiles(repository, [below || ".", ...new Set(outside)]);
+    const isSource = (file: string) =>
+      isManifest(file) || folders.some((one) => isAtOrBelow(one, file));
+    const isRemoved = (file: string) =>
+      !isHidden(file) && isSource(file) && !existsSync(path.join(base, file));
+    if ([...listed.keys()].some(isRemoved)) return true;
+    const hasProgram = files.some((file) => file.endsWith(".stack.ts"));
+    const modules = hasProgram ? [...listed.keys()].filter(isModule) : [];
+    const differ: string[] = [];
+    for (const file of new Set([...files, ...modules])) {
+      const hashes = await hashesOf(path.join(base, file), commit);
+      if (!hashes.has(listed.get(file) ?? "")) differ.push(file);
+    }
+    const filtered = await filteredFiles(repository, differ);
+    if (differ.some((file) => !listed.has(file) || !filtered.has(file))) return true;
+    return differ.length > 0 || hasProgram ? undefined : false;
   } catch {
     return undefined;
   }
@@ -58,23 +74,33 @@ function folderOrFile(file: string): string {
 }
 
 function isManifest(file: string): boolean {
-  return /\.(?:ya?ml|json|stack\.ts)$/iu.test(file) && !/(?:^|\/)\./u.test(file);
+  return /\.(?:ya?ml|json|stack\.ts)$/iu.test(file);
 }
 
-/** Returns a file, or the files below a folder without hidden ones. */
-function filesOf(source: string): readonly string[] {
-  if (!statSync(source).isDirectory()) return [source];
-  return readdirSync(source, { withFileTypes: true })
-    .filter(({ name }) => !name.startsWith(".") && name !== "node_modules")
-    .flatMap((entry) => {
-      const at = path.join(source, entry.name);
-      return entry.isDirectory() ? filesOf(at) : [at];
-    });
+function isModule(file: string): boolean {
+  return /\.[cm]?[jt]s$/iu.test(file) && !isHidden(file);
+}
+
+function isHidden(file: string): boolean {
+  return /(?:^|\/)(?:\.|node_modules\/)/u.test(file);
+}
+
+/** Returns the files below a folder without hidden ones. Undefined for a file. */
+async function filesOf(source: string): Promise<readonly string[] | undefined> {
+  if (!(await stat(source)).isDirectory()) return undefined;
+  const files: string[] = [];
+  for (const entry of await readdir(source, { withFileTypes: true })) {
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    const at = path.join(source, entry.name);
+    if (entry.isDirectory()) files.push(...((await filesOf(at)) ?? []));
+    else files.push(at);
+  }
+  return files;
 }
 
 /** Returns the hashes that Git may have for a file: as it is, and with the line ends that Git stores. */
-function hashesOf(file: string, commit: string): ReadonlySet<string> {
-  const content = readFileSync(file);
+async function hashesOf(file: string, commit: string): Promise<ReadonlySet<string>> {
+  const content = await readFile(file);
   const stored = Buffer.from(content.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
   const algorithm = commit.length === 64 ? "sha256" : "sha1";
   return new Set(
@@ -84,21 +110,59 @@ function hashesOf(file: string, commit: string): ReadonlySet<string> {
   );
 }
 
+interface Repository {
+  /** The root of the repository, without links. */
+  readonly base: string;
+  readonly commit: string;
+  readonly env: RunSources["env"];
+}
+
 /** Returns the hash of each file of a commit at or below paths, by its path from the root of the repository. */
-function committedFiles(
-  commit: string,
-  { base, paths, env }: { base: string; paths: readonly string[]; env: RunSources["env"] },
-): ReadonlyMap<string, string> {
-  const list = ["ls-tree", "-r", "-z", "--full-tree", commit, "--", ...paths];
-  const out = execFileSync("git", ["-c", "safe.directory=*", ...list], {
+async function committedFiles(
+  repository: Repository,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const list = ["ls-tree", "-r", "-z", "--full-tree", repository.commit, "--", ...paths];
+  const entries = parseTreeEntries(await runGit(repository, list));
+  return new Map(entries.map(({ path: file, hash }) => [file, hash]));
+}
+
+/** Returns the files that Git stores in another form than they have in a checkout. */
+async function filteredFiles(
+  repository: Repository,
+  files: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (files.length === 0) return new Set();
+  const how = ["check-attr", "-z", "--stdin", "filter", "ident", "working-tree-encoding"];
+  const words = (await runGit(repository, how, `${files.join("\0")}\0`)).split("\0");
+  // A file, an attribute and its value each.
+  return new Set(
+    words.filter((_, at) => {
+      const value = at % 3 === 0 ? words[at + 2] : undefined;
+      return value !== undefined && value !== "unspecified" && value !== "unset";
+    }),
+  );
+}
+
+/** Returns the output of a Git command on the local repository, which starts no other program. */
+function runGit({ base, env }: Repository, args: readonly string[], input = ""): Promise<string> {
+  const settings = ["safe.directory=*", "core.fsmonitor=false", "core.hooksPath=/dev/null"];
+  const options = {
     cwd: base,
     encoding: "utf8",
     env: gitEnvironment(env),
-    stdio: ["ignore", "pipe", "ignore"],
     timeout: limits.gitResolveMs,
     maxBuffer: limits.gitOutputBytes,
+  } as const;
+  return new Promise((resolve, reject) => {
+    const all = [...settings.flatMap((one) => ["-c", one]), ...args];
+    const child = execFile("git", all, options, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else reject(error);
+    });
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
   });
-  return new Map(parseTreeEntries(out).map(({ path: file, hash }) => [file, hash]));
 }
 
 /** Returns the environment in which Git reads the local repository only, and neither fetches nor runs a program. */

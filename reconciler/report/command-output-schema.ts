@@ -54,7 +54,9 @@ const run = Type.Object(
     message: Type.Optional(Type.String({ description: "Why." })),
     commit: Type.Optional(Type.String({ description: "Git commit." })),
     dirty: Type.Optional(
-      Type.Boolean({ description: "True if the manifests differed from the commit." }),
+      Type.Boolean({
+        description: "Whether the manifests differed from the commit; missing if that is unknown.",
+      }),
     ),
     begunAt: Type.String({ description: "ISO 8601." }),
     endedAt: Type.Optional(

@@ -141,7 +141,7 @@ export async function applySession(
     signal: options.signal,
     progress: options.progress,
     now: options.now,
-    author: authorOf(said, { env: options.env, stack }),
+    author: () => authorOf(said, { env: options.env, stack }),
     undoOf: undoing?.undoOf,
   });
   const { warnings = [] } = applied;

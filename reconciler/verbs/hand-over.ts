@@ -52,7 +52,7 @@ export async function handOver(options: HandOverOptions): Promise<VerbResult<Han
   });
   const from = await stores.stackStore();
   const to = await (target.isNamed ? targetStores.storeAt(place) : targetStores.stackStore());
-  const author = authorOf(options.author, { env: options.env, stack });
+  const author = await authorOf(options.author, { env: options.env, stack });
   const move = { address: options.address, from, to, author, target };
   const { unreleased } = await holdLocks((hold) => moveEntry(move, hold));
   return {

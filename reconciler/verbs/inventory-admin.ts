@@ -149,7 +149,7 @@ export async function renameInventory(
   await assertTargetFree(own, move);
   const { backupFile: kept, ...what } = { ...moveResult(own, move), renamedFrom };
   if (!(await options.approve(what))) return { ok: true, diagnostics, renamed: undefined };
-  const author = authorOf(
+  const author = await authorOf(
     { ...options.author, message: `renamed from stack ${renamedFrom}` },
     { env: options.env, stack },
   );

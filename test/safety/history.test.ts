@@ -1,6 +1,6 @@
 // What an inventory remembers of runs: who, when, why, from which commit, and what was there before, without a secret in it.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -160,7 +160,7 @@ describe("a run whose manifests are not committed", () => {
       run: { commit },
       text: expect.not.stringContaining("dirty"),
     });
-    expect((await last()).run).not.toHaveProperty("dirty");
+    expect((await last()).run).toMatchObject({ dirty: false });
     await scene.stack.write([group("who sell more")]);
     await scene.stack.apply();
     expect(await last()).toMatchObject({
@@ -178,38 +178,98 @@ describe("a run whose manifests are not committed", () => {
     const two = git("rev-parse", "HEAD");
     const { folder } = scene.stack;
     const file = join(folder, "documents.yaml");
-    const look = (sources: readonly string[]) =>
-      isUncommitted(two, { folder, sources, env: process.env });
-    expect([look([file]), look([folder]), look(["-"]), look([])]).toEqual([
+    const look = async (sources: readonly string[]) =>
+      await isUncommitted(two, { folder, sources, env: process.env });
+    expect([await look([file]), await look([folder]), await look(["-"]), await look([])]).toEqual([
       false,
       false,
       true,
       undefined,
     ]);
     writeFileSync(file, readFileSync(file, "utf8").replaceAll("\n", "\r\n"));
-    expect(look([file])).toBe(false);
+    expect(await look([file])).toBe(false);
     writeFileSync(join(folder, "new.yaml"), "");
-    expect([look([file]), look([folder]), look([join(folder, "new.yaml")])]).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    expect([
+      await look([file]),
+      await look([folder]),
+      await look([join(folder, "new.yaml")]),
+    ]).toEqual([false, true, true]);
     rmSync(join(folder, "new.yaml"));
     mkdirSync(join(folder, "base"));
     writeFileSync(join(folder, "base/shared.yaml"), "");
     const shared = { folder: join(folder, "base"), sources: [file], env: process.env };
     writeFileSync(file, readFileSync(file, "utf8").replaceAll("\r\n", "\n"));
-    expect(isUncommitted(two, shared)).toBe(false);
+    expect(await isUncommitted(two, shared)).toBe(false);
     rmSync(join(folder, "base"), { recursive: true });
     writeFileSync(join(folder, "gone.yaml"), "");
     git("add", "-A");
     git("commit", "-q", "-m", "three");
     rmSync(join(folder, "gone.yaml"));
     const three = git("rev-parse", "HEAD");
-    expect(isUncommitted(three, { folder, sources: [file], env: process.env })).toBe(true);
-    expect(isUncommitted(two, { folder, sources: [file], env: { PATH: "/nowhere" } })).toBe(
+    expect(await isUncommitted(three, { folder, sources: [file], env: process.env })).toBe(true);
+    expect(await isUncommitted(two, { folder, sources: [file], env: { PATH: "/nowhere" } })).toBe(
       undefined,
     );
+  });
+
+  it("is one with deleted files of any kind, and unknown where Git stores another form", async () => {
+    const { folder } = scene.stack;
+    await scene.stack.write([group("who sell")]);
+    for (const [name, text] of [
+      ["seeds/stores.csv", "a"],
+      ["seeds/more.csv", "a"],
+      ["base/one.yaml", ""],
+      ["base/two.yaml", ""],
+      ["stack/main.yaml", ""],
+      ["stack/main.stack.ts", ""],
+      ["stack/module.ts", ""],
+      ["lfs/large.yaml", "pointer"],
+      [".gitattributes", "lfs/* filter=lfs\n"],
+    ] as const) {
+      mkdirSync(join(folder, name, ".."), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    git("init", "-q");
+    git("add", "-A");
+    git("commit", "-q", "-m", "one");
+    const commit = git("rev-parse", "HEAD");
+    const look = async (...sources: readonly string[]) =>
+      await isUncommitted(commit, {
+        folder: join(folder, "stack"),
+        sources: sources.map((one) => join(folder, one)),
+        env: process.env,
+      });
+    expect(await look("seeds", "base/one.yaml", "stack/main.yaml")).toBe(false);
+    writeFileSync(join(folder, "lfs/large.yaml"), "content");
+    expect(await look("lfs/large.yaml")).toBeUndefined();
+    expect(await look("stack/main.stack.ts")).toBeUndefined();
+    writeFileSync(join(folder, "stack/module.ts"), "changed");
+    expect(await look("stack/main.stack.ts")).toBe(true);
+    rmSync(join(folder, "base/two.yaml"));
+    expect(await look("base/one.yaml")).toBe(true);
+    expect(await look("seeds")).toBe(false);
+    rmSync(join(folder, "seeds/more.csv"));
+    expect(await look("seeds")).toBe(true);
+  });
+
+  it("asks Git only in a run that writes", async () => {
+    const { folder } = scene.stack;
+    const calls = join(folder, ".calls");
+    const programs = join(folder, ".programs");
+    mkdirSync(programs);
+    writeFileSync(join(programs, "git"), `#!/bin/sh\necho "$1" >> "${calls}"\nexit 1\n`, {
+      mode: 0o755,
+    });
+    await scene.stack.write([group("who sell")]);
+    git("init", "-q");
+    git("commit", "-q", "--allow-empty", "-m", "one");
+    const env = { ...scene.stack.options.env, PATH: `${programs}:${process.env["PATH"]}` };
+    await scene.stack.apply({ env });
+    expect(readFileSync(calls, "utf8")).not.toBe("");
+    expect((await last()).run).not.toHaveProperty("dirty");
+    rmSync(calls);
+    await scene.stack.apply({ env });
+    expect(existsSync(calls)).toBe(false);
   });
 });
 
