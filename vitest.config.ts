@@ -88,7 +88,7 @@ export default defineConfig({
     // from file to file, which is three times as fast as a fresh one for each; tests leave nothing behind, so nothing
     // carries over.
     pool: "forks",
-    maxWorkers: availableParallelism() + 3,
+    maxWorkers: availableParallelism() + 2,
     isolate: false,
     // Node.js runs the sources itself; nothing here needs modules that are transformed or mocked.
     experimental: { viteModuleRunner: false, nodeLoader: false },

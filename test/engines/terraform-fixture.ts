@@ -40,7 +40,7 @@ export function setUpTerraformFixture(
     const workspace = await initWorkspace(engine, { ...begun, env });
     close.unshift(() => workspace.dispose());
     begin({ service, proxy, workspace });
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const one of close.splice(0)) await one();
   });

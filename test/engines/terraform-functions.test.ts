@@ -12,7 +12,7 @@ describeWithEngines("provider functions", (engine) => {
   let workspace: Workspace;
   beforeAll(async () => {
     workspace = await makeWorkspace(engine, {});
-  }, 60_000);
+  });
   afterAll(async () => workspace?.dispose());
 
   it("return the result of their examples, without a server", async () => {

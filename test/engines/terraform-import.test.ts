@@ -32,7 +32,7 @@ describeWithEngines("import", (engine) => {
     workspace = await makeWorkspace(engine, env);
     await workspace.write(providerConfiguration());
     expect(await workspace.run("init")).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await workspace?.dispose();
     await service?.close();

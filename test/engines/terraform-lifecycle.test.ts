@@ -53,7 +53,7 @@ describe.each(found)("%s", (_, engine) => {
         workspace = await makeWorkspace(engine, env);
         await workspace.write(configurationFor(declared));
         expectSuccess(await workspace.run("init"));
-      }, 60_000);
+      });
       afterAll(async () => {
         await workspace?.dispose();
         await service?.close();

@@ -32,7 +32,7 @@ describeWithEngines("plan parity with the reconciler", (engine) => {
     expect(await workspace.run("init")).toMatchObject({ code: 0 });
     stack = await makeStack({ url: other.url, key: other.adminKey });
     await stack.write(share(everyKind));
-  }, 60_000);
+  });
   afterAll(async () => {
     await workspace?.dispose();
     await stack?.dispose();

@@ -38,7 +38,7 @@ describeWithEngines("rename in place", (engine) => {
     await workspace.write(configurationFor(documents));
     expect(await workspace.run("init")).toMatchObject({ code: 0 });
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
   afterEach(async () => {
     await workspace?.dispose();
     await service?.close();

@@ -10,7 +10,7 @@ let cluster: Cluster;
 
 beforeAll(async () => {
   cluster = await startCluster(2);
-}, 60_000);
+});
 afterAll(async () => cluster.stop());
 
 const getOne = async (path: string): Promise<Readonly<Record<string, unknown>>> => {

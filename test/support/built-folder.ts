@@ -1,5 +1,5 @@
 // What tests build. Each is built once a run, by the first test that needs it.
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -40,23 +40,43 @@ async function findOrBuild(
       try {
         await buildOnce(folder, build);
       } finally {
-        rmdirSync(lock);
+        rmSync(lock, { force: true });
       }
     }
   }
   return folder;
 }
 
+/** Takes a lock that names its process. That of a process that has ended, as a worker does after its last file, is removed. */
 function takeLock(lock: string): boolean {
   try {
-    mkdirSync(lock);
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
     return true;
   } catch {
+    if (hasEnded(ownerOf(lock))) rmSync(lock, { force: true });
     return false;
   }
 }
 
-/** Builds beside the folder, so that it is complete as soon as it exists. */
+/** Returns the process of a lock; undefined while it is written or removed. */
+function ownerOf(lock: string): number | undefined {
+  try {
+    return Number(readFileSync(lock, "utf8")) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasEnded(pid: number | undefined): boolean {
+  try {
+    if (pid !== undefined) process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Builds beside the folder, so that it is complete as soon as it exists. Of two that build, the first is kept. */
 async function buildOnce(
   folder: string,
   build: (folder: string) => Promise<unknown>,
@@ -64,5 +84,10 @@ async function buildOnce(
   if (existsSync(folder)) return;
   const unfinished = mkdtempSync(`${folder}-`);
   await build(unfinished);
-  renameSync(unfinished, folder);
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(unfinished, { recursive: true, force: true });
+  }
 }
