@@ -1,6 +1,8 @@
 // The reader and what is observed through it, with throw-away kinds against a real server that can be made to fail.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../core/errors.ts";
+import type { Reader } from "../core/kind.ts";
+import { groupMembership } from "../resources/group-membership.ts";
 import { startWidgetServer, type WidgetServer } from "../test/support/widget-server.ts";
 import {
   createWidget,
@@ -91,5 +93,27 @@ describe("observing", () => {
     world.fault = () => 403;
     const refused = observe(singleKind, [{ rack: "a" }], { reader: world.reader, interest });
     await expect(refused).rejects.toMatchObject({ code: "forbidden" });
+  });
+
+  it.each([
+    ["refuses the list of users", () => Promise.reject(new Failure("forbidden", "no"))],
+    ["lacks the list of users", () => Promise.reject(new Failure("not_offered", "none"))],
+    ["answers 404 to the list of users", () => Promise.resolve([])],
+  ])("reads the members group by group where the server %s", async (_, users) => {
+    const groups = ["one", "two"].map((name, at) => ({ id: at + 1, name, userCount: 1 }));
+    const member = { id: 7, username: "jane", email: "jane@corp.example", isExternal: false };
+    const answers: Readonly<Record<string, () => Promise<readonly unknown[]>>> = {
+      listUsers: users,
+      listUserGroups: async () => groups,
+      listUserGroupUsers: async () => [member],
+    };
+    const reader: Reader = {
+      all: async ({ id }: { id: string }) => answers[id]?.(),
+      one: async () => undefined,
+      knownText: () => undefined,
+    } as never;
+    const scopes = groups.map(({ name }) => ({ group: name }));
+    const seen = await observe(groupMembership, scopes, { reader, interest, isEveryScope: true });
+    expect([...seen.byKey.keys()]).toEqual(["one/jane@corp.example", "two/jane@corp.example"]);
   });
 });

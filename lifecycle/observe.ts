@@ -1,6 +1,6 @@
 // Reads the live objects of a kind and indexes them by natural key and ID.
 import pLimit from "p-limit";
-import { Failure } from "../core/errors.ts";
+import { Failure, isFailure } from "../core/errors.ts";
 import { keyOf, scopeOf, scopeText } from "../core/identity.ts";
 import type { Kind, Reader, ScopeKey, ObservedObject } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
@@ -71,7 +71,11 @@ async function readTogether(
   const { readAll } = kind.bindings.observe;
   if (readAll === undefined || scopes.length < 2) return undefined;
   const wanted = new Set(scopes.map(scopeText));
-  const all = await readAll(reader);
+  const all = await readAll(reader).catch((error: unknown) => {
+    // The read of each collection needs less of the server, and fewer permissions.
+    if (isFailure(error, "not_offered") || isFailure(error, "forbidden")) return undefined;
+    throw error;
+  });
   return all?.filter(({ spec }) => wanted.has(scopeText(scopeOf(kind, spec))));
 }
 
