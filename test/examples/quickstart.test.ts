@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "examples", "quickstart");
 
 /** A server and seven processes, one after the other, on machines that are busy. */
-const slowTest = { timeout: 90_000 };
+const slowTest = { timeout: 180_000 };
 
 describe("examples/quickstart", () => {
   it("passes schemas/manifest.json, document by document", async () => {
