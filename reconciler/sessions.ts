@@ -16,7 +16,7 @@ export { makeFolder, readIfExists, syncFolder, writeAtomically } from "./operato
 export { commitAt } from "./operator/commit.ts";
 export { type CheckGrants, grantRemedy } from "./operator/grants.ts";
 export { normalizeOrigin, rejectOtherOrigin } from "./operator/origins.ts";
-export { isAtOrBelow, isModifiableFrom } from "./operator/path-containment.ts";
+export { isModifiableFrom } from "./operator/path-containment.ts";
 export { grantsErrors, grantsFileSchema, grantsFromFile } from "./policy/grants-file.ts";
 export { withPolicyFindings } from "./policy/policy-rule.ts";
 export { closureText } from "./policy/window-check.ts";

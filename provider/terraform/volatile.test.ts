@@ -19,6 +19,7 @@ it("Terraform resources omit volatile values; data sources have them", () => {
     "Role.userCount",
     "ScimIntegration.groupCount",
     "ScimIntegration.lastRequestAt",
+    "ScimIntegration.tokenPrefix",
     "ScimIntegration.userCount",
     "User.lastLogin",
     "UserGroup.userCount",

@@ -119,7 +119,7 @@ describe("symbolic links in a repository", () => {
   const reconcileOnly = async () => (await fixture.reconcileOnce([{ git: git() }]))[0];
 
   it("may be many, to as many files elsewhere", { timeout: 300_000 }, async () => {
-    const count = runsMoreCases ? 20_000 : 2_000;
+    const count = runsMoreCases ? 6_000 : 2_000;
     fixture.git(repository, "add", "--all");
     const numbers = Array.from({ length: count }, (_, at) => at);
     addToIndex(
