@@ -17,7 +17,7 @@ const missing = "test/support/postgres-missing.test.ts";
 /** What continuous integration runs and an ordinary run leaves out: releases, large sizes, and what needs luck or long waits. */
 const moreCases = [
   "test/equivalence/*.test.ts",
-  "test/engines/{terraform-ephemeral,terraform-outages,terraform-random,terraform-release}.test.ts",
+  "test/engines/{terraform-ephemeral,terraform-outages,terraform-plan-parity,terraform-random,terraform-release}.test.ts",
   "test/engines/pulumi/outages.test.ts",
   "test/examples/{ci-promotion,library}.test.ts",
   "test/faults/{backup,git-push-crash}.test.ts",
