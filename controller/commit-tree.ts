@@ -125,7 +125,7 @@ function markListed(first: TreeNode): void {
     if (node.isListed) continue;
     node.isListed = true;
     node.type ??= "missing";
-    open.push(...node.children.values());
+    for (const child of node.children.values()) open.push(child);
   }
 }
 
