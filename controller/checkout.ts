@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { type TreeEntry, treeModes } from "../core/tree-entries.ts";
+import { isHiddenPath, type TreeEntry, treeModes } from "../core/tree-entries.ts";
 import { git, type GitRun } from "../git/command.ts";
 import { remoteEnvironment } from "../git/environment.ts";
 import type { FetchQueue } from "../git/fetch-queue.ts";
@@ -154,8 +154,9 @@ async function checkOutWithLinks(
     if (turn >= limits.linksFollowed) throw farLinksError();
     await tree.list(next);
     requireWithinLimits(tree.files, at.commit);
+    // Where no manifests are, links stay small files.
     const isNew = ({ path: file, mode }: TreeEntry) =>
-      mode === treeModes.link && !targets.has(file) && isVisible(file);
+      mode === treeModes.link && !targets.has(file) && !isHiddenPath(file);
     const links = [...tree.files.values()].filter(isNew).map((file) => file.path);
     const found = await resolveLinks(tree, links);
     for (const [link, target] of found) targets.set(link, target);
@@ -163,11 +164,6 @@ async function checkOutWithLinks(
   }
   await checkOut(at, [...tree.files.values()]);
   await createLinks(at.tree, targets);
-}
-
-/** Returns false for hidden files, and below hidden folders: manifests are not there, and Git's links to them stay small files. */
-function isVisible(file: string): boolean {
-  return !/(?:^|\/)(?:\.|node_modules\/)/u.test(file);
 }
 
 /**

@@ -22,3 +22,8 @@ export function parseTreeEntries(output: string): readonly TreeEntry[] {
     return path === undefined ? [] : [{ path, mode, hash, bytes: Number(bytes) || 0 }];
   });
 }
+
+/** True for hidden files, for files below hidden folders, and for installed packages: manifests are not there. */
+export function isHiddenPath(file: string): boolean {
+  return /(?:^|\/)(?:\.|node_modules\/)/u.test(file);
+}

@@ -6,7 +6,7 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { gitSettings } from "../../core/git-settings.ts";
 import { limits } from "../../core/limits.ts";
-import { parseTreeEntries } from "../../core/tree-entries.ts";
+import { isHiddenPath, parseTreeEntries } from "../../core/tree-entries.ts";
 import { repositoryRoot } from "./commit.ts";
 import { isAtOrBelow } from "./path-containment.ts";
 
@@ -50,7 +50,7 @@ export async function isUncommitted(
     const isSource = (file: string) =>
       isManifest(file) || folders.some((one) => isAtOrBelow(one, file));
     const isRemoved = (file: string) =>
-      !isHidden(file) && isSource(file) && !existsSync(path.join(base, file));
+      !isHiddenPath(file) && isSource(file) && !existsSync(path.join(base, file));
     if ([...listed.keys()].some(isRemoved)) return true;
     const hasProgram = files.some((file) => file.endsWith(".stack.ts"));
     const modules = hasProgram ? [...listed.keys()].filter(isModule) : [];
@@ -78,11 +78,7 @@ function isManifest(file: string): boolean {
 }
 
 function isModule(file: string): boolean {
-  return /\.[cm]?[jt]s$/iu.test(file) && !isHidden(file);
-}
-
-function isHidden(file: string): boolean {
-  return /(?:^|\/)(?:\.|node_modules\/)/u.test(file);
+  return /\.[cm]?[jt]s$/iu.test(file) && !isHiddenPath(file);
 }
 
 /** Returns the files below a folder without hidden ones. Undefined for a file. */
