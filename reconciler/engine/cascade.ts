@@ -251,10 +251,10 @@ function scopeInParent(kind: Kind, holder: Kind, spec: JsonObject): ScopeKey | u
   const last = kind.scope.at(-1);
   const inner = fieldsOf(kind).find(({ name }) => name === last)?.traits.refersTo;
   const isInside = holder.cascades && inner === holder.name;
-  if (!isInside && !cascadeReferencesOf(kind).some((bond) => bond.parentKind === holder.name))
-    return undefined;
-  const beside =
-    isInside && last !== undefined ? { ...spec, [last]: nameText(holder, spec) } : spec;
+  const bond = cascadeReferencesOf(kind).find(({ parentKind }) => parentKind === holder.name);
+  const via = isInside ? last : bond?.field;
+  if (via === undefined) return undefined;
+  const beside = kind.scope.includes(via) ? { ...spec, [via]: nameText(holder, spec) } : spec;
   const known = kind.scope.every((name) => member(beside, name) !== undefined);
   return known ? scopeOf(kind, beside) : undefined;
 }

@@ -123,14 +123,26 @@ describe("an object that holds others which hold some", () => {
     name: "analyst",
     spec: { deployment: "site", notification: "weekly", user: "analyst@svc.localhost" },
   };
-  const all = [anchor, site, sales, orders, weekly, analyst];
+  const plans: Doc = { kind: "Folder", name: "plans", spec: { deployment: "site", name: "Plans" } };
+  const readers: Doc = {
+    kind: "FolderAllUsersAccess",
+    name: "readers",
+    spec: { deployment: "site", folder: "plans", action: "FolderEdit" },
+  };
+  const all = [anchor, site, sales, orders, weekly, analyst, plans, readers];
 
   it.each([
     {
       what: "all that is in a deployment",
       ours: [anchor, site],
       left: [anchor],
-      along: { Workbook: 2, Notification: 1, NotificationRecipient: 1 },
+      along: {
+        Workbook: 2,
+        Notification: 1,
+        NotificationRecipient: 1,
+        Folder: 1,
+        FolderAllUsersAccess: 1,
+      },
     },
     {
       what: "what names a workbook beside it",
@@ -145,10 +157,22 @@ describe("an object that holds others which hold some", () => {
       along: { NotificationRecipient: 1 },
     },
     {
+      what: "the access to a folder",
+      ours: [anchor, site, plans],
+      left: [anchor, site],
+      along: { FolderAllUsersAccess: 1 },
+    },
+    {
       what: "each object once, also where two of its holders go",
       ours: [anchor, site, sales],
       left: [anchor],
-      along: { Workbook: 1, Notification: 1, NotificationRecipient: 1 },
+      along: {
+        Workbook: 1,
+        Notification: 1,
+        NotificationRecipient: 1,
+        Folder: 1,
+        FolderAllUsersAccess: 1,
+      },
     },
   ])("tells $what, however deep", async ({ ours, left, along }) => {
     await withEnvironment(async ({ service, stack }) => {
