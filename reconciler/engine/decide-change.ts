@@ -73,6 +73,8 @@ export interface DesiredObjectContext {
   readonly forceReplace: boolean;
   /** State of the file for its secret; undefined for kinds without a generated secret. */
   readonly sink: SecretSinkState | undefined;
+  /** The entry of the object that this plan deletes and whose secret that file was written with, if any. */
+  readonly deletedEntry: GeneratedSecretContext["deletedEntry"];
   /** The stack's folder as commands in messages name it. */
   readonly displayPath: string | undefined;
   readonly stackName: string;
@@ -231,11 +233,12 @@ function actionFor(
 function generatedSecretContext({
   match,
   sink,
+  deletedEntry,
   fingerprints,
   displayPath: seenAt,
 }: DesiredObjectContext): GeneratedSecretContext {
   const { entry, observed } = match;
-  return { entry, observed, sink, fingerprints, displayPath: seenAt };
+  return { entry, observed, sink, deletedEntry, fingerprints, displayPath: seenAt };
 }
 
 function isRecorded(

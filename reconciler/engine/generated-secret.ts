@@ -5,13 +5,17 @@ import type { Fingerprints } from "../../core/fingerprints.ts";
 import type { ObservedObject } from "../../core/kind.ts";
 import { shellQuote } from "../../core/shell-quote.ts";
 import { stackCommand } from "../model/shell-command.ts";
+import { withDependencies } from "../model/cascade-rules.ts";
 import {
   type Action,
+  type Change,
   type Entry,
+  type Inventory,
   type SecretSink,
   type DesiredObject,
   locationIn,
 } from "../model/index.ts";
+import type { Match } from "./match-objects.ts";
 import type { SecretSinkState } from "./secret-sinks.ts";
 
 /** The state of an object's secret. */
@@ -20,9 +24,41 @@ export interface GeneratedSecretContext {
   readonly observed: ObservedObject | undefined;
   /** Undefined if the file was not inspected. */
   readonly sink: SecretSinkState | undefined;
+  /** The entry of the object that this plan deletes and whose secret the file was written with, if any. */
+  readonly deletedEntry: Entry | undefined;
   readonly fingerprints: Fingerprints;
   /** The stack's folder as commands in messages name it. */
   readonly displayPath: string | undefined;
+}
+
+/** Addresses of the deleted objects by the file that their secret was written to. */
+export type DeletedSinks = ReadonlyMap<string, string>;
+
+/** Returns the files for the secrets of the objects that `removed` deletes. */
+export function deletedSinks(
+  removed: readonly Change[],
+  entries: Inventory["entries"],
+): DeletedSinks {
+  return new Map(
+    removed.flatMap(({ action, address }) => {
+      const file = entries[address]?.sink?.file;
+      return action === "delete" && file !== undefined ? [[file, address]] : [];
+    }),
+  );
+}
+
+/** Lets an object depend on the delete of the one whose secret is in its file. */
+export function withSinkDependencies(
+  objects: readonly DesiredObject[],
+  deleted: DeletedSinks,
+  matchOf: (object: DesiredObject) => Match,
+): readonly DesiredObject[] {
+  if (deleted.size === 0) return objects;
+  return objects.map((object) => {
+    const { secretTo: file } = object;
+    const isOurs = file === undefined || matchOf(object).entry?.sink?.file === file;
+    return isOurs ? object : withDependencies(object, [deleted.get(file)]);
+  });
 }
 
 /** True if the run that created the object ended before it stored the secret, so that the object is unusable. */
@@ -62,11 +98,14 @@ export function sinkObstacles(
   context: GeneratedSecretContext,
 ): Diagnostic[] {
   const { secretTo: file } = desiredObject;
-  const { sink, entry } = context;
+  const { sink, entry, deletedEntry, fingerprints } = context;
   if (file === undefined || (action !== "create" && action !== "replace")) return [];
-  const isOurs = entry?.sink?.file === file;
-  const why =
-    sink?.obstacle ?? (sink?.storedFingerprint !== undefined && !isOurs ? "it exists already" : "");
+  const stored = sink?.storedFingerprint;
+  const isReplaceable =
+    stored === undefined ||
+    entry?.sink?.file === file ||
+    comparableFingerprint(deletedEntry, fingerprints) === stored;
+  const why = sink?.obstacle ?? (isReplaceable ? "" : "it exists already");
   if (why === "") return [];
   return [
     {

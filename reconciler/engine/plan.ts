@@ -29,6 +29,7 @@ import { createReplacementImpacts, type ReplacementImpacts } from "./replacement
 import { removals, type UndeclaredEntry } from "./removals.ts";
 import { removedAddresses } from "../manifest/removed.ts";
 import { listedEntryConflicts } from "../manifest/shared-fields.ts";
+import { deletedSinks, withSinkDependencies } from "./generated-secret.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
 import { targetedChanges } from "./targets.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
@@ -84,7 +85,10 @@ export function makePlan(input: PlanInput): Plan {
   });
   const moved = withMovedEntries(inventory, matcher.formerAddresses());
   const removed = planRemovals(input, moved, matcher);
-  const judged = planDesiredObjects(input, matcher, removed.changes);
+  const judged = planDesiredObjects(input, matcher, {
+    removed: removed.changes,
+    entries: moved.entries,
+  });
   const guarded = withProtection([...judged.changes, ...removed.changes], {
     ...input,
     inventory: moved,
@@ -140,14 +144,21 @@ function isPossible({ blockedBy }: Change): boolean {
   return blockedBy.length === 0;
 }
 
-function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonly Change[]) {
+/** `removed`: the changes of objects that are no longer declared; `entries` at their new addresses. */
+function planDesiredObjects(
+  input: PlanInput,
+  matcher: Matcher,
+  { removed, entries }: Pick<Inventory, "entries"> & { readonly removed: readonly Change[] },
+) {
   const { desired } = input;
   const matchOf = (desiredObject: DesiredObject) => matcher.match(desiredObject);
-  const desiredObjects = withCascadeDependencies(desired.objects, {
-    kinds: kindsByName(input.kinds),
-    removed,
+  const kinds = kindsByName(input.kinds);
+  const sinks = deletedSinks(removed, entries);
+  const desiredObjects = withSinkDependencies(
+    withCascadeDependencies(desired.objects, { kinds, removed, matchOf }),
+    sinks,
     matchOf,
-  });
+  );
   const order = executionOrderOf(desiredObjects, matchOf);
   const layerOf = (desiredObject: DesiredObject) => order.layers.get(desiredObject.address) ?? 0;
   const first = new Set([
@@ -179,6 +190,7 @@ function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonl
       layer: layerOf(desiredObject),
       forceReplace: input.forceReplace?.(desiredObject.address) ?? false,
       sink: input.sinks?.get(desiredObject.address),
+      deletedEntry: entries[sinks.get(desiredObject.secretTo ?? "") ?? ""],
       displayPath: desired.stack.displayPath,
       stackName: desired.stack.name,
       now: input.now,

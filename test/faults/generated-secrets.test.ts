@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { protect } from "../../reconciler/verbs/protect.ts";
 import { adopt } from "../../reconciler/verbs/verbs.ts";
 import { spawnApply } from "../support/apply-process.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
@@ -243,6 +244,29 @@ it.each(["/etc/key", "../key", "a/../../key", "a//b", "key.yaml", "", "."])(
     expect(await codes()).toContain("out-of-bounds");
   },
 );
+
+it("are written over that of an object which the same plan deletes, unless it is protected", async () => {
+  const spec = { email: "robot@corp.example", username: "robot", isAdmin: true };
+  const robot = { kind: "User", name: "robot", spec };
+  const other = { kind: "ApiKey", name: "other", spec: { name: "other" } };
+  await stack.write([{ ...doc, lifecycle: { protect: true } }, other, robot, anchor]);
+  await stack.apply();
+  const former = await secret();
+  // The document of `other` has the name `ci` now, and with it the file of a key that no document declares.
+  await stack.write([
+    { ...other, name: "ci", spec: { ...other.spec, owner: "robot" } },
+    robot,
+    anchor,
+  ]);
+  expect(await codes()).toContain("protected");
+  await expect(stack.apply({ allowDeletes: 9 })).rejects.toMatchObject({ code: "refused" });
+  expect([await secret(), await isValidKey(former)]).toEqual([former, true]);
+  await protect({ ...stack.options, addresses: ["ApiKey/ci"], protect: false });
+  expect(await changes()).toEqual(["delete ApiKey/other", "replace ApiKey/ci /owner"]);
+  await stack.apply({ allowDeletes: 9 });
+  expect([await isValidKey(former), await isValidKey(await secret())]).toEqual([false, true]);
+  expect(await changes()).toEqual([]);
+});
 
 it("need a place, one of their own, and other kinds take none", async () => {
   await manifest({});
