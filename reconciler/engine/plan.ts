@@ -152,10 +152,9 @@ function planDesiredObjects(
 ) {
   const { desired } = input;
   const matchOf = (desiredObject: DesiredObject) => matcher.match(desiredObject);
-  const kinds = kindsByName(input.kinds);
   const sinks = deletedSinks(removed, entries);
   const desiredObjects = withSinkDependencies(
-    withCascadeDependencies(desired.objects, { kinds, removed, matchOf }),
+    withCascadeDependencies(desired.objects, { kinds: kindsByName(input.kinds), removed, matchOf }),
     sinks,
     matchOf,
   );
@@ -201,12 +200,11 @@ function planDesiredObjects(
     if (found.change !== undefined || found.diagnostics.length > 0)
       judged.set(desiredObject.address, found);
   }
-  const inOrder = desired.objects.flatMap(
-    (desiredObject) => judged.get(desiredObject.address) ?? [],
-  );
-  const changes = inOrder.flatMap(({ change }) => change ?? []);
-  const diagnostics = inOrder.flatMap((one) => one.diagnostics);
-  return { changes, diagnostics };
+  const inOrder = desired.objects.flatMap(({ address }) => judged.get(address) ?? []);
+  return {
+    changes: inOrder.flatMap(({ change }) => change ?? []),
+    diagnostics: inOrder.flatMap((one) => one.diagnostics),
+  };
 }
 
 function unchangedCount(covered: readonly DesiredObject[], changes: readonly Change[]): number {
