@@ -160,11 +160,12 @@ function planDesiredObjects(
   );
   const order = executionOrderOf(desiredObjects, matchOf);
   const layerOf = (desiredObject: DesiredObject) => order.layers.get(desiredObject.address) ?? 0;
-  const first = new Set([
-    ...order.waitsFor.values(),
-    ...desiredObjects.flatMap(({ dependsOn: needs }) => needs),
-  ]);
-  const impacts = impactsOfDeletes(input, removed, first);
+  const needed = desiredObjects.flatMap(({ dependsOn: needs }) => needs);
+  const impacts = impactsOfDeletes(
+    input,
+    removed,
+    new Set([...order.waitsFor.values(), ...needed]),
+  );
   const judged = new Map<string, ChangeDecision>();
   const isNew = listEntries(input.inventory.entries).length === 0;
   const withNewNames = followRenames(desiredObjects, matchOf);
