@@ -160,12 +160,7 @@ function planDesiredObjects(
   );
   const order = executionOrderOf(desiredObjects, matchOf);
   const layerOf = (desiredObject: DesiredObject) => order.layers.get(desiredObject.address) ?? 0;
-  const needed = desiredObjects.flatMap(({ dependsOn: needs }) => needs);
-  const impacts = impactsOfDeletes(
-    input,
-    removed,
-    new Set([...order.waitsFor.values(), ...needed]),
-  );
+  const impacts = impactsOfDeletes(input, removed, { order, desiredObjects });
   const judged = new Map<string, ChangeDecision>();
   const isNew = listEntries(input.inventory.entries).length === 0;
   const withNewNames = followRenames(desiredObjects, matchOf);
@@ -217,9 +212,11 @@ function unchangedCount(covered: readonly DesiredObject[], changes: readonly Cha
 function impactsOfDeletes(
   { kinds }: PlanInput,
   removed: readonly Change[],
-  first: ReadonlySet<string>,
+  { order, desiredObjects }: { order: ExecutionOrder; desiredObjects: readonly DesiredObject[] },
 ): ReplacementImpacts {
   const impacts = createReplacementImpacts(kindsByName(kinds));
+  const needed = desiredObjects.flatMap(({ dependsOn: needs }) => needs);
+  const first = new Set([...order.waitsFor.values(), ...needed]);
   for (const change of removed) {
     if (change.action === "delete" && first.has(change.address)) impacts.addDelete(change);
   }
