@@ -14,7 +14,10 @@ const postgresOnly = [
 ];
 const missing = "test/support/postgres-missing.test.ts";
 
-/** What continuous integration runs and an ordinary run leaves out: releases, large sizes, and what needs luck or long waits. */
+/**
+ * What continuous integration runs and an ordinary run leaves out: releases, large sizes, what needs luck or long waits, and the
+ * conventions of the sources, which `npm run check` checks.
+ */
 const moreCases = [
   "test/equivalence/*.test.ts",
   "test/engines/{terraform-ephemeral,terraform-outages,terraform-plan-parity,terraform-random,terraform-release}.test.ts",
@@ -26,6 +29,7 @@ const moreCases = [
   "test/replicas/{backup,key-rotation,stacks}.test.ts",
   "test/soak/*.test.ts",
   "test/store/{large-*,killed-model}.test.ts",
+  "test/tidy/*.test.ts",
 ];
 
 /** Runs on PostgreSQL too: every operation and every kind, dialect, ordering, transactions and locks. */

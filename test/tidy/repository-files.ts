@@ -9,6 +9,7 @@ const root = resolve(import.meta.dirname, "../..");
 
 let listed: readonly string[] | undefined;
 let parsed: readonly Source[] | undefined;
+let names: readonly string[] | undefined;
 
 /** Every file of the repository, relative to it; untracked files too, and of the ignored ones the SDKs. */
 export function files(): readonly string[] {
@@ -57,7 +58,8 @@ export function reachablePaths(
 
 /** The kinds, by the names of the files in resources/: `embed-user.ts` declares EmbedUser. */
 export function kindNames(): readonly string[] {
-  return kindNamesOf(sources());
+  names ??= kindNamesOf(sources());
+  return names;
 }
 
 /** As {@link kindNames}; a file that helps several kinds does not hold its own name as a word. */
