@@ -1,6 +1,6 @@
 // `npm start`: runs the main workflow with the real command line: serve, plan, apply, plan again, drift, repair, and a data model
 // that is broken, fixed and queried; last, an export. Then keeps serving.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,6 +16,9 @@ interface ServerAddress {
   readonly url: string;
   readonly apiKey: string;
 }
+
+/** Runs a command and checks its exit code. */
+type RunCommand = (args: readonly string[], expected: number) => Promise<void>;
 
 const values = readOptions();
 // Ctrl-C may arrive twice, from the terminal and from npm. The first ends the tour; none skips the cleanup.
@@ -72,7 +75,15 @@ async function runDemo(folder: string, ends: boolean): Promise<void> {
 
 /** Runs every command as a user types it and checks its exit code. */
 async function runDemoCommands(ready: ServerAddress, stack: string): Promise<void> {
-  const svc = (args: readonly string[], expected: number) => run(args, { ready, stack, expected });
+  const commands = startCommands(ready, stack);
+  try {
+    await runWorkflow(ready, stack, (args, expected) => run(commands, args, expected));
+  } finally {
+    commands.disconnect();
+  }
+}
+
+async function runWorkflow(ready: ServerAddress, stack: string, svc: RunCommand): Promise<void> {
   printHeading("Show what apply would create.");
   await svc(["plan", "."], 0);
   printHeading("Create the objects.");
@@ -94,10 +105,7 @@ async function runDemoCommands(ready: ServerAddress, stack: string): Promise<voi
 }
 
 /** Breaks a view of the data model, shows the error, and fixes it. */
-async function breakModel(
-  svc: (args: readonly string[], expected: number) => Promise<void>,
-  view: string,
-): Promise<void> {
+async function breakModel(svc: RunCommand, view: string): Promise<void> {
   const text = await readFile(view, "utf8");
   printHeading(
     "Break the data model: a view names a measure that no cube has. The plan finds it before anything is written.",
@@ -113,10 +121,7 @@ async function breakModel(
   await svc(["query", "harbour-sales", JSON.stringify(query)], 0);
 }
 
-async function editByHand(
-  ready: ServerAddress,
-  svc: (args: readonly string[], expected: number) => Promise<void>,
-): Promise<void> {
+async function editByHand(ready: ServerAddress, svc: RunCommand): Promise<void> {
   const groups = "/api/v1/embed-tenants/northwind/groups";
   const answer = await fetch(`${ready.url}${groups}`, {
     headers: { authorization: `Api-Key ${ready.apiKey}` },
@@ -142,28 +147,42 @@ function start(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [cli, ...args], { stdio: ["ignore", "inherit", "inherit"] });
 }
 
-async function run(
-  args: readonly string[],
-  { ready, stack, expected }: { ready: ServerAddress; stack: string; expected: number },
-): Promise<void> {
-  process.stdout.write(`$ svc ${args.map(quoted).join(" ")}\n`);
-  // The tour deletes the run's configuration folder.
-  const env = {
-    ...process.env,
-    XDG_CONFIG_HOME: join(stack, "..", "config"),
-    SVC_API_URL: ready.url,
-    SVC_API_KEY: ready.apiKey,
-  };
-  const child = spawn(process.execPath, [cli, ...args], {
+/** Starts the process that runs the commands, with the settings of a user of the service. */
+function startCommands({ url, apiKey }: ServerAddress, stack: string): ChildProcess {
+  // The demonstration deletes its configuration folder.
+  const configuration = join(stack, "..", "config");
+  const variables = { XDG_CONFIG_HOME: configuration, SVC_API_URL: url, SVC_API_KEY: apiKey };
+  const commands = fork(new URL("start-commands.ts", import.meta.url), {
     cwd: stack,
-    env,
-    stdio: ["ignore", "inherit", "inherit"],
-    signal: interrupt.signal,
-    killSignal: "SIGINT",
+    env: { ...process.env, ...variables },
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  const [code] = (await once(child, "exit")) as [number | null];
+  interrupt.signal.addEventListener("abort", () => commands.kill("SIGINT"));
+  return commands;
+}
+
+async function run(
+  commands: ChildProcess,
+  args: readonly string[],
+  expected: number,
+): Promise<void> {
+  interrupt.signal.throwIfAborted();
+  process.stdout.write(`$ svc ${args.map(quoted).join(" ")}\n`);
+  commands.send(args);
+  const code = await exitCodeOf(commands);
   if (code !== expected)
-    throw new Error(`svc ${args[0]} exited with ${code}; expected ${expected}`);
+    throw new Error(`svc ${args[0]} exited with ${String(code)}; expected ${expected}`);
+}
+
+/** Waits for the exit code of a command; it is that of the process, or null, where that ends. */
+function exitCodeOf(commands: ChildProcess): Promise<unknown> {
+  return new Promise((resolve) => {
+    const settle = (code: unknown): void => {
+      commands.off("message", settle).off("exit", settle);
+      resolve(code);
+    };
+    commands.on("message", settle).on("exit", settle);
+  });
 }
 
 function quoted(argument: string): string {
@@ -172,7 +191,7 @@ function quoted(argument: string): string {
 
 async function waitFor(file: string, server: ChildProcess): Promise<ServerAddress> {
   const deadline = performance.now() + readyWithinMs;
-  while (performance.now() < deadline && server.exitCode === null) {
+  while (performance.now() < deadline && isRunning(server)) {
     const text = await readFile(file, "utf8").catch(() => undefined);
     if (text !== undefined) return JSON.parse(text) as ServerAddress;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -180,8 +199,13 @@ async function waitFor(file: string, server: ChildProcess): Promise<ServerAddres
   throw new Error("the server did not start");
 }
 
+/** A signal ends a process without an exit code. */
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
 async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return;
+  if (!isRunning(server)) return;
   server.kill("SIGTERM");
   await once(server, "exit");
 }

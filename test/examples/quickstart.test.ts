@@ -13,7 +13,7 @@ import { traitKeywords } from "../../core/traits.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "examples", "quickstart");
 
-/** A server and seven processes, one after the other, on machines that are busy. */
+/** A server and a process with twelve commands, on machines that are busy. */
 const slowTest = { timeout: 180_000 };
 
 describe("examples/quickstart", () => {

@@ -52,6 +52,6 @@ export function switchProblems(source: Source, kinds: readonly string[]): readon
 
 /** A kind of several words counts wherever it is a word, one of a single word only alone. */
 function kindNamedIn(value: string, kinds: readonly string[]): string | undefined {
-  const words = value.match(/\w+/g) ?? [];
+  const words: readonly string[] = value.match(/\w+/g) ?? [];
   return kinds.find((kind) => (/[a-z][A-Z]/.test(kind) ? words.includes(kind) : value === kind));
 }
