@@ -19,6 +19,7 @@ const missing = "test/support/postgres-missing.test.ts";
  * conventions of the sources, which `npm run check` checks.
  */
 const moreCases = [
+  "test/conformance/every-kind.test.ts",
   "test/equivalence/*.test.ts",
   "test/engines/{terraform-ephemeral,terraform-outages,terraform-plan-parity,terraform-random,terraform-release}.test.ts",
   "test/engines/pulumi/outages.test.ts",

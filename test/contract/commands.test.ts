@@ -1,7 +1,7 @@
 // Every command that is derived from an operation: called against the real service with the sample of its operation.
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -16,6 +16,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { makeFolder, runSvc } from "../golden/run-cli.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { sampled } from "../support/sampling.ts";
+import { writeSvcLauncher } from "../support/svc-launcher.ts";
+import { svcProgram } from "../support/svc-program.ts";
 import { sampleOf } from "./sample-requests.ts";
 import type { Sample } from "./sample.ts";
 
@@ -132,13 +134,15 @@ describe("lists", () => {
   });
 
   it("fit a real terminal", async () => {
-    const command = `stty cols 60 && ${process.execPath} cli/main.ts ${list().join(" ")}`;
-    const cwd = join(import.meta.dirname, "../..");
-    const env = { ...process.env, SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
-    const { stdout } = await promisify(execFile)("script", ["-qec", command, "/dev/null"], {
-      cwd,
-      env,
-    });
+    const { file, compileCache } = await svcProgram();
+    const command = `stty cols 60 && ${process.execPath} ${file} ${list().join(" ")}`;
+    const env = {
+      ...process.env,
+      NODE_COMPILE_CACHE: compileCache,
+      SVC_API_URL: service.url,
+      SVC_API_KEY: service.adminKey,
+    };
+    const { stdout } = await promisify(execFile)("script", ["-qec", command, "/dev/null"], { env });
     const lines = stdout.trimEnd().split("\r\n");
     expect(lines.length).toBe(4);
     expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(60);
@@ -272,14 +276,13 @@ describe("svc doctor", () => {
 
 describe("completion", () => {
   const folder = makeFolder({});
-  const main = join(import.meta.dirname, "../../cli/main.ts");
   const hostile = "$(touch pwned) `touch pwned`";
   beforeAll(async () => {
     await service.reset();
     expect((await run(["groups", "create", "Night shift"])).code).toBe(0);
     expect((await run(["groups", "create", hostile])).code).toBe(0);
-    folder.write({ "bin/svc": `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n` });
-    chmodSync(join(folder.path, "bin/svc"), 0o755);
+    mkdirSync(join(folder.path, "bin"));
+    await writeSvcLauncher(join(folder.path, "bin"));
   });
   afterAll(() => folder.remove());
 

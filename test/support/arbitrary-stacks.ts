@@ -14,6 +14,7 @@ import { listedEntryConflicts } from "../../reconciler/manifest/shared-fields.ts
 import { kinds } from "../../resources/index.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
 import { arbitraryOf } from "./arbitrary-values.ts";
+import { runsMoreCases } from "./sampling.ts";
 import type { Doc } from "./test-stack.ts";
 
 const layer = layersOfKinds(kinds);
@@ -26,8 +27,8 @@ const parentsFirst = kinds
 
 const byName = kindsByName(kinds);
 
-/** Names of documents; few, so that two stacks have many in common. */
-const names = ["a", "b", "c", "d"];
+/** Names of documents; few, so that two stacks have many in common, and two in an ordinary run. */
+const names = ["a", "b", "c", "d"].slice(0, runsMoreCases ? 4 : 2);
 
 /** Fields that name what the service offers or knows, or have a grammar of their own: which values those are is beyond a schema. */
 const serverDefinedFields = new Set([
