@@ -23,8 +23,11 @@ export interface ValueCheck<Reader> {
   readonly what: string;
   /** Operations that {@link ValueCheck.run} calls. */
   readonly needs: readonly ReadOperation[];
-  /** A kind that decides the answer: nothing is checked beside a write of it with the same value of a field. */
-  readonly dependsOn?: { readonly kind: string; readonly field: string };
+  /**
+   * A kind that decides the answer: nothing is checked beside a write of it with the same value of a field. `own` is the field of
+   * the checked kind, where that has another name.
+   */
+  readonly dependsOn?: { readonly kind: string; readonly field: string; readonly own?: string };
   /** Returns the errors of a spec, or why they are not known. */
   run(reader: Reader, write: CheckedWrite): Promise<CheckResult>;
 }

@@ -112,6 +112,20 @@ describe("creating", () => {
     expect(codes(await world.lifecycle.create(bulkKind, [desiredWidget("x")]))).toEqual(["ok"]);
   });
 
+  it("tells which creates could not succeed, without a write", async () => {
+    world.makers = [];
+    const subjects = [desiredWidget("x"), desiredWidget("y")];
+    const unresolved = await world.lifecycle.unresolvedCreates(bulkKind, subjects);
+    expect([...unresolved].map(([index, { code }]) => [index, code])).toEqual([
+      [0, "missing_reference"],
+      [1, "missing_reference"],
+    ]);
+    world.makers = [{ id: 1 }];
+    world.reader.invalidate();
+    expect(await world.lifecycle.unresolvedCreates(bulkKind, subjects)).toEqual(new Map());
+    expect(writes()).toEqual([]);
+  });
+
   it("reads a prerequisite again if what it named was replaced, and calls once more", async () => {
     await world.lifecycle.create(bulkKind, [desiredWidget("x")]);
     world.makers = [{ id: 8 }];

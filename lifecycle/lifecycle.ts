@@ -12,6 +12,7 @@ import type { CachedReader } from "./reader.ts";
 import type { IndexedWrite } from "./call-batches.ts";
 import { createStepPlanner, type Verb, type WriteStep, type WriteTask } from "./steps.ts";
 import { createResultCollector, type Result, type ResultCollector } from "./results.ts";
+import { unresolvedCreates } from "./unresolved-creates.ts";
 import {
   existingFailure,
   notListedFailure,
@@ -36,6 +37,15 @@ export interface Lifecycle {
   stopped(): Failure | undefined;
   /** Returns how many calls wrote objects, without retries. {@link estimate} predicts them. */
   writeCalls(): number;
+  /**
+   * Returns the failures of creates that could not succeed, by index: the server does not offer them, or what they look up does
+   * not exist. Reads only; for callers that delete first.
+   */
+  unresolvedCreates(
+    kind: Kind,
+    subjects: readonly ObjectWrite[],
+    options?: Pick<ExecuteOptions, "signal">,
+  ): Promise<ReadonlyMap<number, Failure>>;
   /** Creates objects. Callers handle `conflict`: another client may have created the object. Looks up creates with an unknown outcome. */
   create(
     kind: Kind,
@@ -80,6 +90,18 @@ export function createLifecycle({
   const prerequisites = createPrerequisiteCache(reader);
   const planSteps = createStepPlanner(discovery);
   const runState: RunState = { stopped: undefined, failures: 0, writeCalls: 0 };
+  const contextOf = (kind: Kind, { signal }: Pick<ExecuteOptions, "signal">): StepContext => ({
+    kind,
+    client,
+    signal,
+    prerequisiteValue: prerequisites.read,
+    freshPrerequisiteValue: (one, spec) => {
+      reader.invalidate();
+      prerequisites.invalidate(new Set([one.operation.area]));
+      return prerequisites.read(one, spec);
+    },
+    runState,
+  });
   const execute = async (
     task: WriteTask,
     options: ExecuteOptions = {},
@@ -89,19 +111,7 @@ export function createLifecycle({
     const collector = createResultCollector(options.onResult);
     for (const [index, failure] of failures) collector.finish(index, failure);
     for (const index of idle) collector.finish(index);
-    const { signal } = options;
-    const context = {
-      kind,
-      client,
-      signal,
-      prerequisiteValue: prerequisites.read,
-      freshPrerequisiteValue: (one: Prerequisite, spec: JsonObject) => {
-        reader.invalidate();
-        prerequisites.invalidate(new Set([one.operation.area]));
-        return prerequisites.read(one, spec);
-      },
-      runState,
-    };
+    const context = contextOf(kind, options);
     const work = { context, results: collector, steps, createRefusal };
     try {
       if (verb === "create") await createAll(kind, reader, work);
@@ -115,6 +125,8 @@ export function createLifecycle({
   return {
     stopped: () => runState.stopped,
     writeCalls: () => runState.writeCalls,
+    unresolvedCreates: (kind, writes, options = {}) =>
+      unresolvedCreates(planSteps(kind, "create", writes), contextOf(kind, options)),
     create: (kind, writes, options) => execute({ kind, verb: "create", writes }, options),
     update: (kind, writes, options) => execute({ kind, verb: "update", writes }, options),
     delete: (kind, writes, options) => execute({ kind, verb: "delete", writes }, options),

@@ -13,6 +13,7 @@ import {
   recipientsIn,
   removeRecipientsInput,
 } from "./notification-recipient.codec.ts";
+import { userCheck } from "./recipient-user-check.ts";
 import { statusSchema } from "./status-schema.ts";
 import { unicodeLowercasePattern } from "../core/text-patterns.ts";
 
@@ -40,6 +41,7 @@ export const notificationRecipient = defineKind(
       userId: Id,
       username: Type.String(),
     }),
+    check: userCheck,
     examples: [
       {
         title: "The administrator receives a weekly report",

@@ -74,6 +74,14 @@ async function executePlan(
       create: verb("create"),
       update: verb("update"),
       delete: verb("delete"),
+      unresolvedCreates: async (_, subjects) =>
+        new Map(
+          subjects.flatMap(({ spec }, index) =>
+            ends[`look up ${spec["name"] as string}`] === undefined
+              ? []
+              : [[index, new Failure("missing_reference", "it failed")] as const],
+          ),
+        ),
     },
     inventoryUpdater: ledger,
     sinks: { put: () => "mark", remove: () => undefined },
@@ -202,6 +210,23 @@ describe("a replace", () => {
     expect(results).toEqual(["failed Town/a"]);
     const stopped = await executePlan(planned, { "create a": "aborted" });
     expect(stopped.results).toEqual(["failed Town/a"]);
+  });
+
+  it("deletes nothing that cannot be created, and its neighbours all the same", async () => {
+    const names = ["a", "b"];
+    const both = {
+      desiredObjects: names.map((name) =>
+        desiredObject(town, name, { spec: { name, land: "there" } }),
+      ),
+      liveObjects: names.map((name) => ({ kind: town, id: name, spec: { name, land: "here" } })),
+      entries: names.map((name) =>
+        appliedEntry(town, name, { spec: { name, land: "here" }, id: name }),
+      ),
+    };
+    const { calls, owned, results } = await executePlan(both, { "look up a": "missing_reference" });
+    expect(results).toEqual(["failed Town/a", "done Town/b"]);
+    expect(calls).toEqual(["delete b", "create b"]);
+    expect(owned).toEqual(["Town/a=a", "Town/b=b"]);
   });
 
   it("that may have created leaves a pending entry", async () => {

@@ -29,10 +29,16 @@ export async function executeChanges(
   context: ExecutionContext,
 ): Promise<Outcome[]> {
   const outcomes = new Map<string, Outcome>();
-  const settle = (change: Change, failure?: Failure, skipped = false): void => {
+  const settle: Execution["settle"] = (change, failure, how) => {
     const { address, action } = change;
-    const result = failure === undefined && !skipped ? "done" : skipped ? "skipped" : "failed";
-    const outcome: Outcome = { address, action, result, failure: failureSummary(failure) };
+    const result = how === "skipped" ? how : failure === undefined ? "done" : "failed";
+    const outcome: Outcome = {
+      address,
+      action,
+      result,
+      failure: failureSummary(failure),
+      ...(how === "partly" && { partly: true }),
+    };
     outcomes.set(address, outcome);
     if (result !== "done") context.inventoryUpdater.unclaim(address);
     context.onOutcome(outcome, change);
@@ -49,7 +55,8 @@ export async function executeChanges(
   });
   // A change whose begin could not be recorded was not sent.
   for (const change of writes) {
-    if (unrecorded !== undefined && !outcomes.has(change.address)) settle(change, undefined, true);
+    if (unrecorded !== undefined && !outcomes.has(change.address))
+      settle(change, undefined, "skipped");
   }
   for (const change of changes) {
     if (change.cascadedBy !== undefined)
@@ -71,7 +78,8 @@ async function recordingFailure(act: () => Promise<void>): Promise<Failure | und
 }
 
 interface Execution extends ExecutionContext {
-  readonly settle: (change: Change, failure?: Failure, skipped?: boolean) => void;
+  /** Reports the outcome of a change: done without a failure. `partly` means that a part of it was written. */
+  readonly settle: (change: Change, failure?: Failure, how?: "skipped" | "partly") => void;
   readonly hasFailed: (address: string) => boolean;
 }
 
@@ -102,7 +110,8 @@ function batchesOf(changes: readonly Change[]): Change[][] {
 async function executeGroup(group: readonly Change[], run: Execution): Promise<void> {
   const ready: Change[] = [];
   for (const change of group) {
-    if (isStopped(run) || change.dependsOn.some(run.hasFailed)) run.settle(change, undefined, true);
+    if (isStopped(run) || change.dependsOn.some(run.hasFailed))
+      run.settle(change, undefined, "skipped");
     else ready.push(change);
   }
   const [first] = ready;
@@ -134,7 +143,7 @@ function forget(changes: readonly Change[], run: Execution): void {
 }
 
 function settleCascaded(change: Change, parent: Outcome | undefined, run: Execution): void {
-  if (isUnmet(parent) || parent === undefined) return run.settle(change, undefined, true);
+  if (isUnmet(parent) || parent === undefined) return run.settle(change, undefined, "skipped");
   removeSecret(change, run);
   run.inventoryUpdater.remove(change.address);
   run.settle(change);
@@ -183,12 +192,14 @@ function removeSecret({ address }: Change, { inventoryUpdater: updater, sinks }:
 function finishCreate(change: Change, result: Result, run: Execution): void {
   // The entry stays pending, so that the next run replaces the object.
   const unkept = keepSecret(change, result, run);
-  if (unkept !== undefined) return run.settle(change, unkept);
+  if (unkept !== undefined) return run.settle(change, unkept, "partly");
   if (result.ok) {
     run.inventoryUpdater.done(change, undefined);
     return run.settle(change);
   }
   if (!mayExist(result)) run.inventoryUpdater.restore(change.address);
+  if (result.created && !isFailure(result.failure, "aborted"))
+    return run.settle(change, result.failure, "partly");
   settleFailed(change, result.failure, run);
 }
 
@@ -219,12 +230,23 @@ async function remove(kind: Kind, changes: readonly Change[], run: Execution): P
   });
 }
 
-/** Deletes, then creates. The old entry remains until its object is deleted; a failed delete skips the create. */
+/**
+ * Deletes, then creates. Deletes only what can be created again as far as reading tells. The old entry remains until its object is
+ * deleted; a failed delete skips the create.
+ */
 async function replace(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
+  const { lifecycle, signal } = run;
+  const creates = writesOf("create", changes, { ...run, kind });
+  const unresolved = await lifecycle.unresolvedCreates(kind, creates, { signal });
+  const ready = changes.filter((_, index) => !unresolved.has(index));
+  for (const [index, change] of changes.entries()) {
+    const failure = unresolved.get(index);
+    if (failure !== undefined) settleFailed(change, failure, run);
+  }
   const gone: Change[] = [];
-  await run.lifecycle.delete(kind, writesOf("delete", changes, { ...run, kind }), {
-    signal: run.signal,
-    onResult: onEachResult(changes, (change, result) => {
+  await lifecycle.delete(kind, writesOf("delete", ready, { ...run, kind }), {
+    signal,
+    onResult: onEachResult(ready, (change, result) => {
       if (result.ok) {
         removeSecret(change, run);
         gone.push(change);
@@ -234,27 +256,43 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
   if (gone.length === 0) return;
   const unrecorded = await recordingFailure(() => run.inventoryUpdater.beginCreates(gone));
   if (unrecorded !== undefined) {
-    // The old objects are gone already: failed, not skipped.
     for (const change of gone) {
       run.inventoryUpdater.remove(change.address);
-      run.settle(change, unrecorded);
+      settleDeleted(change, unrecorded, { run, mayExist: false });
     }
     throw unrecorded;
   }
-  await run.lifecycle.create(kind, writesOf("create", gone, { ...run, kind }), {
-    signal: run.signal,
+  await lifecycle.create(kind, writesOf("create", gone, { ...run, kind }), {
+    signal,
     onResult: onEachResult(gone, (change, result) => {
       if (result.ok || result.generatedSecret !== undefined)
         return finishCreate(change, result, run);
-      if (!mayExist(result)) run.inventoryUpdater.remove(change.address);
-      // The old object is gone already: failed, not skipped.
-      run.settle(change, result.failure);
+      const isUnknown = mayExist(result);
+      if (!isUnknown) run.inventoryUpdater.remove(change.address);
+      settleDeleted(change, result.failure, { run, mayExist: isUnknown });
     }),
   });
 }
 
+/** Settles a replacement that failed after its delete: failed and not skipped, whatever stopped it. */
+function settleDeleted(
+  change: Change,
+  cause: Failure,
+  { run, mayExist: isUnknown }: { readonly run: Execution; readonly mayExist: boolean },
+): void {
+  const { code, message, remedy } = cause;
+  const state = isUnknown ? "may be missing or incomplete" : "could not be created";
+  const next = `the next apply ${isUnknown ? "completes" : "creates"} it`;
+  const why = `the former object was deleted, and the new one ${state}: ${message}`;
+  const failure = new Failure(code, why, {
+    cause,
+    remedy: remedy === undefined ? next : `${remedy.replace(/\.$/u, "")}; ${next}`,
+  });
+  run.settle(change, failure, "partly");
+}
+
 function settleFailed(change: Change, failure: Failure, run: Execution): void {
-  if (isFailure(failure, "aborted")) run.settle(change, undefined, true);
+  if (isFailure(failure, "aborted")) run.settle(change, undefined, "skipped");
   else run.settle(change, failure);
 }
 

@@ -303,6 +303,8 @@ export interface Outcome {
   readonly failure:
     | { readonly code: ErrorCode; readonly message: string; readonly remedy?: string }
     | undefined;
+  /** Of a failed change: a part was written, such as the delete of a replacement, or an object without its last fields. */
+  readonly partly?: true;
 }
 
 /** The result of an apply. */

@@ -222,15 +222,15 @@ function deletedObjectText({ from, key, kind, id }: Change): string {
   return id === undefined ? named : `${named}, id ${escapeInvisible(id)}`;
 }
 
-/** Formats a rename: in a plan from the live key to the declared one, in drift as it happened. */
+/** Formats a rename: in a plan from the live key to the declared one, in drift as it happened. A replacement renames nothing. */
 function renameTexts(change: Change, style: ChangeStyle): readonly string[] {
-  const { from, key, kind } = change;
+  const { from, key, kind, action } = change;
   if (from === undefined || from.key === key) return [];
   const [live, declared] = [from.key, key].map((one) => escapeInvisible(readableKey(one)));
   const named = style.kinds?.find(({ name }) => name === kind)?.key ?? [];
   const renamed = change.fields.find(({ field }) => named.includes(field)) ?? change;
   if (style.isDrift !== true || renamed.direction === "pending")
-    return [`renamed from ${live} to ${declared}`];
+    return action === "replace" ? [] : [`renamed from ${live} to ${declared}`];
   return renamed.direction === "conflict"
     ? [`renamed on the server to ${live}; the manifest names it ${declared}`]
     : [`renamed from ${declared} to ${live}`];

@@ -42,10 +42,11 @@ export function appliedJson(
     calls,
     writeCalls,
     stopped: stopped && { ...stopped },
-    outcomes: outcomes.map(({ address, action, result, failure }) => ({
+    outcomes: outcomes.map(({ address, action, result, partly, failure }) => ({
       address,
       action,
       result,
+      partly,
       failure: failure && {
         code: failure.code,
         message: failure.message,

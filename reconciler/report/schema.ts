@@ -97,6 +97,12 @@ const apply = report(
           address: text,
           action: enumOf(actions, "Same as in a plan."),
           result: enumOf(["done", "failed", "skipped"], "Result of the change."),
+          partly: optional(
+            described(
+              Type.Literal(true),
+              "Of a failed change: a part was written, such as the delete of a replacement.",
+            ),
+          ),
           failure: optional(failure),
         },
         "Result of one change.",

@@ -50,7 +50,8 @@ export async function checkValues(
 function decides(written: DesiredObject | undefined, checked: DesiredObject): boolean {
   const { dependsOn } = checked.kind.check ?? {};
   if (dependsOn === undefined || written?.kind.name !== dependsOn.kind) return false;
-  return written.spec[dependsOn.field] === checked.spec[dependsOn.field];
+  const { field, own = field } = dependsOn;
+  return written.spec[field] === checked.spec[own];
 }
 
 function warningsOf(

@@ -1,0 +1,26 @@
+// Checks that the user who is to receive a notification exists, before the first write.
+import { listUsers } from "../api/users.ts";
+import { isFailure } from "../core/errors.ts";
+import type { Reader } from "../core/kind.ts";
+import type { ValueCheck } from "../core/server-checks.ts";
+import { userIds } from "./codec.ts";
+import { textOf } from "./field-text.ts";
+
+/** Reports a new recipient whose user is not on the server, which refuses the recipient and all others of the call. */
+export const userCheck: ValueCheck<Reader> = {
+  what: "the user",
+  needs: [listUsers],
+  dependsOn: { kind: "User", field: "email", own: "user" },
+  run: async (reader, { spec, changed }) => {
+    if (changed !== undefined) return { errors: [], errorCount: 0 };
+    const email = textOf(spec["user"]);
+    try {
+      if ((await userIds.read(reader)).has(email)) return { errors: [], errorCount: 0 };
+    } catch (error) {
+      if (!isFailure(error, "forbidden")) throw error;
+      return { unknown: "the credential may not list users" };
+    }
+    const message = `the account has no user ${JSON.stringify(email)}`;
+    return { errors: [{ path: "/user", message }], errorCount: 1 };
+  },
+};
