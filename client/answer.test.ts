@@ -175,6 +175,7 @@ describe("a missing response", () => {
     const failure = await failureOf(client.call(createUserGroup, { body: { name: "a" } }));
     expect(failure.code).toBe("unreachable");
     expect(failure.message).toBe(`Cannot reach ${url}: the connection was refused.`);
+    expect(failure.remedy).toContain("Check the URL, and that the server is running");
     expect(client.stats.retries).toBe(1);
   });
 

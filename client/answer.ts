@@ -1,5 +1,6 @@
 // Interprets responses: reads the JSON body, or converts the response to a failure with a safe message.
 import { codeOf, messageOf, namedCodeOf, type ProblemCode } from "../api/problems.ts";
+import { certificateProblem, untrustedCertificateRemedy } from "../core/certificate-problems.ts";
 import { Failure, type FailureDetail } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
@@ -209,27 +210,26 @@ function noAnswerFailure(request: RequestDescription, { reason, cause, sent }: N
   });
 }
 
-/** Returns what to do about a certificate that is not trusted, and about a server that may speak TLS. */
+/** Returns what to do about a failed connection, as far as its code says it. */
 function connectionRemedy(
   { origin }: RequestDescription,
   code: string | undefined = "",
 ): string | undefined {
-  if (untrustedCertificateCodes.has(code)) {
-    return "If you trust the server, set NODE_EXTRA_CA_CERTS to a PEM file with its certificate or that of its authority.";
+  const untrusted = untrustedCertificateRemedy(code);
+  if (untrusted !== undefined) return untrusted;
+  if (notReachedCodes.test(code)) {
+    return "Check the URL, and that the server is running and can be reached from this machine.";
   }
   const remedy = mayBeTlsCodes.test(code) ? tlsRemedy(origin) : undefined;
   return remedy && `Try again. ${remedy}`;
 }
 
+/** No server answered at all. */
+const notReachedCodes =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/u;
+
 /** What a TLS server does with plain HTTP: it closes the connection, or answers what is not HTTP. */
 const mayBeTlsCodes = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|HPE_.+)$/u;
-
-const untrustedCertificateCodes: ReadonlySet<string> = new Set([
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-]);
 
 const connectionErrorReasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
@@ -244,17 +244,12 @@ const connectionErrorReasons: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; use http:// in the URL if that is meant",
   ERR_SSL_PACKET_LENGTH_TOO_LONG: "it does not speak TLS; use http:// in the URL if that is meant",
-  CERT_HAS_EXPIRED: "its TLS certificate has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its TLS certificate is for another host",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its TLS certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "its TLS certificate is signed by an unknown authority",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its TLS certificate is signed by an unknown authority",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its TLS certificate is signed by an unknown authority",
 };
 
 function connectionErrorText(cause: unknown, sent: boolean): string {
   const code = errorCodeOf(cause);
-  const known = code === undefined ? undefined : connectionErrorReasons[code];
+  const known =
+    code === undefined ? undefined : (connectionErrorReasons[code] ?? certificateProblem(code));
   if (known !== undefined) return known;
   if (code !== undefined) return code;
   return sent ? "the connection was interrupted" : "the connection failed";

@@ -4,6 +4,7 @@ import { DatabaseError, Pool, type QueryResultRow } from "pg";
 import { backoffMs } from "../../client/retry.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { tlsProblemOf, withCheckedTls } from "../../core/postgres-address.ts";
 import type { Secret } from "../../core/secret.ts";
 import { corrupt, parseJson } from "./format.ts";
 import type { LockRequest } from "./ownership-lock.ts";
@@ -244,7 +245,7 @@ class Database {
     }
     this.name = `postgres://${address.host}${address.pathname}`;
     this.#pool = new Pool({
-      connectionString: url.reveal(),
+      connectionString: withCheckedTls(address).href,
       application_name: "svc",
       // One to renew the lease while another writes.
       max: 2,
@@ -294,14 +295,19 @@ class Database {
 
   #failure(cause: unknown, code: string | undefined): Failure {
     const refused = code !== undefined && /^(?:28|42501|3D000)/.test(code);
-    const why = cause instanceof DatabaseError ? cause.message : "no connection could be made";
+    const tls = tlsProblemOf(cause);
+    const why =
+      cause instanceof DatabaseError
+        ? cause.message
+        : (tls?.problem ?? "no connection could be made");
     return new Failure(
       refused ? "forbidden" : "unavailable",
       `The inventories in ${this.name} cannot be used: ${why}.`,
       {
         cause,
         details: { path: this.name, ...(code !== undefined && { code }) },
-        remedy: "Check the address, the user's rights and that the database answers.",
+        remedy:
+          tls?.remedy ?? "Check the address, the user's rights and that the database answers.",
       },
     );
   }

@@ -126,9 +126,10 @@ function dataOf(flags: Flags): string {
   const alone = isFolder && databaseOptions.find(([name]) => flags[name] !== undefined);
   if (alone) throw new Failure("usage", `${alone[1]} is for a server on a database`);
   if ((!isFolder || place.folder === ":memory:") && flags.readyFile === undefined) {
-    const without = isFolder ? "with --data :memory:" : "on a database";
-    throw new Failure("usage", `${without} the administrator's key is nowhere to be found`, {
-      remedy: "Add --ready-file FILE, or keep the data in a folder.",
+    const without = isFolder ? "--data :memory:" : "a database";
+    throw new Failure("usage", `with ${without}, --ready-file must say where the key goes`, {
+      remedy:
+        "Add --ready-file FILE: the server writes its address and an administrator's key there.",
     });
   }
   return isFolder ? place.folder : place.database;

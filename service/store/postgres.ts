@@ -4,6 +4,7 @@ import { Kysely } from "kysely";
 import type { PoolClient } from "pg";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { tlsProblemOf, withCheckedTls } from "../../core/postgres-address.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { migrate } from "./migrate.ts";
 import { defaultSchema, type OpenStore, type Stores, type StoreOptions } from "./stores.ts";
@@ -74,13 +75,14 @@ async function openSchema(
 
 /** Returns the URL with the settings of every connection: an empty search path and time limits. */
 function withSettings(text: string): string {
-  const url = URL.parse(text);
-  if (!url) {
+  const parsed = URL.parse(text);
+  if (!parsed) {
     // The URL may contain a password, so neither it nor an error that contains it is shown.
     throw new Failure("usage", "the address of the database is not a valid URL", {
       remedy: "Write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters as %XX.",
     });
   }
+  const url = withCheckedTls(parsed);
   const settings = {
     search_path: "pg_catalog",
     statement_timeout: limits.statementMs,
@@ -133,6 +135,13 @@ async function requireUnicodeDatabase(client: PoolClient): Promise<void> {
 }
 
 function openFailure(error: unknown): unknown {
+  const tls = tlsProblemOf(error);
+  if (tls !== undefined) {
+    return new Failure("unavailable", `the database cannot be used: ${tls.problem}`, {
+      cause: error,
+      remedy: tls.remedy,
+    });
+  }
   const failure = toStoreFailure(error);
   if (failure instanceof Failure && failure.code !== "unavailable") return failure;
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";

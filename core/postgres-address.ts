@@ -1,0 +1,47 @@
+// How a connection to PostgreSQL is encrypted: the mode in its address, and what a failed handshake means.
+import { certificateProblem, untrustedCertificateRemedy } from "./certificate-problems.ts";
+import { codeOf } from "./system-error.ts";
+
+/** Modes that the driver takes for `verify-full`, with a warning of many lines. */
+const checkedModes: ReadonlySet<string> = new Set(["prefer", "require", "verify-ca"]);
+
+/** Returns an address whose mode says what the driver does: it checks the certificate in every mode that uses TLS. */
+export function withCheckedTls(address: URL): URL {
+  const { searchParams: params } = address;
+  if (!checkedModes.has(params.get("sslmode") ?? "") || params.has("uselibpqcompat")) {
+    return address;
+  }
+  const checked = new URL(address);
+  checked.searchParams.set("sslmode", "verify-full");
+  return checked;
+}
+
+/** What is wrong with the encryption of a connection, and what to do. */
+export interface TlsProblem {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** Errors of the driver, which have no code. */
+const driverProblems: Readonly<Record<string, TlsProblem>> = {
+  "The server does not support SSL connections": {
+    problem: "it offers no TLS, and sslmode in its address asks for it",
+    remedy:
+      "Turn on TLS at the database, or write sslmode=disable if nobody can listen to the connection.",
+  },
+  "There was an error establishing an SSL connection": {
+    problem: "it does not answer as PostgreSQL does",
+    remedy: "Check the host and the port in its address.",
+  },
+};
+
+/** Returns why a connection could not be encrypted; undefined for other errors. */
+export function tlsProblemOf(error: unknown): TlsProblem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = codeOf(error);
+  const problem = certificateProblem(code);
+  if (problem === undefined) return code === "" ? driverProblems[error.message] : undefined;
+  const remedy =
+    untrustedCertificateRemedy(code) ?? "Correct the certificate, or the host in the address.";
+  return { problem, remedy };
+}
