@@ -1,7 +1,7 @@
 // How a page of documentation is read and compared.
 import { describe, expect, it } from "vitest";
 import { lineProgress } from "../../reconciler/report/progress.ts";
-import { missingLines, stepsOf, withoutProgress } from "./page.ts";
+import { missingLines, missingOutput, stepsOf, withoutProgress } from "./page.ts";
 
 describe("the steps of a page", () => {
   it("are its files and its commands, in order", () => {
@@ -22,7 +22,11 @@ describe("the steps of a page", () => {
       "```",
     ].join("\n");
     expect(stepsOf(page)).toEqual([
-      { step: "file", path: "my-stack/stack.yaml", content: "kind: Stack\n" },
+      {
+        step: "file",
+        path: "my-stack/stack.yaml",
+        content: "# my-stack/stack.yaml\nkind: Stack\n",
+      },
       {
         step: "command",
         command: "svc plan my-stack",
@@ -55,6 +59,7 @@ describe("the output that a page shows", () => {
     [["a", "…"], "a\nb\n"],
     [["run 1 … done"], "run 27 was quickly done\n"],
     [[], "anything\n"],
+    [["a.yaml:4:33: error 7"], "a.yaml:4:33: error 8\n"],
   ])("matches: %j", (expected, output) => {
     expect(missingLines(expected, output)).toEqual([]);
   });
@@ -64,8 +69,17 @@ describe("the output that a page shows", () => {
     [["a"], "a\nb\n"],
     [["b", "a"], "a\nb\n"],
     [["a", "…", "x"], "a\nb\n"],
+    [["a.yaml:4:33: error"], "a.yaml:5:33: error\n"],
   ])("does not match: %j", (expected, output) => {
     expect(missingLines(expected, output)).not.toEqual([]);
+  });
+
+  it.each([
+    ["1", "1\n", []],
+    ["3", "1\n", ["3"]],
+  ])("is an exit code: %s", (expected, output, missing) => {
+    const [step] = stepsOf(["```console", "$ echo $?", expected, "```"].join("\n"));
+    expect(step?.step === "command" && missingOutput(step, output)).toEqual(missing);
   });
 
   it("is compared without the position of a slow run", () => {

@@ -24,8 +24,8 @@ export interface CommandStep {
 export type Step = FileStep | CommandStep;
 
 /**
- * Reads the steps of a page. A code block whose first line is a comment with a path (`# my-stack/stack.yaml`) is a file; in a
- * `console` block each line that begins with `$ ` is a command, which `\` continues on the next line. The lines below it are
+ * Reads the steps of a page. A code block whose first line is a comment with a path (`# my-stack/stack.yaml`) is a file, with
+ * that line where its format has comments, as readers copy it; in a `console` block each line that begins with `$ ` is a command, which `\` continues on the next line. The lines below it are
  * its output; `^C` is the reader, who stops it.
  */
 export function stepsOf(page: string): readonly Step[] {
@@ -63,10 +63,14 @@ function commandsOf(block: readonly string[], firstLine: number): readonly Comma
 /** The line of a page that shows that the reader stops the command. */
 const interrupt = "^C";
 
+/** Formats in which the comment with the path stays in the file. */
+const commentedFormats = /\.(?:ya?ml|ts)$/u;
+
 function filesOf(block: readonly string[]): readonly FileStep[] {
   const [, path] = /^(?:#|\/\/) ([\w./-]+\/[\w.-]+|[\w-]+\.\w+)$/u.exec(block[0] ?? "") ?? [];
   if (path === undefined) return [];
-  return [{ step: "file", path, content: `${block.slice(1).join("\n")}\n` }];
+  const lines = commentedFormats.test(path) ? block : block.slice(1);
+  return [{ step: "file", path, content: `${lines.join("\n")}\n` }];
 }
 
 /** Writes a file of the page below a folder. */
@@ -75,9 +79,19 @@ export function writeFile({ path, content }: FileStep, folder: string): void {
   writeFileSync(join(folder, path), content);
 }
 
+/** Returns the lines that a command should have printed. An exit code is compared as it is. */
+export function missingOutput(
+  { command, expected }: CommandStep,
+  output: string,
+): readonly string[] {
+  if (command !== "echo $?") return missingLines(expected, output);
+  return output.trim() === expected.join("\n") ? [] : expected;
+}
+
 /**
  * Returns the lines of `expected` that `output` lacks, in order. `…` in a line stands for any text, and a line that is only `…`
- * for any number of lines. Digits stand for any number: ids, ports and times differ from run to run.
+ * for any number of lines. Digits stand for any number: ids, ports and times differ from run to run. The line and
+ * column of a file are compared as they are.
  */
 export function missingLines(expected: readonly string[], output: string): readonly string[] {
   // CSV has lines that end with CRLF.
@@ -119,5 +133,8 @@ export function withoutProgress(err: string): string {
 
 function patternOf(line: string): RegExp {
   const escaped = line.trimEnd().replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
-  return new RegExp(`^${escaped.replaceAll("…", ".*").replace(/\d+/gu, "\\d+")}$`, "u");
+  const pattern = escaped
+    .replaceAll("…", ".*")
+    .replace(/\.\w+:\d+:\d+|\d+/gu, (found) => (found.startsWith(".") ? found : "\\d+"));
+  return new RegExp(`^${pattern}$`, "u");
 }

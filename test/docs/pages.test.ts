@@ -14,7 +14,14 @@ import {
   writeSvcLauncher,
 } from "../support/svc-launcher.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { type CommandStep, missingLines, stepsOf, withoutProgress, writeFile } from "./page.ts";
+import {
+  type CommandStep,
+  missingLines,
+  missingOutput,
+  stepsOf,
+  withoutProgress,
+  writeFile,
+} from "./page.ts";
 
 const root = join(import.meta.dirname, "../..");
 const pages = sampled(
@@ -135,9 +142,10 @@ function startShell(script: string) {
 }
 
 async function runStep(
-  { command, expected, line }: CommandStep,
+  step: CommandStep,
   { page, lastCode }: { readonly page: string; readonly lastCode: number },
 ): Promise<number> {
+  const { command, line } = step;
   // `$?` is the exit code of the command before, as in one shell.
   const script = [...exported, `(exit ${lastCode})`, command].join("\n");
   const child = startShell(withFreePort(script));
@@ -147,7 +155,7 @@ async function runStep(
     once(child, "close"),
   ]);
   const printed = `${out}${withoutProgress(err)}`;
-  const missing = missingLines(expected, printed);
+  const missing = missingOutput(step, printed);
   const report = { at: `${page}:${line}`, command, missing, printed };
   expect(missing.length === 0 ? {} : report).toEqual({});
   return child.exitCode ?? 1;
