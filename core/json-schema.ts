@@ -249,7 +249,7 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
   const notes: readonly (string | false | undefined)[] = [
     traits.deprecated !== undefined && `Deprecated: ${traits.deprecated}`,
     traits.refersTo !== undefined &&
-      `Refers to ${address(traits.refersTo, "...")}: the name of a document, or { external: key } for an object outside the stack.`,
+      `Refers to ${address(traits.refersTo, "...")}: the name of a document, or { external: key } for an object outside the stack${belowText(traits)}.`,
     traits.onChange === "replace" &&
       "A change forces replacement: svc deletes the object and creates a new one.",
     traits.onChange === "ignore" &&
@@ -277,6 +277,12 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
     traits.sensitive === true && "Secret: never shown.",
   ];
   return notes.filter((note) => typeof note === "string");
+}
+
+/** Returns what the key of an object is that is inside another one: it does not repeat the parent. */
+function belowText({ within }: Traits): string {
+  const parents = Object.keys(within ?? {});
+  return parents.length === 0 ? "" : `, with its key below the same ${parents.join(" and ")}`;
 }
 
 /** Returns {@link traitNotes} with notes that apply to manifests only. */

@@ -13,7 +13,7 @@ import { normalize } from "../../core/normalize.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { Grant } from "../../core/permission-actions.ts";
 import { fieldsWithin, type Reference, referencesOf } from "../../core/references.ts";
-import { view } from "../../core/schema.ts";
+import { member, view } from "../../core/schema.ts";
 import { operationsOf } from "../../lifecycle/estimate.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "../engine/execute.ts";
@@ -301,8 +301,25 @@ function referenceMissing({
     severity: isLookedUp || (createsObject && needed) ? "error" : "warning",
     ...locationIn(desiredObject, `/spec${reference.path}`),
     summary: `${desiredObject.address} refers to ${asked.kind.name} ${asked.key}, which is not on the server`,
-    remedy: `declare it, create it first, or correct its ${keyText(asked.kind)}`,
+    remedy:
+      keyWithoutParent(reference, asked) ??
+      `declare it, create it first, or correct its ${keyText(asked.kind)}`,
   };
+}
+
+/** Returns what to write instead of a key that begins with that of the parent, which the spec names already. */
+function keyWithoutParent(
+  { value }: Reference,
+  { kind, scope }: NamedReference["request"],
+): string | undefined {
+  for (const name of kind.scope) {
+    const start = `${member(scope, name) ?? ""}/`;
+    if (start !== "/" && value.startsWith(start) && value.length > start.length) {
+      const rest = JSON.stringify(value.slice(start.length));
+      return `write { external: ${rest} }: the key is the part below ${name}, which the document names already`;
+    }
+  }
+  return undefined;
 }
 
 /** Returns the words for what identifies an object in its collection, such as `email`. */

@@ -79,6 +79,22 @@ describe("a reference out of the stack", () => {
     ]);
   });
 
+  it("says what to write instead of a key that repeats the parent", async () => {
+    const spec = {
+      deployment: { external: "main" },
+      name: "Europe",
+      parent: { external: "main/Sales" },
+    };
+    await fixture.stack.write([{ kind: "Folder", name: "europe", spec }]);
+    expect((await fixture.stack.plan()).diagnostics).toMatchObject([
+      {
+        code: "reference-missing",
+        remedy:
+          'write { external: "Sales" }: the key is the part below deployment, which the document names already',
+      },
+    ]);
+  });
+
   it("within a parent is looked for in that parent", async () => {
     const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-tenant" } };
     const viewers: Doc = {
