@@ -27,7 +27,7 @@ const driverProblems: Readonly<Record<string, TlsProblem>> = {
   "The server does not support SSL connections": {
     problem: "it offers no TLS, and sslmode in its address asks for it",
     remedy:
-      "Turn on TLS at the database, or write sslmode=disable if nobody can listen to the connection.",
+      "Turn on TLS at the database, or write sslmode=disable, for a private network only.",
   },
   "There was an error establishing an SSL connection": {
     problem: "it does not answer as PostgreSQL does",

@@ -65,10 +65,20 @@ export function failedReason({ stage, version, evidence, retry }: FailedVersion)
   };
 }
 
+/** The check in the evidence of a version that a rollback left. */
+export const rollbackCheck = "rollback";
+
 /** Formats the first of the checks that failed: `GET https://shop.example answered 500, expected 200`. */
 function failedChecksText(evidence: Verification["evidence"]): string {
   const failed = evidence.filter(({ passed }) => !passed);
-  const texts = [...new Set(failed.map(({ check, message }) => `${check} ${message}`))];
+  const texts = [
+    ...new Set(
+      // The message of a rollback is a sentence without the name of the check.
+      failed.map(({ check, message }) =>
+        check === rollbackCheck ? message : `${check} ${message}`,
+      ),
+    ),
+  ];
   const shown = texts.slice(0, limits.placesNamed);
   const rest = texts.length - shown.length;
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join("; ");

@@ -1,5 +1,6 @@
 // State transitions of a pipeline's record, as pure functions.
 import { limits } from "../core/limits.ts";
+import { rollbackCheck } from "./blocked-reasons.ts";
 import type { StartStep } from "./decide.ts";
 import type { Pipeline } from "./pipeline.ts";
 import {
@@ -276,7 +277,7 @@ export function recordRollback(
   { leaving, pipeline }: { readonly leaving: string | undefined; readonly pipeline: Pipeline },
 ): PipelineRecord {
   const { stage, version: back, by, at } = input;
-  const evidence = [{ check: "rollback", passed: false, message: `rolled back by ${by}`, at }];
+  const evidence = [{ check: rollbackCheck, passed: false, message: `rolled back by ${by}`, at }];
   // With several running versions, none of them is marked as failed.
   const without =
     leaving === undefined
@@ -289,12 +290,25 @@ export function recordRollback(
   const reason = `rolled back from ${leaving ?? "several versions"} to ${back}`;
   const why = input.reason === undefined ? reason : `${reason}: ${input.reason}`;
   return setHold(
-    withManualAction(without, manualActionOf("rolled-back", { ...input, reason: why })),
+    withManualAction(
+      without,
+      manualActionOf("rolled-back", { ...input, reason: rollbackReason(input.reason, leaving) }),
+    ),
     {
       ...input,
       reason: why,
     },
   );
+}
+
+/** Returns the reason of a rollback, with what it says of the version that the stage leaves. */
+function rollbackReason(
+  reason: string | undefined,
+  leaving: string | undefined,
+): string | undefined {
+  if (leaving === undefined) return reason;
+  const failed = `${leaving} counts as failed`;
+  return reason === undefined ? failed : `${reason} (${failed})`;
 }
 
 /** Holds a stage whose rollback to `input.version` is active or complete. No further version is marked as failed. */

@@ -262,7 +262,8 @@ function manualActionText({
 function actionText(action: ManualAction["action"], version: string | undefined): string {
   if (action === "requested") return `requested ${version ?? "a version"}`;
   if (action === "approval-withdrawn") return `withdrew the approval of ${version ?? "a version"}`;
-  if (action === "rolled-back") return version === undefined ? action : `${action} to ${version}`;
+  if (action === "rolled-back")
+    return `rolled back${version === undefined ? "" : ` to ${version}`}`;
   if (action === "approved") return `${action} ${version ?? "a version"}`;
   return action === "released" ? "lifted the hold" : `${action} the stage`;
 }

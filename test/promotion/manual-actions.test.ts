@@ -6,6 +6,7 @@ import { setUpFixture, slowTest, approveAll } from "./test-hooks.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { pipelineStatus, type PromoteOptions, rollback } from "../../promotion/promote.ts";
 import { approve, hold, release, withdraw } from "../../promotion/manual-actions.ts";
+import { manualActionLines } from "../../promotion/report.ts";
 import { createRepository } from "./git-repository.ts";
 import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
 
@@ -190,7 +191,7 @@ describe("the record", slowTest, () => {
         at,
         version: olderVersion,
         commit,
-        reason: back,
+        reason: `slow (${newestVersion} counts as failed)`,
         promotion: ended[0]?.id,
       },
       {
@@ -234,6 +235,11 @@ describe("the record", slowTest, () => {
       },
     ]);
     expect(stages[0]?.hold).toEqual({ by: "eve", at, reason: back, version: olderVersion });
+    expect(manualActionLines(manualActions)[1]).toBe(
+      `  ${at} dev: eve rolled back to ${olderVersion}: slow (${newestVersion} counts as failed) (commit ${commit.slice(0, 12)})`,
+    );
+    const reasons = stages[0]?.reasons.map(({ message }) => message);
+    expect(reasons).toContain(`${newestVersion} did not pass in dev: rolled back by eve`);
     // Each promotion names its runs in the history of the stack.
     const runs = expectOk(await history(fixture.options)).runs.map(({ id }) => id);
     expect(ended.map((one) => one.runs)).toEqual(ended.map((_, index) => [runs[index]]));
