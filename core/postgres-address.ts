@@ -26,8 +26,7 @@ export interface TlsProblem {
 const driverProblems: Readonly<Record<string, TlsProblem>> = {
   "The server does not support SSL connections": {
     problem: "it offers no TLS, and sslmode in its address asks for it",
-    remedy:
-      "Turn on TLS at the database, or write sslmode=disable, for a private network only.",
+    remedy: "Turn on TLS at the database, or write sslmode=disable, for a private network only.",
   },
   "There was an error establishing an SSL connection": {
     problem: "it does not answer as PostgreSQL does",
