@@ -32,7 +32,7 @@ const Sha1 = Type.String({
 });
 const FileHash = strictObject({ hash: Sha1 });
 /** Hashes of files by path. */
-export const FileHashes = Type.Record(FilePath, FileHash, {
+export const FileHashes = Type.Record(Type.String(), FileHash, {
   description: "Files by path.",
   maxProperties: limits.modelFiles,
 });

@@ -34,6 +34,14 @@ describe("uploads", () => {
     expect(await service.hashes()).toEqual(["model/a.txt", "model/b.txt"]);
   });
 
+  it("refuse a file without a valid hash", async () => {
+    const id = await service.start();
+    for (const file of [null, {}, { hash: "a" }]) {
+      const answer = await service.finish(id, {}, { files: { "model/a.txt": file } });
+      expect(answer.status).toBe(400);
+    }
+  });
+
   it("name files that were not sent, and end only once", async () => {
     const id = await service.start();
     const missing = await service.finish(id, { "model/a.txt": "a" });
