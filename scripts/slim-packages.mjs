@@ -1,6 +1,7 @@
 // Makes bundles load only the parts of packages that they use.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { root } from "./install.mjs";
 
 /**
@@ -104,6 +105,7 @@ export const slimPackages = {
       contents: undiciParts,
       resolveDir: pluginData,
     }));
+    onResolve({ filter: /^typebox$/ }, () => ({ path: join(root, "scripts", "slim-typebox.ts") }));
     onResolve({ filter: /^@grpc\/grpc-js$/ }, ({ resolveDir }) => ({
       path: "grpc",
       namespace: "slim",
