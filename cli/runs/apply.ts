@@ -180,13 +180,13 @@ function savedPlan(
   return { file, saved: file === undefined ? undefined : readPlan(file), paths };
 }
 
-/** Reports a plan that exceeds the delete limit, with the command that allows it. */
+/** Reports a plan that exceeds the delete limit, with the command that allows it and overwrites its conflicts. */
 function reportDeleteLimit(error: unknown, output: Output): number {
   const needed = deleteConfirmation(error);
   if (needed === undefined || !(error instanceof Failure)) throw error;
   output.warn(() => `error: ${error.code}: ${error.message}\n  ${error.remedy ?? ""}`);
   if (!output.isText || !isInteractive()) {
-    output.result(confirmationRequired({ deletes: needed.count }, { deletes: needed.count }));
+    output.result(confirmationRequired({ deletes: needed.deletes }, { confirmed: needed }));
   }
   return exitCodes.confirmation;
 }

@@ -1,6 +1,7 @@
 // Results of commands that wrote nothing because no one confirmed, with the command that confirms.
 import type { JsonObject } from "../../core/json.ts";
 import type { FailureReport } from "../../reconciler/report/report.ts";
+import type { DeleteConfirmation } from "./exit-codes.ts";
 import { confirmationCommand } from "./prompt.ts";
 import type { Result } from "./output.ts";
 
@@ -8,8 +9,8 @@ const nothingWritten = "not confirmed: nothing was written";
 
 /** Replaces parts of the standard result. */
 export interface ConfirmationOptions {
-  /** Number of deletes that need approval. */
-  readonly deletes?: number;
+  /** Deletes and conflicts that need approval. */
+  readonly confirmed?: DeleteConfirmation;
   /** A sentence for standard error (default: nothing was written). */
   readonly message?: string;
 }
@@ -17,9 +18,9 @@ export interface ConfirmationOptions {
 /** Returns the result of a run without a terminal: the command that confirms. */
 export function confirmationRequired(
   facts: JsonObject,
-  { deletes, message = nothingWritten }: ConfirmationOptions = {},
+  { confirmed, message = nothingWritten }: ConfirmationOptions = {},
 ): Result {
-  const command = confirmationCommand(process.argv.slice(2), deletes);
+  const command = confirmationCommand(process.argv.slice(2), confirmed);
   const remedy = `run it to confirm: ${command}`;
   const reported = { code: "confirmation_required", message, remedy };
   const json = () => ({ ...errorEnvelope(reported), ...facts, command });

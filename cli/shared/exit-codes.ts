@@ -73,11 +73,18 @@ export function exitCodeOf(error: unknown): number {
   return isAsking ? exitCodes.confirmation : exitCodeOfError(error.code);
 }
 
-/** Set on a refusal that a confirmation lifts: the number of deletes and replacements. */
-export function deleteConfirmation(error: unknown): { readonly count: number } | undefined {
+/** What a refusal needs to be confirmed: the deletes and replacements, and whether conflicts are overwritten too. */
+export interface DeleteConfirmation {
+  readonly deletes: number;
+  readonly overwrites?: boolean;
+}
+
+/** Returns what lifts a refusal of deletes; undefined for any other error. */
+export function deleteConfirmation(error: unknown): DeleteConfirmation | undefined {
   if (!isFailure(error, "refused") || error.details?.["confirmation"] !== "deletes")
     return undefined;
-  return { count: Number(error.details["count"]) };
+  const { count, addresses } = error.details;
+  return { deletes: Number(count), overwrites: addresses !== undefined };
 }
 
 /** Returns true for a refusal that an approval lifts. */

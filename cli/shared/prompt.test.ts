@@ -7,16 +7,29 @@ describe("the command line that confirms", () => {
     [["apply"], undefined, "svc apply --yes"],
     [["apply", "ops", "--var", "a=b c"], undefined, "svc apply ops --var 'a=b c' --yes"],
     [["apply", "it's"], undefined, `svc apply 'it'\\''s' --yes`],
-    [["apply", "--yes", "ops"], 3, "svc apply ops --yes --allow-deletes 3"],
-    [["apply", "--allow-deletes", "2", "ops"], 3, "svc apply ops --yes --allow-deletes 3"],
-    [["apply", "--allow-deletes=2", "-y", "--", "-"], 3, "svc apply --yes --allow-deletes 3 -- -"],
+    [["apply", "--yes", "ops"], { deletes: 3 }, "svc apply ops --yes --allow-deletes 3"],
+    [
+      ["apply", "--allow-deletes", "2", "ops"],
+      { deletes: 3 },
+      "svc apply ops --yes --allow-deletes 3",
+    ],
+    [
+      ["apply", "--allow-deletes=2", "-y", "--", "-"],
+      { deletes: 3 },
+      "svc apply --yes --allow-deletes 3 -- -",
+    ],
     [["apply", ""], undefined, "svc apply '' --yes"],
+    [
+      ["undo", "1", "--on-conflict", "fail", "--on-conflict=fail"],
+      { deletes: 3, overwrites: true },
+      "svc undo 1 --yes --allow-deletes 3 --on-conflict overwrite",
+    ],
     [
       ["inventory", "move", "--renamed-from", "old"],
       undefined,
       "svc inventory move --renamed-from old --yes",
     ],
-  ])("%j with a limit of %j deletes", (args, deletes, expected) => {
-    expect(confirmationCommand(args, deletes)).toBe(expected);
+  ])("%j confirming %j", (args, confirmed, expected) => {
+    expect(confirmationCommand(args, confirmed)).toBe(expected);
   });
 });

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { shellQuote } from "../../core/shell-quote.ts";
+import type { DeleteConfirmation } from "./exit-codes.ts";
 import type { Interrupt } from "./interrupt.ts";
 
 /** Returns true if the answer is yes. No answer, end of input and Ctrl-C mean no. */
@@ -29,17 +30,25 @@ export async function confirmInRun(
 }
 
 /**
- * Returns the current command line with `--yes` and, if deletes exceed the limit, `--allow-deletes` at the end of its
- * options.
+ * Returns the current command line with `--yes` and what else needs confirmation at the end of its options: `--allow-deletes` if
+ * deletes exceed the limit, and `--on-conflict`.
  */
-export function confirmationCommand(args: readonly string[], deletes: number | undefined): string {
+export function confirmationCommand(
+  args: readonly string[],
+  confirmed: DeleteConfirmation | undefined,
+): string {
   const separator = args.indexOf("--");
   const end = separator === -1 ? args.length : separator;
+  const more = confirmed === undefined ? [] : ["--allow-deletes", String(confirmed.deletes)];
+  const overwriting = confirmed?.overwrites === true ? ["--on-conflict", "overwrite"] : [];
+  const replaced = ["--allow-deletes", ...(overwriting.length > 0 ? ["--on-conflict"] : [])];
   const options = args.slice(0, end);
   const kept = options.filter((one, index) => {
-    const value = options[index - 1] === "--allow-deletes" || one.startsWith("--allow-deletes=");
-    return !value && !["--allow-deletes", "--yes", "-y"].includes(one);
+    const isValue = replaced.includes(options[index - 1] ?? "");
+    const isOption = replaced.some((name) => one === name || one.startsWith(`${name}=`));
+    return !isValue && !isOption && !["--yes", "-y"].includes(one);
   });
-  const more = deletes === undefined ? [] : ["--allow-deletes", String(deletes)];
-  return ["svc", ...kept, "--yes", ...more, ...args.slice(end)].map(shellQuote).join(" ");
+  return ["svc", ...kept, "--yes", ...more, ...overwriting, ...args.slice(end)]
+    .map(shellQuote)
+    .join(" ");
 }

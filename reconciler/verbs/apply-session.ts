@@ -9,10 +9,11 @@ import { type PolicyEvaluator, withPolicyFindings, assertPolicies } from "../pol
 import type { Severity } from "../policy/policy-names.ts";
 import {
   type ConflictPolicy,
+  conflictFailure,
   conflictsIn,
   defaultConflictPolicy,
   keepingConflicts,
-  rejectConflicts,
+  withConflicts,
 } from "./field-conflicts.ts";
 import { planWithPreflight, assertPermitted } from "./preflight.ts";
 import {
@@ -122,8 +123,10 @@ export async function applySession(
   options.onPlan?.(shown, { addressesByKey: addressesByKeyOf(session.desired) });
   if (closed !== undefined) throw closed;
   assertPermitted(agreed);
-  if (excess !== undefined) throw excess;
-  if (onConflict === "fail" && !isFaulty) rejectConflicts(agreed, undoing?.undoOf);
+  const isFailing = onConflict === "fail" && !isFaulty;
+  const conflicts = isFailing ? conflictFailure(agreed, undoing?.undoOf) : undefined;
+  if (excess !== undefined) throw withConflicts(excess, conflicts);
+  if (conflicts !== undefined) throw conflicts;
   if (agreed.changes.length > 0 && !isFaulty) assertPolicies(shown, options.failOn ?? "error");
   if (agreed.changes.length > 0 && (await options.approve?.(shown)) === false) {
     return { ok: true, plan: agreed, applied: undefined, live, diagnostics };

@@ -29,12 +29,12 @@ export function conflictsIn({ changes }: Pick<Plan, "changes">): readonly Change
 }
 
 /**
- * Fails with `conflict` if the plan overwrites fields that were changed on the server too, or that changed after the run
- * that it undoes.
+ * Returns the failure of a plan that overwrites fields that were changed on the server too, or that changed after the run
+ * that it undoes; undefined if it overwrites none.
  */
-export function rejectConflicts(plan: Plan, undoOf: string | undefined): void {
+export function conflictFailure(plan: Plan, undoOf: string | undefined): Failure | undefined {
   const conflicts = conflictsIn(plan);
-  if (conflicts.length === 0) return;
+  if (conflicts.length === 0) return undefined;
   const named = conflicts.slice(0, limits.placesNamed).map(({ address }) => address);
   const more = conflicts.length - named.length;
   const names = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
@@ -42,7 +42,7 @@ export function rejectConflicts(plan: Plan, undoOf: string | undefined): void {
     undoOf === undefined
       ? "changed both in the manifests and on the server"
       : `changed again after run ${undoOf}`;
-  throw new Failure("conflict", `${happened}: ${names}`, {
+  return new Failure("conflict", `${happened}: ${names}`, {
     remedy:
       undoOf === undefined
         ? "see `svc drift`; pass --on-conflict overwrite to write the declared values, or " +
@@ -50,6 +50,16 @@ export function rejectConflicts(plan: Plan, undoOf: string | undefined): void {
         : "pass --on-conflict overwrite to undo these changes too, or " +
           "--on-conflict keep to leave what changed after the run",
     details: { addresses: conflicts.map(({ address }) => address) },
+  });
+}
+
+/** Adds the conflicts of a plan to the refusal of its deletes, so that one answer confirms both. */
+export function withConflicts(excess: Failure, conflicts: Failure | undefined): Failure {
+  if (conflicts === undefined) return excess;
+  const { code, message, details, remedy = "" } = excess;
+  return new Failure(code, `${message}; ${conflicts.message}`, {
+    remedy: `${remedy}; ${conflicts.remedy ?? ""}`,
+    details: { ...details, ...conflicts.details },
   });
 }
 

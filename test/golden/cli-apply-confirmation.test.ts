@@ -52,6 +52,30 @@ describe("confirmation", slowTest, () => {
     expect(await liveGroups(stack.name)).toHaveLength(1);
   });
 
+  it("names the conflicts beside the deletes, and its command confirms both", async () => {
+    const stack = makeStackFolder(["one"], "prune: true, maxDeletes: 1");
+    expect((await run(["apply", "--yes"], stack)).code).toBe(0);
+    stack.write({ "groups.yaml": groups(stack.name, ["one", "two", "three"]) });
+    expect((await run(["apply", "--yes"], stack)).code).toBe(0);
+    const later = groups(stack.name, ["one", "two", "three"]);
+    stack.write({
+      "groups.yaml": later.replace("two, description: declared", "two, description: x"),
+    });
+    expect((await run(["apply", "--yes"], stack)).code).toBe(0);
+    const { runs } = JSON.parse((await run(["history", "--json"], stack)).out) as {
+      readonly runs: readonly { readonly id: string }[];
+    };
+    const undo = ["undo", runs[1]?.id ?? "", "--yes", "--json"];
+    const { code, out, err } = await run(undo, stack);
+    expect(code, err).toBe(5);
+    expect(err).toContain("changed again after run");
+    const { command } = JSON.parse(out) as Confirmation;
+    expect(command).toMatch(/ --yes --allow-deletes 2 --on-conflict overwrite$/u);
+    const confirmed = await run(command.split(" ").slice(1), stack);
+    expect(confirmed.code, confirmed.err).toBe(0);
+    expect(await liveGroups(stack.name)).toHaveLength(1);
+  });
+
   it("includes deletes within the limit of the stack", async () => {
     const stack = makeStackFolder(["one", "two"], "prune: true, maxDeletes: 1");
     await run(["apply", "--yes"], stack);
