@@ -92,14 +92,15 @@ async function checkoutSource(
   });
 }
 
-/** Returns how to load the Stack of a source from a folder. */
+/** Returns how to load the Stack of a source from a folder. Places of manifests begin at the root of its repository. */
 function loadOptions(
-  { variables, grants }: Source,
+  { git, variables, grants }: Source,
   folder: string,
   { env, kinds, components = [] }: ReconciliationContext,
 ): LoadOptions {
   const documentTypes = [pipelineDocumentType];
-  return { paths: [folder], cwd: folder, kinds, components, documentTypes, variables, grants, env };
+  const cwd = git === undefined ? folder : path.resolve(folder, path.relative(git.path, ""));
+  return { paths: [folder], cwd, kinds, components, documentTypes, variables, grants, env };
 }
 
 async function reconcileCommit(

@@ -94,7 +94,10 @@ export const embed: Area = {
     command("sessions end", endEmbedSession, {
       description: "End a session of `svc embed sessions list`, and its token.",
     }),
-    command("tenants list", listEmbedTenants),
+    command("tenants list", listEmbedTenants, {
+      description:
+        "List embed tenants, newest first. A tenant is created by a manifest EmbedTenant, by its first session, or with its first user (`svc embed users provision`).",
+    }),
     command("tenants delete", deleteEmbedTenant),
     command("groups list", listEmbedTenantGroups),
     command("groups get", getEmbedTenantGroup, group),

@@ -54,6 +54,15 @@ describe("a repository", () => {
     expect(readdirSync(join(own, "kept/.svc"))).toEqual(["northwind.inventory.json"]);
   });
 
+  it("has the places of its errors from its root on", async () => {
+    fixture.stack("repository/stacks/northwind", [{ ...groupDocument("north"), spec: { nam: 1 } }]);
+    commit("typo");
+    const [invalid] = await fixture.reconcileOnce([source()]);
+    expect(invalid?.result).toBe("invalid");
+    const folders = invalid?.diagnostics?.map(({ place = "" }) => dirname(place));
+    expect(new Set(folders)).toEqual(new Set(["stacks/northwind"]));
+  });
+
   it("is fetched again if its checkout was removed", async () => {
     const running = await fixture.start([source()]);
     rmSync(join(fixture.home, "state/sources/northwind/checkouts"), { recursive: true });

@@ -13,7 +13,10 @@ const tenantIdByName = preparedQuery((db: Db, value: { name: string }) =>
 export async function tenantId(db: Db, name: string): Promise<number> {
   const [tenant] = await tenantIdByName(db, { name });
   if (tenant) return tenant.id;
-  throw new Failure("not_found", `there is no embed tenant ${JSON.stringify(name)}`);
+  throw new Failure(
+    "not_found",
+    `there is no embed tenant ${JSON.stringify(name)}; its first session or user creates it`,
+  );
 }
 
 /** Returns the id of the embed tenant, and creates it if it does not exist. */
