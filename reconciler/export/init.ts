@@ -49,8 +49,10 @@ export interface InitResult {
   readonly missingIgnores: readonly string[];
 }
 
-const ignored = [".svc/", "secrets/"];
 const schemaFile = ".svc/manifest.schema.json";
+
+/** Inventories and secrets, in every folder; the schema is committed, so that editors complete in every clone. */
+const ignored = ["**/.svc/*", `!/${schemaFile}`, "secrets/"];
 
 /** Writes the skeleton. Fails with `refused`, and writes nothing, if the folder has a Stack or one of the files. */
 export async function initStack(options: InitOptions): Promise<InitResult> {

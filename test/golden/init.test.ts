@@ -1,6 +1,6 @@
 // `svc init`: what it writes leads to a plan, an apply and a clean plan, and nothing is overwritten.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -66,8 +66,21 @@ it("leads to a clean plan by the commands that it prints", { timeout: 60_000 }, 
       description: May explore every deployment.
     "
   `);
-  expect(readFileSync(join(stack, ".gitignore"), "utf8")).toBe(".svc/\nsecrets/\n");
-  expect(existsSync(join(stack, ".svc/manifest.schema.json"))).toBe(true);
+  expect(readFileSync(join(stack, ".gitignore"), "utf8")).toBe(
+    "**/.svc/*\n!/.svc/manifest.schema.json\nsecrets/\n",
+  );
+  for (const at of [".svc", "stages/test/.svc"]) {
+    mkdirSync(join(stack, at), { recursive: true });
+    writeFileSync(join(stack, at, "my-shop.inventory.json"), "{}");
+  }
+  execFileSync("git", ["init", "--quiet", stack]);
+  const seen = execFileSync("git", ["-C", stack, "ls-files", "--others", "--exclude-standard"]);
+  expect(String(seen).trim().split("\n")).toEqual([
+    ".gitignore",
+    ".svc/manifest.schema.json",
+    "stack.yaml",
+    "user-groups.yaml",
+  ]);
 });
 
 it("writes a base with environments, a pipeline and settings", { timeout: 60_000 }, async () => {
@@ -142,7 +155,10 @@ it("overwrites nothing", async () => {
   expect([taken.code, taken.err]).toEqual([1, expect.stringContaining("would be overwritten")]);
   expect(existsSync(join(folder.path, "b/stack.yaml"))).toBe(false);
   const kept = await run(["init", join(folder.path, "c")]);
-  expect([kept.code, kept.out]).toEqual([0, expect.stringContaining("Add to .gitignore: .svc/")]);
+  expect([kept.code, kept.out]).toEqual([
+    0,
+    expect.stringContaining("Add to .gitignore: **/.svc/*"),
+  ]);
   expect(readFileSync(join(folder.path, "c/.gitignore"), "utf8")).toBe("dist/\n");
   const named = await run(["init", join(folder.path, "d"), "--name", "a b"]);
   expect(named.code).toBe(64);
