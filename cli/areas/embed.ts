@@ -96,7 +96,7 @@ export const embed: Area = {
     }),
     command("tenants list", listEmbedTenants, {
       description:
-        "List embed tenants, newest first. A tenant is created by a manifest EmbedTenant, by its first session, or with its first user (`svc embed users provision`).",
+        "List embed tenants, newest first. A tenant is created by its manifest, its first session, or its first user (`svc embed users provision`).",
     }),
     command("tenants delete", deleteEmbedTenant),
     command("groups list", listEmbedTenantGroups),
