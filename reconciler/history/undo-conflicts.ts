@@ -106,9 +106,9 @@ function conflictFor(
 }
 
 /** Returns kind and natural key of a referenced object; undefined if unknown. */
-function referencedAddress(
+export function referencedAddress(
   reference: Reference,
-  { spec }: DesiredObject,
+  { spec }: Pick<DesiredObject, "spec">,
   kinds: UndoConflictInput["kinds"],
 ): string | undefined {
   const { kind, value } = reference;

@@ -19,6 +19,7 @@ import {
   isDone,
   valuesAfterRun,
 } from "./later-changes.ts";
+import { lostReferencesNote } from "./lost-references.ts";
 import { undoConflicts } from "./undo-conflicts.ts";
 import type {
   DeclaredMetadata,
@@ -234,6 +235,10 @@ function stepFor(change: RunChange, parts: StepInput): UndoStep | undefined {
       return { note: "it was replaced; the old object cannot be restored" };
     case "forget":
       return { note: "it was forgotten; run `svc adopt` to manage it again" };
+    case "none": {
+      const note = lostReferencesNote(change, { ...parts, entry });
+      return note === undefined ? undefined : { note };
+    }
     default:
       return undefined;
   }

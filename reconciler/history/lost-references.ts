@@ -1,0 +1,39 @@
+// Finds references that a run ended without a write: their fields were no longer declared, and it deleted what they named.
+import { address as objectAt } from "../../core/identity.ts";
+import type { Kind } from "../../core/kind.ts";
+import { referencesOf } from "../../core/references.ts";
+import type { Entry, RunChange, RunRecord } from "../model/index.ts";
+import { isDone } from "./later-changes.ts";
+import { referencedAddress } from "./undo-conflicts.ts";
+
+/** Input to {@link lostReferencesNote}. */
+export interface LostReferenceInput {
+  readonly run: RunRecord;
+  /** The entry of the object today. */
+  readonly entry: Entry | undefined;
+  readonly kinds: ReadonlyMap<string, Kind>;
+}
+
+/** Returns what an undo does not set again in an object that the run did not write; undefined if there is nothing. */
+export function lostReferencesNote(
+  change: RunChange,
+  { run, entry, kinds }: LostReferenceInput,
+): string | undefined {
+  const { lastApplied = {} } = change;
+  const kind = kinds.get(change.kind);
+  if (kind === undefined || entry === undefined) return undefined;
+  const deleted = new Set(
+    (run.changes ?? [])
+      .filter((one) => one.action === "delete" && isDone(one))
+      .map((one) => objectAt(one.kind, one.key)),
+  );
+  const spec = { ...entry.lastApplied, ...lastApplied };
+  const lost = referencesOf(kind, spec).filter(
+    (one) =>
+      Object.hasOwn(lastApplied, one.field) &&
+      deleted.has(referencedAddress(one, { spec }, kinds) ?? ""),
+  );
+  if (lost.length === 0) return undefined;
+  const named = lost.map(({ field, kind: of, value }) => `${field} to ${of} ${value}`).join(", ");
+  return `the undo does not set ${named} again, which the run deleted`;
+}
