@@ -24,6 +24,12 @@ export {
   renameInventory,
   unlock,
 } from "./verbs/inventory-admin.ts";
+export {
+  type AddressChange,
+  type AddressOptions,
+  type AddressResult,
+  changeServerAddress,
+} from "./verbs/server-address.ts";
 export { handOver, type HandOverOptions, type HandOverResult } from "./verbs/hand-over.ts";
 export type { DocumentType } from "./manifest/document-type.ts";
 export { loadStack, type LoadOptions } from "./manifest/load.ts";

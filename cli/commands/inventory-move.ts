@@ -13,8 +13,9 @@ export function inventoryMoveCommand(): Command {
       "Move the inventory of a stack, with the records of its pipelines, to the backend that " +
         "the Stack names. An inventory file is kept under another name; nothing else is written " +
         "on the server.\nWith --to, hand one object over to another stack: its entry moves to the " +
-        "inventory of that stack. Run it again if it was interrupted.\nExits with 5 if " +
-        "confirmation is needed.",
+        "inventory of that stack.\nWith --former-url, continue where the server has another " +
+        "address now: the inventory gets the address that you are connected to, if the objects are " +
+        "there.\nRun it again if it was interrupted. Exits with 5 if confirmation is needed.",
     )
     .usage("[options] [paths...]\n       svc inventory move ADDRESS [paths...] --to STACK")
     .argument("[paths...]", `${pathsHelp}; with --to, the address (Kind/name) comes first`)
@@ -36,6 +37,12 @@ export function inventoryMoveCommand(): Command {
           "asks for confirmation",
       ).conflicts("from"),
     )
+    .addOption(
+      new Option(
+        "--former-url <url>",
+        "the address that the server had when the stack was applied last; asks for confirmation",
+      ).conflicts(["from", "to", "renamedFrom"]),
+    )
     .option("-y, --yes", "do not ask for confirmation")
     .action(async (paths: string[], flags: Flags) =>
       (await import("../runs/inventory-move.ts")).runInventoryMove(paths, flags),
@@ -48,6 +55,8 @@ export function inventoryMoveCommand(): Command {
             "svc inventory move stacks/sales",
           "hand one object over to another stack":
             "svc inventory move Folder/board stacks/sales --to stacks/hr",
+          "continue where the server has another address":
+            "svc inventory move stacks/sales --former-url http://10.0.0.5:8080",
         }),
       ),
     ),

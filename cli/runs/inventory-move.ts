@@ -23,11 +23,13 @@ import { confirmationRequired, declined } from "../shared/confirmation.ts";
 import { loadOptions } from "../shared/load-options.ts";
 import type { StackFlags } from "../shared/stack-options.ts";
 import { reportDiagnostics, reportInvalidManifests } from "../shared/verb.ts";
+import { changeAddress } from "./inventory-address.ts";
 
 export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly from: string;
   readonly renamedFrom?: string;
   readonly to?: string;
+  readonly formerUrl?: string;
   readonly yes?: true;
 }
 
@@ -37,7 +39,8 @@ export function runInventoryMove(paths: string[], flags: Flags): Promise<void> {
     const connection = () => serverAccess(flags);
     if (flags.to !== undefined) return moveObject(paths, { ...flags, to: flags.to }, context);
     const options = { ...loadOptions(paths, flags), connection };
-    const { renamedFrom } = flags;
+    const { renamedFrom, formerUrl } = flags;
+    if (formerUrl !== undefined) return changeAddress(paths, { ...flags, formerUrl }, context);
     if (renamedFrom !== undefined) return rename({ ...options, renamedFrom }, flags, context);
     return move({ ...options, ...sourceOf(flags.from) }, context);
   });

@@ -68,7 +68,7 @@ export function fileInventory(
         return replay(written, records);
       }),
     owner: (origin, kind, key) => withDiskErrors(path, () => others().ownerOf(origin, kind, key)),
-    inventoryIds: () => withDiskErrors(path, () => others().ids),
+    inventoryIds: (origin) => withDiskErrors(path, () => others().idsAt(origin)),
     sharesOwnership: async () => false,
     requireFree: () => withDiskErrors(path, () => requireFree(terms())),
     lock: (purpose) =>

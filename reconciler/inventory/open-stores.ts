@@ -55,6 +55,11 @@ export interface Stores extends AsyncDisposable {
   readonly stackStore: () => Promise<InventoryStore>;
   /** Registers what the inventory owns at the server, as is right for its new place. */
   readonly shareOwnership: (inventory: Inventory, place: InventoryBackend) => Promise<void>;
+  /**
+   * True if the server is the one that this inventory is about: it keeps it, or has registered what it owns. Undefined if
+   * the server keeps no inventories.
+   */
+  readonly knowsInventory: (inventory: Inventory) => Promise<boolean | undefined>;
   /** Opens the store of a companion record in the same place; its suffix is not allowed in stack names. */
   readonly companionStore: (mark: string) => Promise<InventoryStore>;
   /** Opens the store of the stack, or of a companion record, in the given place. */
@@ -98,6 +103,11 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
       const objects = where === "service" ? [] : Object.values(inventory.entries);
       const register = ownership?.register(inventoryIdOf(inventory));
       await register?.replace({ stack: stack.name, objects });
+    },
+    knowsInventory: async (inventory) => {
+      const ownership = await (await server()).ownership(stack.name);
+      if (ownership === undefined || (await place()) === "service") return ownership && true;
+      return (await ownership.register(inventoryIdOf(inventory)).load()) !== undefined;
     },
     companionStore: (mark) => chosenFor(sideStack(stack, mark)),
     storeAt: (where, mark) => open(where, mark === undefined ? stack : sideStack(stack, mark)),

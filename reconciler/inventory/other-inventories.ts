@@ -18,8 +18,11 @@ export interface OwnerIndexBuilder {
   /** Adds the claims of an inventory in another store. */
   readonly addClaims: (claims: OtherClaims) => void;
   readonly ownerOf: OwnerIndex;
-  /** IDs of the added inventories. */
-  readonly ids: ReadonlySet<string>;
+  /**
+   * Returns the IDs of the added inventories whose objects `ownerOf` finds at this origin. Others may be of the same server
+   * too, under its former address: then their claims tell.
+   */
+  readonly idsAt: (origin: string) => ReadonlySet<string>;
 }
 
 /** Tells the claims of other stores from those of a stack's own store. */
@@ -30,19 +33,20 @@ export interface OtherStacks {
 /** Creates an index for the stack of this name, which ignores the stack's own inventory. */
 export function createOwnerIndex(stack: string): OwnerIndexBuilder {
   const owners = new Map<string, string>();
-  const ids = new Set<string>();
+  const origins = new Map<string, string>();
   return {
-    ids,
+    idsAt: (origin) =>
+      new Set([...origins].filter(([, at]) => at === "" || at === origin).map(([id]) => id)),
     addClaims: ({ stack: owner, state, objects }) => {
       // They are of the server that registers them, whatever address it has.
       for (const { kind, key } of objects)
         owners.set(indexKey("", kind, key), registeredOwner(owner, state));
     },
     add: (inventory) => {
-      ids.add(inventoryIdOf(inventory));
-      if (inventory.stack === stack) return;
       // The journal of a crashed first run does not name the origin; its objects may be on any.
       const origin = inventory.origin ?? "";
+      origins.set(inventoryIdOf(inventory), origin);
+      if (inventory.stack === stack) return;
       for (const { kind, key } of Object.values(inventory.entries)) {
         owners.set(indexKey(origin, kind, key), inventory.stack);
       }

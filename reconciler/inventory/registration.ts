@@ -10,6 +10,8 @@ import type { JournalRecord } from "./store.ts";
 
 /** The ownership at a server that stores inventories. Calls fail with `forbidden` if the key may not use its states. */
 export interface ServiceOwnership {
+  /** The address of the server. */
+  readonly origin: string;
   /** Returns the index of what stacks elsewhere own. */
   readonly owners: (own: OtherStacks) => Promise<OwnerIndex>;
   /** Runs `act` while no other stack of the server can claim objects. */

@@ -58,7 +58,7 @@ export function remoteInventory(
       return replay(written, records);
     },
     owner: async (origin, kind, key) => (await others()).ownerOf(origin, kind, key),
-    inventoryIds: async () => (await others()).ids,
+    inventoryIds: async (origin) => (await others()).idsAt(origin),
     sharesOwnership: async () => backend.loadClaims !== undefined,
     requireFree: async () => {
       const holder = await backend.lockHolder();
@@ -183,7 +183,9 @@ export async function indexOthers(
     const context = { stack: undefined, salt: "", location: where };
     const snapshot = await snapshotOf(backend, stored, context);
     if (snapshot === undefined) throw missingPartsError(where);
-    index.add(replay(snapshot.written, snapshot.records));
+    const inventory = replay(snapshot.written, snapshot.records);
+    // What a server keeps is about its own objects, whatever address it had then.
+    index.add(backend.loadClaims === undefined ? inventory : { ...inventory, origin: undefined });
   }
   for await (const claims of backend.loadClaims?.() ?? [])
     if (!isOwn(claims)) index.addClaims(claims);

@@ -21,12 +21,12 @@ export function withServiceOwners(
 ): InventoryStore {
   let found: Promise<OwnerIndex | undefined> | undefined;
   let inventory: Promise<Inventory> | undefined;
-  const own = async (): Promise<OtherStacks> =>
-    otherStacksOf(store, stack, await (inventory ??= store.read()));
+  const own = async (origin: string): Promise<OtherStacks> =>
+    otherStacksOf(store, { stack, origin, inventory: await (inventory ??= store.read()) });
   const ownersElsewhere = (): Promise<OwnerIndex | undefined> =>
     (found ??= permitted(async () => {
       const service = await open();
-      return service && (await service.owners(await own()));
+      return service && (await service.owners(await own(service.origin)));
     }));
   return {
     location: store.location,
@@ -48,16 +48,22 @@ export function withServiceOwners(
   };
 }
 
+interface OwnStack {
+  readonly stack: string;
+  /** The address of the server that registers the claims. */
+  readonly origin: string;
+  readonly inventory: Inventory;
+}
+
 /**
  * The store itself knows the owners among its stacks. A lost inventory is that of this stack name while the present one
  * is new, so that `adopt` can rebuild it.
  */
 async function otherStacksOf(
   store: LocalStore,
-  stack: string,
-  inventory: Inventory,
+  { stack, origin, inventory }: OwnStack,
 ): Promise<OtherStacks> {
-  const ids = new Set([...(await store.inventoryIds()), inventoryIdOf(inventory)]);
+  const ids = new Set([...(await store.inventoryIds(origin)), inventoryIdOf(inventory)]);
   return { isOwn: (claims) => ids.has(claims.id) || (isNew(inventory) && claims.stack === stack) };
 }
 
@@ -80,7 +86,7 @@ function sharingLock(lock: InventoryLock, shared: SharedInventory): InventoryLoc
       const claimHere = () => lock.claim(origin, claims, from);
       if (service === undefined) return claimHere();
       const { store, stack, locked } = shared;
-      const own = await otherStacksOf(store, stack, locked);
+      const own = await otherStacksOf(store, { stack, origin, inventory: locked });
       const claimed = await permitted(() =>
         service.withOwners(own, async (ownerOf, requireHeld) => {
           const refused = refusedClaims(ownerOf, { origin, claims, from });

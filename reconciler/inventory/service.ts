@@ -101,6 +101,7 @@ export function stateServer(access: ServiceAccess): StateServer {
 
 function serviceOwnership(client: Client, backend: RemoteBackend, stack: string): ServiceOwnership {
   return {
+    origin: client.origin,
     owners: async (own) => (await indexOthers(backend, stack, own)).ownerOf,
     withOwners: (own, act) =>
       withOwnershipLock(backend.ownership, backend.location, async (requireHeld) =>

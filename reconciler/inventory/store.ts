@@ -84,6 +84,6 @@ export interface InventoryStore {
 
 /** A store that knows its own stacks only. */
 export interface LocalStore extends InventoryStore {
-  /** Returns the IDs of the inventories of its other stacks. */
-  inventoryIds(): Promise<ReadonlySet<string>>;
+  /** Returns the IDs of the inventories of its other stacks whose objects {@link owner} finds at this origin. */
+  inventoryIds(origin: string): Promise<ReadonlySet<string>>;
 }

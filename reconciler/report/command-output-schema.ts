@@ -176,6 +176,24 @@ export const commandOutputs = {
     },
     closed,
   ),
+  "inventory move --former-url": Type.Object(
+    {
+      stack,
+      url: Type.String({ description: "Address of the server." }),
+      changed: Type.Boolean({
+        description: "False if the inventory had this address already, or none.",
+      }),
+      objectCount: Type.Optional(count("Objects in the inventory.")),
+      foundCount: Type.Optional(count("Objects that are at the address.")),
+      missing: Type.Optional(
+        Type.Array(Type.String(), { description: "Addresses of objects that are not there." }),
+      ),
+      notCompared: Type.Optional(
+        Type.Array(Type.String(), { description: "Addresses of objects that were not compared." }),
+      ),
+    },
+    closed,
+  ),
   "inventory move": Type.Object(
     {
       stack,

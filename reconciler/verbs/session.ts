@@ -24,7 +24,7 @@ import {
 } from "../operator/fingerprint-key.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { limits } from "../../core/limits.ts";
-import { openStores } from "../inventory/open-stores.ts";
+import { openStores, type Stores } from "../inventory/open-stores.ts";
 import type { InventoryStore } from "../inventory/store.ts";
 import { loadStack, type LoadOptions } from "../manifest/load.ts";
 import type {
@@ -88,6 +88,7 @@ export interface Session {
   readonly store: InventoryStore;
   /** Opens a record stored beside the inventory; closed with the session. */
   readonly companionStore: (mark: string) => Promise<InventoryStore>;
+  readonly knowsInventory: Stores["knowsInventory"];
   /** Key for fingerprints of secrets; valid only for this session if none is stored. */
   readonly fingerprintKey: Secret;
   readonly kinds: readonly Kind[];
@@ -156,13 +157,14 @@ export async function withSession<T extends object>(
     const store = await stores.stackStore();
     const fingerprintKey = keyFor(desired, options);
     const windowRuleSets = ruleSetsOf(stack, options.grants);
-    const { companionStore } = stores;
+    const { companionStore, knowsInventory } = stores;
     const session: Session = {
       desired,
       client,
       apiDiscovery,
       store,
       companionStore,
+      knowsInventory,
       fingerprintKey,
       kinds,
       windowRuleSets,
@@ -246,7 +248,7 @@ export async function planSession(
 ): Promise<VerbResult<PlannedSession>> {
   const { client, desired, kinds } = session;
   const inventory = await session.store.read();
-  rejectOtherOrigin(inventory, client.origin);
+  rejectOtherOrigin(inventory, client.origin, desired.stack);
   const capabilities = capabilitiesOf(session, inventory);
   const blind = notObservableErrors(kinds, capabilities);
   if (blind.length > 0) return { ok: false, diagnostics: [...options.diagnostics, ...blind] };

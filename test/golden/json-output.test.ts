@@ -103,6 +103,15 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   expect(await runJson(commandOutputs.history, "history")).toMatchObject({
     runs: [{ verb: "move" }, { verb: "undo" }, {}, {}],
   });
+  const alias = service.url.replace("127.0.0.1", "localhost");
+  const address = ["inventory", "move", "--former-url", service.url, "--url", alias] as const;
+  const asked = await runSvc([...address], { cwd: stack.folder, env });
+  expect([asked.code, asked.out]).toEqual([5, expect.stringContaining("--yes")]);
+  const form = commandOutputs["inventory move --former-url"];
+  expect(await runJson(form, ...address, "--yes")).toMatchObject({ changed: true, foundCount: 1 });
+  const back = ["inventory", "move", "--former-url", alias] as const;
+  expect(await runJson(form, ...back, "--yes")).toMatchObject({ changed: true });
+  expect(await runJson(form, ...back)).toEqual({ stack: "store", url: service.url, changed: false });
   setInventory({ file: "other.json" }, "store");
   expect(await runJson(commandOutputs.adopt, "adopt", "--yes")).toEqual({
     adopted: ["UserGroup/sellers"],

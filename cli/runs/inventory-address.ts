@@ -1,0 +1,99 @@
+// Runs `svc inventory move --former-url`: continues a stack at another address of its server.
+import { pluralize } from "../../core/escape-text.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { foldNames } from "../../reconciler/report/fold-lists.ts";
+import type { TextStyle } from "../../reconciler/report/style.ts";
+import {
+  type AddressChange,
+  type AddressResult,
+  changeServerAddress,
+} from "../../reconciler/verbs/server-address.ts";
+import { confirmationRequired, declined } from "../shared/confirmation.ts";
+import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { loadOptions } from "../shared/load-options.ts";
+import type { Result } from "../shared/output.ts";
+import { confirmInRun } from "../shared/prompt.ts";
+import type { CommandContext } from "../shared/run-action.ts";
+import type { StackFlags } from "../shared/stack-options.ts";
+import { isInteractive } from "../shared/streams.ts";
+import { reportDiagnostics, reportInvalidManifests } from "../shared/verb.ts";
+
+interface Flags extends StackFlags, ConnectionFlags {
+  readonly formerUrl: string;
+  readonly yes?: true;
+}
+
+/** Records the address of the connected server, after it asked. Returns the exit code. */
+export async function changeAddress(
+  paths: string[],
+  flags: Flags,
+  context: CommandContext,
+): Promise<number> {
+  const { output, signal } = context;
+  let answer: Result | undefined;
+  const approve = async (change: AddressChange): Promise<boolean> => {
+    if (flags.yes === true) return true;
+    output.info((style) => changeText("would record", change, style));
+    if (!isInteractive()) answer = confirmationRequired(factsOf(change));
+    else if (!(await confirmInRun(`Is it the server that was ${change.formerUrl}?`, context)))
+      answer = declined(factsOf(change));
+    return answer === undefined;
+  };
+  const done = await changeServerAddress({
+    ...loadOptions(paths, flags),
+    connection: await serverAccess(flags),
+    formerUrl: flags.formerUrl,
+    signal,
+    approve,
+  });
+  if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
+  reportDiagnostics(output, done.diagnostics);
+  if (done.outcome === "declined") {
+    output.warn(() => "not confirmed: nothing was written");
+    if (answer !== undefined) output.result(answer);
+    return exitCodes.confirmation;
+  }
+  output.result({
+    text: (style) => resultText(done, style),
+    json: () => ({
+      stack: done.stack,
+      url: done.url,
+      changed: done.outcome === "changed",
+      ...(done.change && factsOf(done.change)),
+    }),
+  });
+  return exitCodes.done;
+}
+
+function factsOf({
+  stack,
+  url,
+  objectCount,
+  foundCount,
+  missing,
+  notCompared,
+}: AddressChange): JsonObject {
+  return { stack, url, objectCount, foundCount, missing, notCompared };
+}
+
+function resultText({ stack, url, change }: AddressResult, style: TextStyle): string {
+  if (change !== undefined) return changeText("Recorded", change, style);
+  return `The inventory of stack ${stack} names no server other than ${url}; nothing was written.`;
+}
+
+function changeText(
+  verb: string,
+  { stack, formerUrl, url, objectCount, foundCount, missing, notCompared }: AddressChange,
+  style: TextStyle,
+): string {
+  const lists = [
+    { label: "not there", addresses: missing },
+    { label: "not compared", addresses: notCompared },
+  ].filter(({ addresses }) => addresses.length > 0);
+  return [
+    `${verb} ${url} as the server of stack ${stack}, in place of ${formerUrl}: ` +
+      `${foundCount} of its ${pluralize(objectCount, "object")} found there`,
+    ...lists.flatMap(({ label, addresses }) => foldNames(label, addresses, style)),
+  ].join("\n");
+}

@@ -1,0 +1,262 @@
+// A server that gets another address: its stacks continue there by a command of their own, and at no other server.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isObject, type JsonValue } from "../../core/json.ts";
+import { Secret } from "../../core/secret.ts";
+import { history } from "../../reconciler/verbs/history.ts";
+import { protect } from "../../reconciler/verbs/protect.ts";
+import { type AddressOptions, changeServerAddress } from "../../reconciler/verbs/server-address.ts";
+import { type ProxiedRequest, type Proxy, startProxy } from "../support/fault-proxy.ts";
+import {
+  createTestDatabase,
+  inventoryPlaces,
+  type TestDatabase,
+} from "../support/test-database.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+
+const group = (name: string, description = "one"): Doc => ({
+  kind: "UserGroup",
+  name,
+  spec: { name, description },
+});
+const unproven = /no record of the inventory/u;
+
+let service: TestService;
+/** The other address of the service. */
+let proxy: Proxy;
+let keepsStates: boolean;
+let database: TestDatabase;
+let stacks: TestStack[];
+
+beforeEach(async () => {
+  [stacks, keepsStates] = [[], true];
+  database = await createTestDatabase();
+  service = await startService();
+  proxy = await startProxy(service.url, withoutStates);
+});
+afterEach(async () => {
+  await Promise.all(stacks.map((stack) => stack.dispose()));
+  await proxy.close();
+  await service.close();
+  await database.drop();
+});
+
+function withoutStates({ path }: ProxiedRequest, body: JsonValue): JsonValue {
+  const paths = isObject(body) ? body["paths"] : undefined;
+  if (keepsStates || path !== "/api/v1/spec" || !isObject(body) || !isObject(paths)) return body;
+  const others = Object.entries(paths).filter(([at]) => !at.startsWith("/api/v1/state"));
+  return { ...body, paths: Object.fromEntries(others) };
+}
+
+async function make(
+  { url, adminKey: key }: Pick<TestService, "url" | "adminKey"> = service,
+  inventory = "file",
+): Promise<TestStack> {
+  const env = { SVC_INVENTORY_URL: database.data };
+  const stack = await makeStack({ url, key, name: "shop", inventory, env });
+  stacks.push(stack);
+  return stack;
+}
+
+const connectionTo = (url: string, { adminKey } = service) => ({
+  url,
+  credential: new Secret(adminKey),
+});
+
+/** Continues at an address; at the proxy if left out. */
+function move({ options }: TestStack, more: Partial<AddressOptions> = {}) {
+  const connection = connectionTo(proxy.url);
+  const formerUrl = service.url;
+  return changeServerAddress({
+    ...options,
+    connection,
+    formerUrl,
+    approve: async () => true,
+    ...more,
+  });
+}
+
+async function send(...request: Parameters<TestService["send"]>): Promise<void> {
+  expect((await service.send(...request)).status).toBeLessThan(300);
+}
+
+async function pathOf(name: string): Promise<string> {
+  const { body } = await service.send("GET", "/api/v1/user-groups");
+  const { items } = body as { readonly items: readonly { id: number; name: string }[] };
+  return `/api/v1/user-groups/${items.find((one) => one.name === name)?.id}`;
+}
+
+const there = () => ({ connection: connectionTo(proxy.url) });
+const refusedAs = (message: RegExp) => ({
+  code: "refused",
+  message: expect.stringMatching(message) as string,
+});
+
+describe.each(["file", ...inventoryPlaces])("a stack whose inventory is kept by %s", (place) => {
+  it("is refused at the new address, and continues there after the command", async () => {
+    const stack = await make(service, place);
+    await stack.write([group("sellers"), group("buyers")]);
+    await stack.apply();
+    await expect(stack.plan(there())).rejects.toMatchObject({
+      code: "refused",
+      remedy: expect.stringContaining(`svc inventory move --former-url ${service.url}`),
+    });
+    const seen = { foundCount: 2, objectCount: 2, missing: [], notCompared: [] };
+    expect(await move(stack, { approve: async () => false })).toMatchObject({
+      outcome: "declined",
+      change: { ...seen, formerUrl: service.url, url: proxy.url },
+    });
+    expect(await stack.plan()).toMatchObject({ unchanged: 2 });
+    expect(await move(stack)).toMatchObject({ ok: true, outcome: "changed", change: seen });
+    expect(await stack.plan(there())).toMatchObject({ changes: [], unchanged: 2 });
+    expect(await move(stack)).toMatchObject({ outcome: "unchanged" });
+    await expect(stack.plan()).rejects.toMatchObject({ code: "refused" });
+    const { options } = stack;
+    const reported = await history({ ...options, ...there() });
+    expect(reported.ok && reported.runs).toMatchObject([
+      { verb: "move", message: `the server ${service.url} is now ${proxy.url}` },
+      { verb: "apply" },
+    ]);
+    await stack.write([group("sellers", "two")]);
+    expect((await stack.apply(there())).outcomes).toHaveLength(2);
+  });
+
+  it("does not continue where an object is another one, or none is there", async () => {
+    const stack = await make(service, place);
+    await stack.write([group("sellers"), group("buyers"), group("lenders")]);
+    await stack.apply();
+    const renamed = await pathOf("sellers");
+    await send("PATCH", renamed, { body: { name: "resellers" } });
+    await expect(move(stack)).rejects.toMatchObject(
+      refusedAs(/^UserGroup\/sellers differs: its ID is that of UserGroup\/resellers there; /u),
+    );
+    await send("PATCH", renamed, { body: { name: "sellers" } });
+    await send("DELETE", await pathOf("buyers"));
+    await send("POST", "/api/v1/user-groups", { body: { name: "buyers" } });
+    await expect(move(stack)).rejects.toMatchObject(
+      refusedAs(/^UserGroup\/buyers differs: UserGroup\/buyers has another ID there/u),
+    );
+    await send("DELETE", await pathOf("buyers"));
+    await send("DELETE", await pathOf("sellers"));
+    const declined = await move(stack, { approve: async () => false });
+    expect(declined).toMatchObject({
+      change: { foundCount: 1, missing: ["UserGroup/buyers", "UserGroup/sellers"] },
+    });
+    await send("DELETE", await pathOf("lenders"));
+    await expect(move(stack)).rejects.toMatchObject(refusedAs(/ has 0 of the 3 objects /u));
+    expect((await stack.plan()).changes).toHaveLength(3);
+  });
+
+  it("writes nothing where the stack changed since, or was applied elsewhere", async () => {
+    const stack = await make(service, place);
+    await stack.write([group("sellers")]);
+    await stack.apply();
+    const approve = async (): Promise<boolean> => {
+      await protect({ ...stack.options, addresses: ["UserGroup/sellers"], protect: true });
+      return true;
+    };
+    await expect(move(stack, { approve })).rejects.toMatchObject({ code: "stale" });
+    await expect(move(stack, { formerUrl: "https://other.example" })).rejects.toMatchObject({
+      ...refusedAs(/was applied to http.*, not to https:\/\/other\.example/u),
+      remedy: expect.stringContaining(`--former-url ${service.url}`),
+    });
+    expect(await stack.plan()).toMatchObject({ changes: [], unchanged: 1 });
+  });
+});
+
+/** Another stack in the same folder, so that both share an inventory store. */
+function renameStack(stack: TestStack, name: string, inventory: string): void {
+  const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name }, spec: { inventory } };
+  writeFileSync(join(stack.folder, "stack.yaml"), JSON.stringify(document));
+}
+
+it.each(["file", ...inventoryPlaces])(
+  "a stack kept by %s takes nothing from one that still has the former address",
+  async (place) => {
+    const stack = await make(service, place);
+    await stack.write([group("sellers")]);
+    await stack.apply();
+    renameStack(stack, "bakery", place);
+    await stack.write([group("bakers")]);
+    await stack.apply();
+    await move(stack);
+    await stack.write([group("bakers"), group("sellers")]);
+    const { diagnostics } = await stack.plan({ ...there(), adopt: () => true });
+    expect(diagnostics).toMatchObject([
+      { code: "owned-by-other-stack", summary: expect.stringContaining("shop") },
+    ]);
+    renameStack(stack, "shop", place);
+    expect(await move(stack)).toMatchObject({ outcome: "changed" });
+    await stack.write([group("sellers")]);
+    expect(await stack.plan(there())).toMatchObject({ changes: [], unchanged: 1 });
+  },
+);
+
+it("a stack that owns nothing is free to continue anywhere", async () => {
+  const stack = await make();
+  await stack.write([group("sellers")]);
+  await stack.apply();
+  await stack.write([]);
+  await stack.apply({ allowEmpty: true });
+  const other = await startService();
+  try {
+    const connection = connectionTo(other.url, other);
+    expect(await move(stack, { connection })).toMatchObject({ outcome: "changed" });
+    expect(await move(stack, { connection })).toMatchObject({ outcome: "unchanged" });
+  } finally {
+    await other.close();
+  }
+});
+
+describe("another server with equal objects, which have equal IDs", () => {
+  it("is refused, because it has no record of the inventory", async () => {
+    const data = mkdtempSync(join(tmpdir(), "svc-address-"));
+    const first = await startService({ data: join(data, "one") });
+    const stack = await make(first);
+    await stack.write([group("sellers")]);
+    await stack.apply();
+    const same = await startService({ data: join(data, "two") });
+    const twin = await make(same);
+    await twin.write([group("sellers")]);
+    await twin.apply();
+    await first.close();
+    const formerUrl = first.url;
+    const to = (server: TestService) => connectionTo(server.url, server);
+    const again = await startService({ data: join(data, "one") });
+    try {
+      expect(again.url).not.toBe(first.url);
+      await expect(move(stack, { formerUrl, connection: to(same) })).rejects.toMatchObject(
+        refusedAs(unproven),
+      );
+      const moved = await move(stack, { formerUrl, connection: to(again) });
+      expect(moved).toMatchObject({ outcome: "changed" });
+      const planned = await stack.plan({ connection: to(again) });
+      expect(planned).toMatchObject({ changes: [], unchanged: 1 });
+    } finally {
+      await again.close();
+      await same.close();
+      rmSync(data, { recursive: true, force: true });
+    }
+  });
+
+  it("is refused without records of servers, unless most objects are there", async () => {
+    keepsStates = false;
+    const stack = await make({ url: proxy.url, adminKey: service.adminKey });
+    await stack.write([group("sellers"), group("buyers")]);
+    await stack.apply();
+    const alias = await startProxy(service.url, withoutStates);
+    try {
+      const connection = connectionTo(alias.url);
+      const formerUrl = proxy.url;
+      const tried = () => move(stack, { connection, formerUrl, approve: async () => false });
+      expect(await tried()).toMatchObject({ change: { foundCount: 2 } });
+      await send("DELETE", await pathOf("sellers"));
+      await expect(tried()).rejects.toMatchObject(refusedAs(/ has 1 of the 2 objects /u));
+    } finally {
+      await alias.close();
+    }
+  });
+});
