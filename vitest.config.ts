@@ -49,7 +49,7 @@ const onEveryStoreInMore = [
   "service/query/*.property.test.ts",
   "test/two/*.test.ts",
   "test/rules/{embed-tenants,notifications,sessions}.test.ts",
-  "test/safety/inventory-backends.test.ts",
+  "test/safety/{inventory-backends,server-address}.test.ts",
   "test/promotion/record-stores.test.ts",
 ];
 

@@ -111,7 +111,11 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   expect(await runJson(form, ...address, "--yes")).toMatchObject({ changed: true, foundCount: 1 });
   const back = ["inventory", "move", "--former-url", alias] as const;
   expect(await runJson(form, ...back, "--yes")).toMatchObject({ changed: true });
-  expect(await runJson(form, ...back)).toEqual({ stack: "store", url: service.url, changed: false });
+  expect(await runJson(form, ...back)).toEqual({
+    stack: "store",
+    url: service.url,
+    changed: false,
+  });
   setInventory({ file: "other.json" }, "store");
   expect(await runJson(commandOutputs.adopt, "adopt", "--yes")).toEqual({
     adopted: ["UserGroup/sellers"],
