@@ -38,7 +38,8 @@ import type {
 } from "../model/index.ts";
 import { deepFreeze, makePlan } from "../engine/plan.ts";
 import type { Grants } from "../operator/grants.ts";
-import { normalizeOrigin, rejectOtherOrigin } from "../operator/origins.ts";
+import { normalizeOrigin } from "../operator/origins.ts";
+import { rejectOtherOrigin } from "../operator/other-server.ts";
 import { windowNotes } from "../policy/window-check.ts";
 import type { WindowRuleSet } from "../model/windows/window-schema.ts";
 import { missingText } from "../engine/server-support.ts";
