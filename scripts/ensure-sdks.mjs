@@ -15,7 +15,7 @@ const sdks = ["pulumi", "manifests", "cdktf", "cdktn"].map(
 /** Generates the SDKs if required. Throws a SetupError if that fails. */
 export function ensureSdks() {
   if (areCurrent()) return;
-  console.error("Generating the SDKs in provider/*/sdk from their sources; a few seconds ...");
+  console.error("Generating the SDKs in provider/*/sdk from their sources; some ten seconds ...");
   const script = join(root, "scripts", "generate-sdks.ts");
   const run = spawnSync(nodeForSources(), [script], { cwd: root, encoding: "utf8" });
   if (run.status === 0) return;

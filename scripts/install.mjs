@@ -52,7 +52,9 @@ export async function ensureInstalled() {
   }
   const reason = staleReason();
   if (!reason) return;
-  console.error(`Installing packages from the npm registry (${reason}); about half a minute ...`);
+  console.error(
+    `Installing packages from the npm registry (${reason}); from half a minute to several minutes ...`,
+  );
   const started = Date.now();
   requireWritable();
   await runNpm([
@@ -120,16 +122,24 @@ function isPresent(folder, path) {
   return existsSync(join(folder, path, "package.json"));
 }
 
-/** Prints every few seconds how many packages are there: npm prints nothing while it waits for a registry. */
+/** Prints every few seconds which step runs: npm prints nothing while it waits for a registry. */
 function showProgress(started) {
   const packages = Object.entries(readPackages(join(root, "package-lock.json")) ?? {});
   const required = packages.filter(([path, { optional }]) => path !== "" && !optional);
   return setInterval(() => {
     const present = required.filter(([path]) => isPresent(root, path)).length;
     const seconds = Math.round((Date.now() - started) / 1000);
-    const hint = seconds < 60 ? "" : "; npm still waits for the registry or unpacks (Ctrl-C stops)";
-    console.error(`  ${present} of ${required.length} packages after ${seconds} s${hint}`);
+    console.error(progressLine({ present, required: required.length, seconds }));
   }, 3000);
+}
+
+/** Returns the line of progress. Once the packages are there, npm runs their scripts, and `prepare` of this repository. */
+export function progressLine({ present, required, seconds }) {
+  if (present === required) {
+    return `  all ${required} packages are there; npm finishes them and builds svc, ${seconds} s so far`;
+  }
+  const hint = seconds < 60 ? "" : "; npm still waits for the registry or unpacks (Ctrl-C stops)";
+  return `  ${present} of ${required} packages after ${seconds} s${hint}`;
 }
 
 async function runNpm(args) {

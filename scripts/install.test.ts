@@ -95,6 +95,18 @@ it("shows progress while npm waits for a registry", async () => {
   }
 });
 
+it("names the step that runs once all packages are there", () => {
+  const module = join(import.meta.dirname, "install.mjs");
+  const code = `import(process.argv[1]).then((m) => [2, 3].map((present) =>
+    console.log(m.progressLine({ present, required: 3, seconds: 70 }))))`;
+  const { stdout } = spawnSync(process.execPath, ["-e", code, module], { encoding: "utf8" });
+  expect(stdout.split("\n")).toEqual([
+    "  2 of 3 packages after 70 s; npm still waits for the registry or unpacks (Ctrl-C stops)",
+    "  all 3 packages are there; npm finishes them and builds svc, 70 s so far",
+    "",
+  ]);
+});
+
 it("reports a missing lock file", () => {
   expect(reason({})).toContain("package-lock.json is missing or broken");
 });

@@ -7,5 +7,6 @@ import { root } from "./install.mjs";
 
 if (existsSync(join(root, "node_modules", "esbuild"))) {
   ensureSdks();
+  console.error("Building dist/ and service/dist/ ...");
   await import("./build.mjs");
 }
