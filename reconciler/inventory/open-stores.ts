@@ -106,7 +106,8 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
     },
     knowsInventory: async (inventory) => {
       const ownership = await (await server()).ownership(stack.name);
-      if (ownership === undefined || (await place()) === "service") return ownership && true;
+      if (ownership === undefined) return undefined;
+      if ((await place()) === "service") return true;
       return (await ownership.register(inventoryIdOf(inventory)).load()) !== undefined;
     },
     companionStore: (mark) => chosenFor(sideStack(stack, mark)),

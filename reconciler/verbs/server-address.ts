@@ -10,8 +10,9 @@ import { holdLocks } from "../inventory/release-locks.ts";
 import type { InventoryLock } from "../inventory/store.ts";
 import { loadStackAlone } from "../manifest/load.ts";
 import { digestOf } from "../manifest/resolve-manifests.ts";
-import type { Author, Entry, Inventory, LiveObjects, LiveState } from "../model/index.ts";
+import type { Author, Entry, Inventory, LiveObjects, LiveState, Stack } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
+import { stackCommand } from "../model/shell-command.ts";
 import { authorOf } from "../operator/author.ts";
 import { normalizeOrigin } from "../operator/origins.ts";
 import { observeLiveState } from "./live-state.ts";
@@ -141,10 +142,8 @@ async function record(
 
 /** How the objects of an inventory compare to those at the new address. */
 interface Comparison {
-  /** Addresses of objects with the recorded ID and natural key. */
-  readonly same: string[];
-  /** Addresses of objects that have no ID, with the recorded natural key. */
-  readonly sameKey: string[];
+  /** Addresses of objects with the recorded natural key, and the recorded ID if they have one. */
+  readonly found: string[];
   readonly missing: string[];
   readonly notCompared: string[];
 }
@@ -159,16 +158,14 @@ async function compare(
   const objectCount = Object.keys(entries).length;
   const what = { stack, formerUrl: origin, url: client.origin, objectCount };
   if (objectCount === 0) return { ...what, foundCount: 0, missing: [], notCompared: [] };
+  // Equal objects prove nothing: IDs are counted, so two new servers give out the same ones.
   const isRecorded = await session.knowsInventory(inventory);
-  if (isRecorded === false) throw unknownInventoryError(what);
+  if (isRecorded !== true) throw notRecordedError(what, session, isRecorded);
   const comparable = comparableEntries(session, inventory);
   const reader = createCachedReader(client.reader, { signal });
   const live = await observeLiveState(session, comparable, { reader, signal });
-  const { same, sameKey, missing, notCompared } = compareEntries(inventory, { live, comparable });
-  const found = [...same, ...sameKey];
-  // IDs can be equal by chance: servers count them. Without a record of the server, most objects have to be there.
-  const isProven = isRecorded === true ? found.length > 0 : same.length > missing.length;
-  if (!isProven) throw notFoundError(what, found.length);
+  const { found, missing, notCompared } = compareEntries(inventory, { live, comparable });
+  if (found.length === 0) throw notFoundError(what);
   return { ...what, foundCount: found.length, missing, notCompared };
 }
 
@@ -189,7 +186,7 @@ function compareEntries(
   { entries }: Inventory,
   { live, comparable }: { readonly live: LiveState; readonly comparable: Inventory },
 ): Comparison {
-  const result: Comparison = { same: [], sameKey: [], missing: [], notCompared: [] };
+  const result: Comparison = { found: [], missing: [], notCompared: [] };
   for (const [address, entry] of listEntries(entries)) {
     const seen = Object.hasOwn(comparable.entries, address) ? live.get(entry.kind) : undefined;
     result[seen === undefined ? "notCompared" : compareEntry(address, entry, seen)].push(address);
@@ -206,11 +203,11 @@ function compareEntry(
   const [named, numbered] = [byKey.get(key), id === undefined ? undefined : byId.get(id)];
   if (numbered !== undefined) {
     const now = keyOf(kind, numbered.spec);
-    if (now === key) return "same";
+    if (now === key) return "found";
     throw otherObjectError(address, `its ID is that of ${addressOf(kind.name, now)} there`);
   }
   if (named === undefined && !ambiguous.has(key)) return "missing";
-  if (id === undefined) return "sameKey";
+  if (id === undefined) return "found";
   throw otherObjectError(
     address,
     `${addressOf(kind.name, key)} has another ID there${named?.id === undefined ? "" : ` (${named.id})`} than in the inventory (${id})`,
@@ -228,12 +225,30 @@ function otherObjectError(address: string, how: string): Failure {
 
 type Compared = Pick<AddressChange, "stack" | "url" | "objectCount">;
 
-function unknownInventoryError({ stack, url }: Compared): Failure {
-  const message = `${url} has no record of the inventory of stack ${stack}; nothing was written`;
-  return new Failure("refused", message, { remedy: otherServer });
+/** The server has no record of the inventory, or keeps no states that could have one. */
+function notRecordedError(
+  { stack, url }: Compared,
+  { desired }: Session,
+  isRecorded: false | undefined,
+): Failure {
+  const keeps = isRecorded === undefined ? "keeps no states, and so has" : "has";
+  const message = `${url} ${keeps} no record of the inventory of stack ${stack}; nothing was written`;
+  return new Failure("refused", message, {
+    remedy: `connect to the server that the stack was applied to; if it is this one, adopt the objects into a new inventory: ${newInventorySteps(desired.stack, url)}`,
+  });
 }
 
-function notFoundError({ stack, url, objectCount }: Compared, found: number): Failure {
-  const message = `${url} has ${found} of the ${objectCount} objects of stack ${stack}; nothing was written`;
+/** Names the steps that keep the present inventory, so that the other server stays usable with it. */
+function newInventorySteps(stack: Stack, url: string): string {
+  const adopt = stackCommand(stack, "adopt");
+  if (stack.inventory === "postgres")
+    return `set SVC_INVENTORY_URL to another database, and run \`${adopt}\``;
+  const server = new URL(url).host.replaceAll(/[^\w.-]+/gu, "-");
+  const file = `.svc/${stack.name}.${server}.inventory.json`;
+  return `write \`inventory: { file: ${file} }\` into the Stack, and run \`${adopt}\``;
+}
+
+function notFoundError({ stack, url, objectCount }: Compared): Failure {
+  const message = `${url} has 0 of the ${objectCount} objects of stack ${stack}; nothing was written`;
   return new Failure("refused", message, { remedy: otherServer });
 }

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isObject, type JsonValue } from "../../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { protect } from "../../reconciler/verbs/protect.ts";
 import { type AddressOptions, changeServerAddress } from "../../reconciler/verbs/server-address.ts";
+import { adopt } from "../../reconciler/verbs/verbs.ts";
 import { type ProxiedRequest, type Proxy, startProxy } from "../support/fault-proxy.ts";
 import {
   createTestDatabase,
@@ -168,7 +169,7 @@ describe.each(["file", ...inventoryPlaces])("a stack whose inventory is kept by 
 });
 
 /** Another stack in the same folder, so that both share an inventory store. */
-function renameStack(stack: TestStack, name: string, inventory: string): void {
+function renameStack(stack: TestStack, name: string, inventory: string | JsonObject): void {
   const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name }, spec: { inventory } };
   writeFileSync(join(stack.folder, "stack.yaml"), JSON.stringify(document));
 }
@@ -242,21 +243,37 @@ describe("another server with equal objects, which have equal IDs", () => {
     }
   });
 
-  it("is refused without records of servers, unless most objects are there", async () => {
+  it("is refused without records of servers, which then need a new inventory", async () => {
     keepsStates = false;
-    const stack = await make({ url: proxy.url, adminKey: service.adminKey });
-    await stack.write([group("sellers"), group("buyers")]);
-    await stack.apply();
+    const made = await make({ url: proxy.url, adminKey: service.adminKey });
+    const other = await startService();
+    const twin = await startProxy(other.url, withoutStates);
     const alias = await startProxy(service.url, withoutStates);
     try {
-      const connection = connectionTo(alias.url);
+      const twins = await make({ url: twin.url, adminKey: other.adminKey });
+      for (const stack of [made, twins]) {
+        await stack.write([group("sellers"), group("buyers")]);
+        await stack.apply();
+      }
       const formerUrl = proxy.url;
-      const tried = () => move(stack, { connection, formerUrl, approve: async () => false });
-      expect(await tried()).toMatchObject({ change: { foundCount: 2 } });
-      await send("DELETE", await pathOf("sellers"));
-      await expect(tried()).rejects.toMatchObject(refusedAs(/ has 1 of the 2 objects /u));
+      const toTwin = { formerUrl, connection: connectionTo(twin.url, other) };
+      await expect(move(made, toTwin)).rejects.toMatchObject(refusedAs(unproven));
+      const connection = connectionTo(alias.url);
+      const refusal = await move(made, { formerUrl, connection }).catch((error: unknown) => error);
+      const { remedy = "" } = refusal as { readonly remedy?: string };
+      expect(remedy).toMatch(/ and run `svc adopt`$/u);
+      const [, file = ""] = /`inventory: \{ file: (.+?) \}`/u.exec(remedy) ?? [];
+      expect(await made.plan()).toMatchObject({ changes: [], unchanged: 2 });
+      renameStack(made, "shop", { file });
+      expect(await adopt({ ...made.options, connection })).toMatchObject({
+        adopted: ["UserGroup/sellers", "UserGroup/buyers"],
+      });
+      expect(await made.plan({ connection })).toMatchObject({ changes: [], unchanged: 2 });
+      expect(await twins.plan()).toMatchObject({ changes: [], unchanged: 2 });
     } finally {
       await alias.close();
+      await twin.close();
+      await other.close();
     }
   });
 });
