@@ -4,9 +4,10 @@ import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
+import { Type } from "./slim-typebox.ts";
 
 const root = join(import.meta.dirname, "..");
-const folders = "{api,client,controller,core,lifecycle,promotion,provider,reconciler,resources}";
+const folders = "{api,cli,client,controller,core,lifecycle,promotion,provider,reconciler,resources}";
 const files = globSync(`${folders}/**/*.ts`, { cwd: root })
   .filter((file) => !/\.test\.ts$|\/sdk\/|\.d\.ts$/u.test(file))
   .filter((file) => /import \{[^}]*\bType\b[^}]*\} from "typebox"/u.test(read(file)))
@@ -48,4 +49,11 @@ it("declares every schema as TypeBox does", async () => {
   const slim = await exported().finally(() => hooks.deregister());
   expect(Object.keys(expected).length).toBeGreaterThan(500);
   expect(slim).toEqual(expected);
+});
+
+it("has every function that the sources call, also in functions that make schemas later", () => {
+  const called = files.flatMap((file) => [...read(file).matchAll(/\bType\.(?<name>\w+)\(/gu)]);
+  const names = new Set(called.map(({ groups }) => groups?.["name"] ?? ""));
+  expect(names.size).toBeGreaterThan(10);
+  expect([...names].filter((name) => !Object.hasOwn(Type, name))).toEqual([]);
 });

@@ -79,7 +79,7 @@ async function runDemoCommands(ready: ServerAddress, stack: string): Promise<voi
   try {
     await runWorkflow(ready, stack, (args, expected) => run(commands, args, expected));
   } finally {
-    commands.disconnect();
+    if (commands.connected) commands.disconnect();
   }
 }
 
@@ -158,6 +158,8 @@ function startCommands({ url, apiKey }: ServerAddress, stack: string): ChildProc
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   interrupt.signal.addEventListener("abort", () => commands.kill("SIGINT"));
+  // That it cannot be started or reached shows as its exit.
+  commands.on("error", () => undefined);
   return commands;
 }
 
@@ -174,14 +176,16 @@ async function run(
     throw new Error(`svc ${args[0]} exited with ${String(code)}; expected ${expected}`);
 }
 
-/** Waits for the exit code of a command; it is that of the process, or null, where that ends. */
+/** Waits for the exit code of a command. Fails if the process ends before. */
 function exitCodeOf(commands: ChildProcess): Promise<unknown> {
-  return new Promise((resolve) => {
-    const settle = (code: unknown): void => {
-      commands.off("message", settle).off("exit", settle);
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void =>
+      reject(new Error(`the process of the commands ended with ${code ?? "a signal"}`));
+    commands.once("exit", onExit);
+    commands.once("message", (code) => {
+      commands.off("exit", onExit);
       resolve(code);
-    };
-    commands.on("message", settle).on("exit", settle);
+    });
   });
 }
 

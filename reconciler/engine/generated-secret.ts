@@ -31,20 +31,29 @@ export interface GeneratedSecretContext {
   readonly displayPath: string | undefined;
 }
 
-/** Addresses of the deleted objects by the file that their secret was written to. */
-export type DeletedSinks = ReadonlyMap<string, string>;
+/** A deleted object whose secret was written to a file. */
+interface DeletedSecret {
+  /** The address of the delete, which may be that of what cascades to the object. */
+  readonly deletedBy: string;
+  readonly entry: Entry;
+}
+
+/** The deleted objects by the file that their secret was written to. */
+export type DeletedSinks = ReadonlyMap<string, DeletedSecret>;
 
 /** Returns the files for the secrets of the objects that `removed` deletes. */
 export function deletedSinks(
   removed: readonly Change[],
   entries: Inventory["entries"],
 ): DeletedSinks {
-  return new Map(
-    removed.flatMap(({ action, address }) => {
-      const file = entries[address]?.sink?.file;
-      return action === "delete" && file !== undefined ? [[file, address]] : [];
-    }),
-  );
+  const deleted = new Map<string, DeletedSecret>();
+  for (const { action, address, cascadedBy } of removed) {
+    const entry = entries[address];
+    const file = entry?.sink?.file;
+    if (action === "delete" && entry !== undefined && file !== undefined)
+      deleted.set(file, { deletedBy: cascadedBy ?? address, entry });
+  }
+  return deleted;
 }
 
 /** Lets an object depend on the delete of the one whose secret is in its file. */
@@ -57,7 +66,7 @@ export function withSinkDependencies(
   return objects.map((object) => {
     const { secretTo: file } = object;
     const isOurs = file === undefined || matchOf(object).entry?.sink?.file === file;
-    return isOurs ? object : withDependencies(object, [deleted.get(file)]);
+    return isOurs ? object : withDependencies(object, [deleted.get(file)?.deletedBy]);
   });
 }
 

@@ -185,7 +185,7 @@ function planDesiredObjects(
       layer: layerOf(desiredObject),
       forceReplace: input.forceReplace?.(desiredObject.address) ?? false,
       sink: input.sinks?.get(desiredObject.address),
-      deletedEntry: entries[sinks.get(desiredObject.secretTo ?? "") ?? ""],
+      deletedEntry: sinks.get(desiredObject.secretTo ?? "")?.entry,
       displayPath: desired.stack.displayPath,
       stackName: desired.stack.name,
       now: input.now,
