@@ -7,7 +7,8 @@ import { expect, it } from "vitest";
 import { Type } from "./slim-typebox.ts";
 
 const root = join(import.meta.dirname, "..");
-const folders = "{api,cli,client,controller,core,lifecycle,promotion,provider,reconciler,resources}";
+const folders =
+  "{api,cli,client,controller,core,lifecycle,promotion,provider,reconciler,resources}";
 const files = globSync(`${folders}/**/*.ts`, { cwd: root })
   .filter((file) => !/\.test\.ts$|\/sdk\/|\.d\.ts$/u.test(file))
   .filter((file) => /import \{[^}]*\bType\b[^}]*\} from "typebox"/u.test(read(file)))

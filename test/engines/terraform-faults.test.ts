@@ -89,7 +89,7 @@ describeWithEngines("faults", (engine) => {
     [500, "500"],
     [429, "429"],
     [401, "Check that the credential belongs to this server"],
-    [undefined, "Check the server's address"],
+    [undefined, "Check the URL, and that the server is running"],
   ] as const)(
     "reports a server that responds with %s before anything else",
     async (status, message) => {
