@@ -25,9 +25,15 @@ export interface ValueCheck<Reader> {
   readonly needs: readonly ReadOperation[];
   /**
    * A kind that decides the answer: nothing is checked beside a write of it with the same value of a field. `own` is the field of
-   * the checked kind, where that has another name.
+   * the checked kind, where that has another name. `required`: the server refuses the checked object without the other, so that
+   * its write waits for that of the other.
    */
-  readonly dependsOn?: { readonly kind: string; readonly field: string; readonly own?: string };
+  readonly dependsOn?: {
+    readonly kind: string;
+    readonly field: string;
+    readonly own?: string;
+    readonly required?: true;
+  };
   /** Returns the errors of a spec, or why they are not known. */
   run(reader: Reader, write: CheckedWrite): Promise<CheckResult>;
 }
@@ -51,7 +57,11 @@ export type CheckResult =
       /** Values that the server accepts and that have no effect. */
       readonly warnings?: readonly ValueError[];
     }
-  | { readonly unknown: string };
+  | {
+      readonly unknown: string;
+      /** Whether the reason is that of all objects of the kind, so that the server is not asked about others. */
+      readonly ofAll?: true;
+    };
 
 /** An error in a value. */
 export interface ValueError {

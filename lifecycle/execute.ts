@@ -58,7 +58,7 @@ export async function executeStep(
       await executeBatch(batch.slice(half));
       return;
     }
-    if (fallback !== undefined && ended instanceof Failure && refusalCodes.has(ended.code)) {
+    if (fallback !== undefined && ended instanceof Failure && isRefusal(ended)) {
       refused.push(...batch);
       return;
     }
@@ -80,6 +80,11 @@ const refusalCodes: ReadonlySet<ErrorCode> = new Set([
   "not_offered",
   "missing_reference",
 ]);
+
+/** Returns whether another binding may succeed where one failed. */
+export function isRefusal({ code }: Failure): boolean {
+  return refusalCodes.has(code);
+}
 
 /** Errors of the request's content, which one object of a batch can cause. */
 const contentErrorCodes: ReadonlySet<ErrorCode> = new Set([
@@ -120,9 +125,9 @@ async function attempt(
   binding: Binding,
   batch: readonly IndexedWrite[],
 ): Promise<Failure | CallResult> {
-  const { kind, signal, runState } = context;
-  if (signal?.aborted) runState.stopped ??= new Failure("aborted", canceledMessage);
-  if (runState.stopped !== undefined) return notAttemptedFailure(runState.stopped);
+  const { kind, runState } = context;
+  const stopped = stopFailure(context);
+  if (stopped !== undefined) return stopped;
   const writes = batch.map(({ write }) => write);
   const { prerequisite } = binding;
   const specs = writes.map(({ spec }) => spec);
@@ -237,6 +242,15 @@ export function recordFailure(runState: RunState, failure: Failure): void {
   if (fatalErrorCodes.has(failure.code) || runState.failures >= limits.failuresInARow) {
     runState.stopped ??= failure;
   }
+}
+
+/** Returns the failure of what is not attempted, because the run was canceled or has stopped; undefined while it continues. */
+export function stopFailure({
+  signal,
+  runState,
+}: Pick<StepContext, "signal" | "runState">): Failure | undefined {
+  if (signal?.aborted) runState.stopped ??= new Failure("aborted", canceledMessage);
+  return runState.stopped && notAttemptedFailure(runState.stopped);
 }
 
 function notAttemptedFailure(cause: Failure): Failure {

@@ -126,6 +126,26 @@ describe("creating", () => {
     expect(writes()).toEqual([]);
   });
 
+  it("looks up nothing more once the run stopped", async () => {
+    const subjects = Array.from({ length: 100 }, (_, index) => desiredWidget(`w${index}`));
+    const { signal } = new AbortController();
+    world.fault = () => 401;
+    const refused = await world.lifecycle.unresolvedCreates(bulkKind, subjects, { signal });
+    expect(refused.size).toBe(subjects.length);
+    expect(new Set([...refused.values()].map(({ code }) => code))).toEqual(
+      new Set(["unauthenticated", "aborted"]),
+    );
+    expect(world.calls.length).toBeLessThanOrEqual(2);
+    world.calls = [];
+    world.fault = () => undefined;
+    const another = createLifecycle({ ...world, discovery: fullDiscovery });
+    const stopped = await another.unresolvedCreates(bulkKind, subjects, {
+      signal: AbortSignal.abort(),
+    });
+    expect(stopped.get(99)?.code).toBe("aborted");
+    expect(world.calls).toEqual([]);
+  });
+
   it("reads a prerequisite again if what it named was replaced, and calls once more", async () => {
     await world.lifecycle.create(bulkKind, [desiredWidget("x")]);
     world.makers = [{ id: 8 }];
@@ -265,7 +285,20 @@ describe("updating and deleting", () => {
       changed("y", { colour: "blue" }, ["colour"]),
     ]);
     expect(codes(results)).toEqual(["forbidden", "ok"]);
+    expect(results[0]).toMatchObject({ partly: false });
     expect(world.rows[0]).not.toHaveProperty("colour");
+  });
+
+  it("tells which objects were partly written: an earlier call succeeded", async () => {
+    world.fault = (method) => (method === "PUT" ? 403 : undefined);
+    const results = await world.lifecycle.update(singleKind, [
+      changed("x", { size: 9, colour: "red" }, ["size", "colour"]),
+      changed("y", { colour: "blue" }, ["colour"]),
+    ]);
+    expect(results).toMatchObject([
+      { failure: { code: "forbidden" }, created: false, partly: true },
+      { failure: { code: "forbidden" }, created: false, partly: false },
+    ]);
   });
 
   it("reports the fields that the server cannot change", async () => {

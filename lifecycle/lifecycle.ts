@@ -193,6 +193,7 @@ async function writeAll(
       // The steps after a create update objects that exist.
       if (failure !== undefined && !gone) results.finish(index, failure, verb === "create");
       else if (last.get(index) === step) results.finish(index);
+      else results.addPart(index);
     });
   }
 }

@@ -10,18 +10,26 @@ export interface CreateAnswer {
   readonly id?: number | string;
 }
 
-/** The result of writing one object. `created` means that a create succeeded and a following update failed. */
-export type Result = CreateAnswer &
-  (
-    | { readonly ok: true }
-    | { readonly ok: false; readonly failure: Failure; readonly created: boolean }
-  );
+/** The result of writing one object. */
+export type Result = CreateAnswer & ({ readonly ok: true } | FailedResult);
+
+/** The result of a write that failed. */
+export interface FailedResult {
+  readonly ok: false;
+  readonly failure: Failure;
+  /** Whether the create succeeded and a following update failed. */
+  readonly created: boolean;
+  /** Whether an earlier call of the write succeeded: the create, or one of the calls of an update. */
+  readonly partly: boolean;
+}
 
 /** Collects results by index. The first result of each write is kept. */
 export interface ResultCollector {
   isPending(index: number): boolean;
   /** Stores the response of a create for its result. */
   addAnswer(index: number, answer: CreateAnswer): void;
+  /** Notes that one of several calls of a write succeeded. */
+  addPart(index: number): void;
   /** Sets the result. Without a failure, the write succeeded. `created` means that the object exists although the write failed. */
   finish(index: number, failure?: Failure, created?: boolean): void;
   /** Returns the results of all `count` writes, which must be finished. */
@@ -34,16 +42,18 @@ export function createResultCollector(
 ): ResultCollector {
   const results = new Map<number, Result>();
   const answers = new Map<number, CreateAnswer>();
+  const parts = new Set<number>();
   return {
     isPending: (index) => !results.has(index),
     addAnswer: (index, answer) => void answers.set(index, answer),
+    addPart: (index) => void parts.add(index),
     finish: (index, failure, created = false) => {
       if (results.has(index)) return;
       const answer = answers.get(index);
       const result: Result =
         failure === undefined
           ? { ok: true, ...answer }
-          : { ok: false, failure, created, ...answer };
+          : { ok: false, failure, created, partly: created || parts.has(index), ...answer };
       results.set(index, result);
       onResult?.(index, result);
     },

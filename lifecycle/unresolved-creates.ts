@@ -2,13 +2,13 @@
 import pLimit from "p-limit";
 import { type Failure, isFailure } from "../core/errors.ts";
 import type { Binding, ObjectWrite } from "../core/kind.ts";
-import { recordFailure, type StepContext } from "./execute.ts";
+import { isRefusal, recordFailure, type StepContext, stopFailure } from "./execute.ts";
 import { redactFailure } from "./redact-failure.ts";
-import type { WriteSteps } from "./steps.ts";
+import type { WriteStep, WriteSteps } from "./steps.ts";
 
-type ResolveContext = Pick<StepContext, "kind" | "client" | "prerequisiteValue" | "runState">;
+type ResolveContext = Omit<StepContext, "freshPrerequisiteValue">;
 
-/** Returns the failures of the writes whose object could not be created, by index. */
+/** Returns the failures of the writes whose object could not be created, by index. Looks up nothing more once the run stopped. */
 export async function unresolvedCreates(
   { steps, failures: unsupported }: WriteSteps,
   context: ResolveContext,
@@ -17,22 +17,29 @@ export async function unresolvedCreates(
   const limit = pLimit(context.client.concurrency);
   const resolved = steps
     .filter(({ creates }) => creates)
-    .flatMap(({ binding, fallback, writes }) =>
-      writes.map(({ index, write }) =>
+    .flatMap((step) =>
+      step.writes.map(({ index, write }) =>
         limit(async () => {
-          const first = await lookupFailure(context, binding, write);
-          const failure =
-            first === undefined || fallback === undefined
-              ? first
-              : await lookupFailure(context, fallback, write);
-          if (failure === undefined) return;
-          recordFailure(context.runState, failure);
-          failures.set(index, failure);
+          const failure = stopFailure(context) ?? (await stepFailure(context, step, write));
+          if (failure !== undefined) failures.set(index, failure);
         }),
       ),
     );
   await Promise.all(resolved);
   return failures;
+}
+
+/** Looks up what the binding of a step needs, and what its fallback needs where the execution would try that. */
+async function stepFailure(
+  context: ResolveContext,
+  { binding, fallback }: WriteStep,
+  write: ObjectWrite,
+): Promise<Failure | undefined> {
+  const first = await lookupFailure(context, binding, write);
+  const fallsBack = first !== undefined && fallback !== undefined && isRefusal(first);
+  const failure = fallsBack ? await lookupFailure(context, fallback, write) : first;
+  if (failure !== undefined) recordFailure(context.runState, failure);
+  return failure;
 }
 
 /** Reads the prerequisite of a create and builds its request, which looks up the names of the spec in it. */

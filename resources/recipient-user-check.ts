@@ -10,7 +10,7 @@ import { textOf } from "./field-text.ts";
 export const userCheck: ValueCheck<Reader> = {
   what: "the user",
   needs: [listUsers],
-  dependsOn: { kind: "User", field: "email", own: "user" },
+  dependsOn: { kind: "User", field: "email", own: "user", required: true },
   run: async (reader, { spec, changed }) => {
     if (changed !== undefined) return { errors: [], errorCount: 0 };
     const email = textOf(spec["user"]);
@@ -18,7 +18,7 @@ export const userCheck: ValueCheck<Reader> = {
       if ((await userIds.read(reader)).has(email)) return { errors: [], errorCount: 0 };
     } catch (error) {
       if (!isFailure(error, "forbidden")) throw error;
-      return { unknown: "the credential may not list users" };
+      return { unknown: "the credential may not list users", ofAll: true };
     }
     const message = `the account has no user ${JSON.stringify(email)}`;
     return { errors: [{ path: "/user", message }], errorCount: 1 };

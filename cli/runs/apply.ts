@@ -124,7 +124,7 @@ export async function executeApply(
       evaluatePolicies: judge,
       failOn,
     });
-  }).catch((error: unknown) => reportDeleteLimit(error, output));
+  }).catch((error: unknown) => reportDeleteLimit(error, { output, isUndo }));
   if (typeof done === "number") return done;
   if (done === undefined) return exitCodes.failed;
   const { plan, applied, diagnostics, places, addressesByKey } = done;
@@ -180,13 +180,22 @@ function savedPlan(
   return { file, saved: file === undefined ? undefined : readPlan(file), paths };
 }
 
-/** Reports a plan that exceeds the delete limit, with the command that allows it and overwrites its conflicts. */
-function reportDeleteLimit(error: unknown, output: Output): number {
+/**
+ * Reports a plan that exceeds the delete limit, with the command that allows it. The command of an undo also overwrites the
+ * conflicts, which its plan has shown as what it is to revert. An apply with conflicts has no such command: whoever ran it would
+ * overwrite changes of others, or fail.
+ */
+function reportDeleteLimit(
+  error: unknown,
+  { output, isUndo }: { readonly output: Output; readonly isUndo: boolean | undefined },
+): number {
   const needed = deleteConfirmation(error);
   if (needed === undefined || !(error instanceof Failure)) throw error;
   output.warn(() => `error: ${error.code}: ${error.message}\n  ${error.remedy ?? ""}`);
   if (!output.isText || !isInteractive()) {
-    output.result(confirmationRequired({ deletes: needed.deletes }, { confirmed: needed }));
+    const isOpen = needed.conflicts !== undefined && isUndo !== true;
+    const remedy = isOpen ? (error.remedy ?? "") : undefined;
+    output.result(confirmationRequired({ ...needed }, { confirmed: needed, remedy }));
   }
   return exitCodes.confirmation;
 }

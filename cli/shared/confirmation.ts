@@ -13,19 +13,23 @@ export interface ConfirmationOptions {
   readonly confirmed?: DeleteConfirmation;
   /** A sentence for standard error (default: nothing was written). */
   readonly message?: string;
+  /** What to do instead, where no command may confirm. */
+  readonly remedy?: string | undefined;
 }
 
-/** Returns the result of a run without a terminal: the command that confirms. */
+/** Returns the result of a run without a terminal: the command that confirms, or the `remedy` instead. */
 export function confirmationRequired(
   facts: JsonObject,
-  { confirmed, message = nothingWritten }: ConfirmationOptions = {},
+  { confirmed, message = nothingWritten, remedy: instead }: ConfirmationOptions = {},
 ): Result {
-  const command = confirmationCommand(process.argv.slice(2), confirmed);
-  const remedy = `run it to confirm: ${command}`;
+  const command =
+    instead === undefined ? confirmationCommand(process.argv.slice(2), confirmed) : undefined;
+  const remedy = instead ?? `run it to confirm: ${command}`;
   const reported = { code: "confirmation_required", message, remedy };
-  const json = () => ({ ...errorEnvelope(reported), ...facts, command });
+  const given = command === undefined ? {} : { command };
+  const json = () => ({ ...errorEnvelope(reported), ...facts, ...given });
   return {
-    text: () => `To confirm, run: ${command}`,
+    text: () => (command === undefined ? "" : `To confirm, run: ${command}`),
     json,
     report: { type: "failure", ...reported },
   };

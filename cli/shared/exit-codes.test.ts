@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type ErrorCode, errorCodes, Failure } from "../../core/errors.ts";
 import type { ApplyResult, Change, Outcome } from "../../reconciler/model/index.ts";
-import { exitCodeOf } from "./exit-codes.ts";
+import { deleteConfirmation, exitCodeOf } from "./exit-codes.ts";
 import { exitCodeOfApply } from "./apply-exit-code.ts";
 
 describe("the exit code of a failure", () => {
@@ -30,6 +30,10 @@ describe("the exit code of a failure", () => {
   it("is 5 for a refusal that a confirmation lifts", () => {
     const details = { confirmation: "deletes", count: 3 };
     expect(exitCodeOf(new Failure("refused", "x", { details }))).toBe(5);
+    const conflicts = ["Ship/a"];
+    const both = new Failure("refused", "x", { details: { ...details, conflicts } });
+    expect(exitCodeOf(both)).toBe(5);
+    expect(deleteConfirmation(both)).toEqual({ deletes: 3, conflicts });
   });
 });
 

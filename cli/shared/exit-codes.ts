@@ -73,18 +73,21 @@ export function exitCodeOf(error: unknown): number {
   return isAsking ? exitCodes.confirmation : exitCodeOfError(error.code);
 }
 
-/** What a refusal needs to be confirmed: the deletes and replacements, and whether conflicts are overwritten too. */
+/** What a refusal of deletes needs to be confirmed. */
 export interface DeleteConfirmation {
+  /** Number of deletes and replacements. */
   readonly deletes: number;
-  readonly overwrites?: boolean;
+  /** Addresses of the conflicts that the plan has besides; left out if there are none. */
+  readonly conflicts?: readonly string[];
 }
 
 /** Returns what lifts a refusal of deletes; undefined for any other error. */
 export function deleteConfirmation(error: unknown): DeleteConfirmation | undefined {
   if (!isFailure(error, "refused") || error.details?.["confirmation"] !== "deletes")
     return undefined;
-  const { count, addresses } = error.details;
-  return { deletes: Number(count), overwrites: addresses !== undefined };
+  const { count, conflicts } = error.details;
+  const isListed = Array.isArray(conflicts);
+  return { deletes: Number(count), ...(isListed && { conflicts: conflicts.map(String) }) };
 }
 
 /** Returns true for a refusal that an approval lifts. */

@@ -21,7 +21,7 @@ describe("the command line that confirms", () => {
     [["apply", ""], undefined, "svc apply '' --yes"],
     [
       ["undo", "1", "--on-conflict", "fail", "--on-conflict=fail"],
-      { deletes: 3, overwrites: true },
+      { deletes: 3, conflicts: ["UserGroup/one"] },
       "svc undo 1 --yes --allow-deletes 3 --on-conflict overwrite",
     ],
     [

@@ -31,7 +31,7 @@ export async function confirmInRun(
 
 /**
  * Returns the current command line with `--yes` and what else needs confirmation at the end of its options: `--allow-deletes` if
- * deletes exceed the limit, and `--on-conflict`.
+ * deletes exceed the limit, and `--on-conflict overwrite` if there are conflicts. Only for a plan that shows what is overwritten.
  */
 export function confirmationCommand(
   args: readonly string[],
@@ -40,7 +40,7 @@ export function confirmationCommand(
   const separator = args.indexOf("--");
   const end = separator === -1 ? args.length : separator;
   const more = confirmed === undefined ? [] : ["--allow-deletes", String(confirmed.deletes)];
-  const overwriting = confirmed?.overwrites === true ? ["--on-conflict", "overwrite"] : [];
+  const overwriting = confirmed?.conflicts === undefined ? [] : ["--on-conflict", "overwrite"];
   const replaced = ["--allow-deletes", ...(overwriting.length > 0 ? ["--on-conflict"] : [])];
   const options = args.slice(0, end);
   const kept = options.filter((one, index) => {

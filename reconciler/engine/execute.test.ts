@@ -21,7 +21,9 @@ import type { InventoryLock, JournalRecord } from "../inventory/store.ts";
 import { openInventoryUpdater } from "./inventory-updater.ts";
 
 /** The result of a call, by verb and the object's name (default: success). */
-type CallResults = Readonly<Record<string, ErrorCode | { readonly made: ErrorCode }>>;
+type CallResults = Readonly<
+  Record<string, ErrorCode | { readonly made: ErrorCode } | { readonly begun: ErrorCode }>
+>;
 
 /**
  * Executes a plan whose calls have the results `ends`, with a journal that refuses the records of a phase. Returns the outcomes,
@@ -94,13 +96,23 @@ async function executePlan(
   const owned = Object.entries(entries).map(
     ([address, { key, pending }]) => `${address}=${key}${pending ? " pending" : ""}`,
   );
-  return { calls, records, owned, results: outcomes.map((one) => `${one.result} ${one.address}`) };
+  return {
+    calls,
+    records,
+    owned,
+    results: outcomes.map((one) => `${one.result} ${one.address}`),
+    partly: outcomes.flatMap((one) => (one.partly === true ? [one.address] : [])),
+  };
 }
 
 function resultOf(end: CallResults[string] | undefined): Result {
   if (end === undefined) return { ok: true };
-  const [code, made] = typeof end === "string" ? [end, false] : [end.made, true];
-  return { ok: false, failure: new Failure(code, "it failed"), created: made };
+  const failed = (code: ErrorCode) =>
+    ({ ok: false, failure: new Failure(code, "it failed") }) as const;
+  if (typeof end === "string") return { ...failed(end), created: false, partly: false };
+  return "made" in end
+    ? { ...failed(end.made), created: true, partly: true }
+    : { ...failed(end.begun), created: false, partly: true };
 }
 
 const houseIn = (name: string, at: string) =>
@@ -179,6 +191,34 @@ describe("a create", () => {
     );
     expect(owned).toEqual(["Town/a=a pending"]);
     expect(results).toEqual(["failed Town/a"]);
+  });
+
+  it("that created the object and was stopped then is no skipped one", async () => {
+    const { owned, results, partly } = await executePlan(
+      { desiredObjects },
+      { "create a": { made: "aborted" } },
+    );
+    expect([owned, results, partly]).toEqual([["Town/a=a pending"], ["failed Town/a"], ["Town/a"]]);
+  });
+});
+
+describe("an update of several calls", () => {
+  const planned = {
+    desiredObjects: [desiredObject(town, "a", { spec: { name: "a", motto: "new" } })],
+    liveObjects: [{ kind: town, id: "1", spec: { name: "a", motto: "old" } }],
+    entries: [appliedEntry(town, "a", { spec: { name: "a", motto: "old" }, id: "1" })],
+  };
+
+  it.each(["invalid", "aborted"] as const)(
+    "is partly written if one succeeded and the next ends with %s",
+    async (code) => {
+      const { results, partly } = await executePlan(planned, { "update a": { begun: code } });
+      expect([results, partly]).toEqual([["failed Town/a"], ["Town/a"]]);
+    },
+  );
+
+  it("is not if none succeeded", async () => {
+    expect((await executePlan(planned, { "update a": "invalid" })).partly).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
 import { Failure, isFailure } from "../../core/errors.ts";
 import { type Kind, kindsByName, type ObjectWrite } from "../../core/kind.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
-import type { Result } from "../../lifecycle/results.ts";
+import type { FailedResult, Result } from "../../lifecycle/results.ts";
 import type { Verb, WriteTask } from "../../lifecycle/steps.ts";
 import type { InventoryUpdater } from "./inventory-updater.ts";
 import type { Change, LiveState, Outcome } from "../model/index.ts";
@@ -198,14 +198,12 @@ function finishCreate(change: Change, result: Result, run: Execution): void {
     return run.settle(change);
   }
   if (!mayExist(result)) run.inventoryUpdater.restore(change.address);
-  if (result.created && !isFailure(result.failure, "aborted"))
-    return run.settle(change, result.failure, "partly");
-  settleFailed(change, result.failure, run);
+  settleFailed(change, result, run);
 }
 
 async function update(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
   const finish = (change: Change, result: Result): void => {
-    if (!result.ok) return settleFailed(change, result.failure, run);
+    if (!result.ok) return settleFailed(change, result, run);
     run.inventoryUpdater.done(change, change.id);
     run.settle(change);
   };
@@ -222,7 +220,7 @@ async function remove(kind: Kind, changes: readonly Change[], run: Execution): P
   await run.lifecycle.delete(kind, writesOf("delete", changes, { ...run, kind }), {
     signal: run.signal,
     onResult: onEachResult(changes, (change, result) => {
-      if (!result.ok) return settleFailed(change, result.failure, run);
+      if (!result.ok) return settleFailed(change, result, run);
       removeSecret(change, run);
       run.inventoryUpdater.remove(change.address);
       run.settle(change);
@@ -241,7 +239,7 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
   const ready = changes.filter((_, index) => !unresolved.has(index));
   for (const [index, change] of changes.entries()) {
     const failure = unresolved.get(index);
-    if (failure !== undefined) settleFailed(change, failure, run);
+    if (failure !== undefined) settleFailed(change, { failure, partly: false }, run);
   }
   const gone: Change[] = [];
   await lifecycle.delete(kind, writesOf("delete", ready, { ...run, kind }), {
@@ -250,7 +248,7 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
       if (result.ok) {
         removeSecret(change, run);
         gone.push(change);
-      } else settleFailed(change, result.failure, run);
+      } else settleFailed(change, result, run);
     }),
   });
   if (gone.length === 0) return;
@@ -291,9 +289,25 @@ function settleDeleted(
   run.settle(change, failure, "partly");
 }
 
-function settleFailed(change: Change, failure: Failure, run: Execution): void {
-  if (isFailure(failure, "aborted")) run.settle(change, undefined, "skipped");
+/** Settles a change that failed, or that a stopped run did not begin. */
+function settleFailed(
+  change: Change,
+  { failure, partly }: Pick<FailedResult, "failure" | "partly">,
+  run: Execution,
+): void {
+  const isAborted = isFailure(failure, "aborted");
+  if (partly) run.settle(change, isAborted ? incompleteFailure(failure) : failure, "partly");
+  else if (isAborted) run.settle(change, undefined, "skipped");
   else run.settle(change, failure);
+}
+
+/** Returns the failure of a write that was stopped between its calls. */
+function incompleteFailure(cause: Failure): Failure {
+  const { code, message } = cause;
+  return new Failure(code, `a part of it was written, and the rest was not: ${message}`, {
+    cause,
+    remedy: "the next apply writes the rest",
+  });
 }
 
 function onEachResult(changes: readonly Change[], then: (change: Change, result: Result) => void) {

@@ -1,6 +1,7 @@
 // Finds references that a run ended without a write: their fields were no longer declared, and it deleted what they named.
 import { address as objectAt } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
 import { referencesOf } from "../../core/references.ts";
 import type { Entry, RunChange, RunRecord } from "../model/index.ts";
 import { isDone } from "./later-changes.ts";
@@ -14,6 +15,16 @@ export interface LostReferenceInput {
   readonly kinds: ReadonlyMap<string, Kind>;
 }
 
+/** Returns kind and natural key of the objects that a run deleted: computed once for all its changes. */
+const deletedBy = memoizePerObject(
+  ({ changes = [] }: RunRecord): ReadonlySet<string> =>
+    new Set(
+      changes
+        .filter((one) => one.action === "delete" && isDone(one))
+        .map((one) => objectAt(one.kind, one.key)),
+    ),
+);
+
 /** Returns what an undo does not set again in an object that the run did not write; undefined if there is nothing. */
 export function lostReferencesNote(
   change: RunChange,
@@ -22,11 +33,7 @@ export function lostReferencesNote(
   const { lastApplied = {} } = change;
   const kind = kinds.get(change.kind);
   if (kind === undefined || entry === undefined) return undefined;
-  const deleted = new Set(
-    (run.changes ?? [])
-      .filter((one) => one.action === "delete" && isDone(one))
-      .map((one) => objectAt(one.kind, one.key)),
-  );
+  const deleted = deletedBy(run);
   const spec = { ...entry.lastApplied, ...lastApplied };
   const lost = referencesOf(kind, spec).filter(
     (one) =>

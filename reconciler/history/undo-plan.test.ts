@@ -60,6 +60,23 @@ function undone(
 const ulm = (spec = {}, id = "1") =>
   appliedEntry(town, "ulm", { spec: { name: "ulm", ...spec }, id });
 
+it("looks for the deletes of a run once, however many objects it left alone", () => {
+  let reads = 0;
+  const unchanged = Array.from({ length: 100 }, (_, index): RunChange => {
+    const change = changed("none", `House/h${index}`);
+    return Object.defineProperty(change, "action", {
+      enumerable: true,
+      get: () => (reads++, "none"),
+    });
+  });
+  undone(unchanged, {
+    entries: unchanged.map(({ name }) =>
+      appliedEntry(house, name, { spec: { town: "ulm", name }, id: name }),
+    ),
+  });
+  expect(reads).toBeLessThan(10 * unchanged.length);
+});
+
 describe("an object that was recorded with nested members that its kind has no more", () => {
   const rule = Type.Object({ name: Type.String() }, { additionalProperties: false });
   const barrier = { ...rule, properties: { ...rule.properties, keys: Type.Optional(rule) } };

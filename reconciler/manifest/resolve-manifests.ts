@@ -13,6 +13,7 @@ import { createTextHash } from "../../core/text-hash.ts";
 import { validator } from "../../core/validate.ts";
 import { listedEntryConflicts, type FieldConflict, sharedFieldConflicts } from "./shared-fields.ts";
 import { withImpliedDependencies } from "../model/cascade-rules.ts";
+import { withCheckDependencies } from "../model/check-dependencies.ts";
 import {
   diagnostic,
   linkAll,
@@ -54,9 +55,8 @@ export function resolve(declared: ResolveInput): ResolveResult {
   const state: ResolveState = { byAddress, desiredObjects: new Map(), diagnostics, stack };
   for (const one of linkAll({ documents, invalidDocuments, unreadDocuments }, diagnostics))
     addDesiredObject(state, one);
-  const objects = withImpliedDependencies(
-    documents.flatMap((document) => state.desiredObjects.get(document.address) ?? []),
-  );
+  const resolved = documents.flatMap(({ address: at }) => state.desiredObjects.get(at) ?? []);
+  const objects = withCheckDependencies(withImpliedDependencies(resolved));
   reportDuplicateIdentity(state, objects);
   reportSharedFields(state, objects);
   reportDuplicateSink(state, objects);

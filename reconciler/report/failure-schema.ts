@@ -44,9 +44,18 @@ export function failureSchema(): JsonObject {
           description: "Same as the code, if no one confirmed.",
         }),
       ),
-      command: Type.Optional(Type.String({ description: "The command that confirms." })),
+      command: Type.Optional(
+        Type.String({
+          description: "The command that confirms. Left out where it would overwrite conflicts.",
+        }),
+      ),
       writes: count("Number of objects to write."),
       deletes: count("Number of deletes and replacements among them, or those that need approval."),
+      conflicts: Type.Optional(
+        Type.Array(text, {
+          description: "Addresses with conflicts, where deletes need approval too.",
+        }),
+      ),
       adopts: Type.Optional(Type.Array(text, { description: "Addresses to adopt." })),
       plan: Type.Optional(Type.Unknown({ description: "The plan; see report.json." })),
       steps: Type.Optional(

@@ -53,13 +53,13 @@ export function conflictFailure(plan: Plan, undoOf: string | undefined): Failure
   });
 }
 
-/** Adds the conflicts of a plan to the refusal of its deletes, so that one answer confirms both. */
+/** Adds the conflicts of a plan to the refusal of its deletes, so that one run reports both. */
 export function withConflicts(excess: Failure, conflicts: Failure | undefined): Failure {
   if (conflicts === undefined) return excess;
   const { code, message, details, remedy = "" } = excess;
   return new Failure(code, `${message}; ${conflicts.message}`, {
     remedy: `${remedy}; ${conflicts.remedy ?? ""}`,
-    details: { ...details, ...conflicts.details },
+    details: { ...details, conflicts: conflicts.details?.["addresses"] },
   });
 }
 

@@ -4,6 +4,8 @@ import type { Reader } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import type { ValueError } from "../../core/server-checks.ts";
 import { splitPointer } from "../../core/pointer.ts";
+import { checkDeciders } from "../model/check-dependencies.ts";
+import { objectsByAddress } from "../model/desired-objects.ts";
 import { type Change, type DesiredObject, locationIn } from "../model/index.ts";
 import type { Session } from "./session.ts";
 
@@ -20,38 +22,61 @@ export async function checkValues(
   readonly diagnostics: readonly Diagnostic[];
   readonly notVerified: readonly string[];
 }> {
-  const desiredObjects = new Map(desired.objects.map((one) => [one.address, one]));
+  const desiredObjects = objectsByAddress(desired.objects);
+  const deciderOf = checkDeciders(
+    written.flatMap(({ address }) => desiredObjects.get(address) ?? []),
+  );
   const diagnostics: Diagnostic[] = [];
-  const notVerified: string[] = [];
+  const unknown = collectUnknown();
   for (const { address, action, fields, id } of written) {
     const object = desiredObjects.get(address);
     const check = object?.kind.check;
     if (object === undefined || check === undefined || action === "delete") continue;
-    if (!check.needs.every((operation) => apiDiscovery.has(operation))) {
-      notVerified.push(`${check.what} of ${address} (only an apply validates them on this server)`);
-      continue;
-    }
-    const cause = written.find((one) => decides(desiredObjects.get(one.address), object));
-    if (cause !== undefined) {
-      notVerified.push(`${check.what} of ${address} (the plan writes ${cause.address} too)`);
+    const isOffered = check.needs.every((operation) => apiDiscovery.has(operation));
+    const decider = deciderOf(object);
+    const beside = decider && `the plan writes ${decider} too`;
+    const unasked = isOffered ? (beside ?? unknown.ofAll.get(check)) : notOffered;
+    if (unasked !== undefined) {
+      unknown.add(check, address, unasked);
       continue;
     }
     const isNew = action === "create" || action === "replace";
     const changed = isNew ? undefined : fields;
     const replacedId = action === "replace" ? id : undefined;
     const result = await check.run(reader, { spec: object.spec, changed, replacedId });
-    if ("unknown" in result) notVerified.push(`${check.what} of ${address} (${result.unknown})`);
-    else diagnostics.push(...errorsOf(object, result), ...warningsOf(object, result.warnings));
+    if (!("unknown" in result))
+      diagnostics.push(...errorsOf(object, result), ...warningsOf(object, result.warnings));
+    else {
+      unknown.add(check, address, result.unknown);
+      if (result.ofAll === true) unknown.ofAll.set(check, result.unknown);
+    }
   }
-  return { diagnostics, notVerified };
+  return { diagnostics, notVerified: unknown.texts() };
 }
 
-/** Returns whether a written object decides the check of another one. */
-function decides(written: DesiredObject | undefined, checked: DesiredObject): boolean {
-  const { dependsOn } = checked.kind.check ?? {};
-  if (dependsOn === undefined || written?.kind.name !== dependsOn.kind) return false;
-  const { field, own = field } = dependsOn;
-  return written.spec[field] === checked.spec[own];
+const notOffered = "only an apply validates them on this server";
+
+type Check = NonNullable<DesiredObject["kind"]["check"]>;
+
+/** Collects what could not be checked, with one text for each check and reason. */
+function collectUnknown() {
+  const found = new Map<string, { what: string; why: string; addresses: string[] }>();
+  return {
+    /** Reasons that are those of all objects of a check. */
+    ofAll: new Map<Check, string>(),
+    add: ({ what }: Check, address: string, why: string): void => {
+      const key = JSON.stringify([what, why]);
+      const known = found.get(key);
+      if (known === undefined) found.set(key, { what, why, addresses: [address] });
+      else known.addresses.push(address);
+    },
+    texts: (): readonly string[] =>
+      [...found.values()].map(({ what, why, addresses }) => {
+        const named = addresses.slice(0, limits.placesNamed).join(", ");
+        const more = addresses.length - limits.placesNamed;
+        return `${what} of ${named}${more > 0 ? ` and ${more} more` : ""} (${why})`;
+      }),
+  };
 }
 
 function warningsOf(

@@ -6,13 +6,14 @@ import { failureSchema } from "../../reconciler/report/failure-schema.ts";
 import { makeFolder } from "./run-cli.ts";
 import { groups, slowTest, useStackSessions } from "./stack-sessions.ts";
 
-const { env, makeStackFolder, run, liveGroups } = useStackSessions();
+const { env, makeStackFolder, run, liveGroups, service } = useStackSessions();
 
 describe("confirmation", slowTest, () => {
   interface Confirmation {
     readonly status: string;
     readonly command: string;
     readonly deletes: number;
+    readonly conflicts?: readonly string[];
   }
 
   it("is required without a terminal, and the error names the option", async () => {
@@ -69,11 +70,33 @@ describe("confirmation", slowTest, () => {
     const { code, out, err } = await run(undo, stack);
     expect(code, err).toBe(5);
     expect(err).toContain("changed again after run");
-    const { command } = JSON.parse(out) as Confirmation;
+    const { command, conflicts } = JSON.parse(out) as Confirmation;
+    expect(conflicts).toEqual(["UserGroup/two"]);
     expect(command).toMatch(/ --yes --allow-deletes 2 --on-conflict overwrite$/u);
     const confirmed = await run(command.split(" ").slice(1), stack);
     expect(confirmed.code, confirmed.err).toBe(0);
     expect(await liveGroups(stack.name)).toHaveLength(1);
+  });
+
+  it("of deletes prints no command that overwrites what was changed on the server", async () => {
+    const stack = makeStackFolder(["one", "two", "three"], "prune: true, maxDeletes: 1");
+    expect((await run(["apply", "--yes"], stack)).code).toBe(0);
+    const [changed] = await liveGroups(stack.name);
+    const body = { description: "theirs" };
+    await service().send("PATCH", `/api/v1/user-groups/${changed?.id}`, { body });
+    const left = groups(stack.name, ["one"]);
+    stack.write({ "groups.yaml": left.replace("description: declared", "description: mine") });
+    const { code, out, err } = await run(["apply", "--yes", "--json"], stack);
+    expect(code, err).toBe(5);
+    expect(err).toContain("changed both in the manifests and on the server: UserGroup/one");
+    const answer: unknown = JSON.parse(out);
+    expect(validator(failureSchema())(answer)).toEqual([]);
+    expect(answer).toMatchObject({ deletes: 2, conflicts: ["UserGroup/one"] });
+    expect(answer).not.toHaveProperty("command");
+    const inText = await run(["apply", "--yes"], stack);
+    expect(inText.out).not.toContain("To confirm");
+    expect(inText.err).toContain("see `svc drift`; pass --on-conflict overwrite");
+    expect(await liveGroups(stack.name)).toHaveLength(3);
   });
 
   it("includes deletes within the limit of the stack", async () => {

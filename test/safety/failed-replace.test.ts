@@ -69,6 +69,28 @@ describe("a replacement by what cannot be created", () => {
       "done",
     ]);
   });
+
+  it("is skipped if the user of the same plan cannot be created, and deletes nothing", async () => {
+    await addGuest();
+    await fixture.stack.write([board, weekly, recipient(admin)]);
+    await fixture.stack.apply();
+    // The username is taken.
+    const ghost = { email: "ghost@x.example", username: "guest" };
+    const user: Doc = { kind: "User", name: "ghost", spec: ghost };
+    await fixture.stack.write([recipient("ghost@x.example"), user, board, weekly]);
+    fixture.proxy.arm();
+    const { outcomes } = await fixture.stack.apply();
+    expect(outcomes).toMatchObject([
+      { address: "User/ghost", result: "failed" },
+      { address: "NotificationRecipient/reader", result: "skipped" },
+    ]);
+    expect(deletes()).toEqual([]);
+    const { changes } = await fixture.stack.plan();
+    expect(changes.map(({ address, action }) => `${action} ${address}`)).toEqual([
+      "create User/ghost",
+      "replace NotificationRecipient/reader",
+    ]);
+  });
 });
 
 describe("a replacement whose new object needs what was deleted after the plan", () => {

@@ -1,0 +1,77 @@
+// What a plan asks the server about the users of notifications: how often, and what it says if it may not ask.
+import { describe, expect, it } from "vitest";
+import { Failure } from "../../core/errors.ts";
+import type { Reader } from "../../core/kind.ts";
+import { limits } from "../../core/limits.ts";
+import { notificationRecipient } from "../../resources/notification-recipient.ts";
+import { user } from "../../resources/user.ts";
+import { desiredObject } from "../../test/support/plan-fixtures.ts";
+import { sampleChange } from "../../test/support/sample-plans.ts";
+import type { Change, DesiredObject } from "../model/index.ts";
+import { checkValues } from "./value-checks.ts";
+
+const stack = {
+  name: "test",
+  target: undefined,
+  folder: "/",
+  inventoryFile: "/x",
+  policy: { prune: true, maxDeletes: 9, concurrency: 1, requestsPerSecond: undefined },
+};
+const count = 200;
+const numbers = Array.from({ length: count }, (_, index) => index);
+const within = { deployment: "production", notification: "weekly" };
+const recipients = numbers.map((index) =>
+  desiredObject(notificationRecipient, `r${index}`, {
+    spec: { ...within, user: `u${index}@x.example` },
+  }),
+);
+
+/** Checks the creation of these objects with a credential that may not list users. Returns the findings, and the number of requests. */
+async function check(objects: readonly DesiredObject[]) {
+  let requests = 0;
+  const reader: Reader = {
+    all: async ({ id }) => {
+      if (id !== "listUsers") return [];
+      requests++;
+      throw new Failure("forbidden", "no");
+    },
+    one: async () => undefined,
+    knownText: () => undefined,
+  };
+  const written = objects.map(({ address }): Change => sampleChange("create", address));
+  const has = () => true;
+  const apiDiscovery = { has, takesIdempotencyKey: has, takesQuery: has };
+  const desired = { stack, objects, digest: "digest" };
+  const found = await checkValues(written, { session: { desired, apiDiscovery }, reader });
+  return { ...found, requests };
+}
+
+describe("the users of many recipients", () => {
+  it("are asked for once if the credential may not list users, and said in one line", async () => {
+    const { requests, notVerified, diagnostics } = await check(recipients);
+    expect(requests).toBe(1);
+    const named = recipients.slice(0, limits.placesNamed).map(({ address }) => address);
+    expect(notVerified).toEqual([
+      `the user of ${named.join(", ")} and ${count - named.length} more (the credential may not list users)`,
+    ]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  it("are found among the users of the plan in linear time", async () => {
+    let reads = 0;
+    const users = numbers.map((index) => {
+      const spec = { email: `u${index}@x.example`, username: `u${index}` };
+      return {
+        ...desiredObject(user, `u${index}`, { spec }),
+        get spec() {
+          reads++;
+          return spec;
+        },
+      };
+    });
+    const { requests, notVerified } = await check([...users, ...recipients]);
+    expect(requests).toBe(0);
+    expect(reads).toBeLessThan(10 * count);
+    expect(notVerified).toHaveLength(count);
+  });
+});
