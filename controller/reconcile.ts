@@ -165,7 +165,10 @@ function withStateFolder({ desired, diagnostics }: ResolveResult, state: string)
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const inventoryFile = path.join(folder, ".svc", `${desired.stack.name}.inventory.json`);
   return {
-    desired: { ...desired, stack: { ...desired.stack, folder, inventoryFile } },
+    desired: {
+      ...desired,
+      stack: { ...desired.stack, folder, stateFolder: folder, inventoryFile },
+    },
     diagnostics,
   };
 }

@@ -51,7 +51,7 @@ export async function takeSnapshot(
     stage,
     objects: selectedObjects(stage, session.desired.objects),
   }));
-  rejectOtherOrigin(await session.store.read(), session.client.origin, session.desired.stack);
+  rejectOtherOrigin(await session.store.read(), session);
   const reader = createCachedReader(session.client.reader, { signal });
   const live = await observeAll(
     stages.flatMap(({ objects }) =>

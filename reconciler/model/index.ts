@@ -53,6 +53,8 @@ export interface Stack {
   readonly folder: string;
   /** The folder relative to the current one, for commands in messages. Empty if they are the same. */
   readonly displayPath?: string | undefined;
+  /** The folder in which a controller keeps its inventory file and generated secrets, if it has the stack from Git. */
+  readonly stateFolder?: string;
   /** The place of its name. Absent for a stack that was not read from a file. */
   readonly namePlace?: Place | undefined;
   /** The files and folders that it was read from, absolute; `-` is standard input. Absent if its documents were not read. */

@@ -249,7 +249,7 @@ export async function planSession(
 ): Promise<VerbResult<PlannedSession>> {
   const { client, desired, kinds } = session;
   const inventory = await session.store.read();
-  rejectOtherOrigin(inventory, client.origin, desired.stack);
+  rejectOtherOrigin(inventory, session);
   const capabilities = capabilitiesOf(session, inventory);
   const blind = notObservableErrors(kinds, capabilities);
   if (blind.length > 0) return { ok: false, diagnostics: [...options.diagnostics, ...blind] };

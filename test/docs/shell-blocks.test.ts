@@ -59,6 +59,12 @@ const unrun: readonly UnrunBlock[] = [
     checkedBy: "test/safety/server-address.test.ts",
   },
   {
+    page: "docs/how-to/run-the-controller.md",
+    starts: "svc inventory move /var/lib/svc/sources/northwind/kept",
+    reason: "needs the state folder of a controller",
+    checkedBy: "test/controller/server-address.test.ts",
+  },
+  {
     page: "docs/how-to/install.md",
     starts: "npm install --global svc-as-code",
     reason: registry,
