@@ -36,7 +36,7 @@ export async function changeAddress(
     if (flags.yes === true) return true;
     output.info((style) => changeText("would record", change, style));
     if (!isInteractive()) answer = confirmationRequired(factsOf(change));
-    else if (!(await confirmInRun(`Is it the server that was ${change.formerUrl}?`, context)))
+    else if (!(await confirmInRun(`Is this the same server as ${change.formerUrl}?`, context)))
       answer = declined(factsOf(change));
     return answer === undefined;
   };
@@ -68,13 +68,14 @@ export async function changeAddress(
 
 function factsOf({
   stack,
+  formerUrl,
   url,
   objectCount,
   foundCount,
   missing,
   notCompared,
 }: AddressChange): JsonObject {
-  return { stack, url, objectCount, foundCount, missing, notCompared };
+  return { stack, formerUrl, url, objectCount, foundCount, missing, notCompared };
 }
 
 function resultText({ stack, url, change }: AddressResult, style: TextStyle): string {
@@ -88,7 +89,7 @@ function changeText(
   style: TextStyle,
 ): string {
   const lists = [
-    { label: "not there", addresses: missing },
+    { label: "missing", addresses: missing },
     { label: "not compared", addresses: notCompared },
   ].filter(({ addresses }) => addresses.length > 0);
   return [

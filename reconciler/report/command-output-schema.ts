@@ -179,6 +179,9 @@ export const commandOutputs = {
   "inventory move --former-url": Type.Object(
     {
       stack,
+      formerUrl: Type.Optional(
+        Type.String({ description: "Address that the inventory had before." }),
+      ),
       url: Type.String({ description: "Address of the server." }),
       changed: Type.Boolean({
         description: "False if the inventory had this address already, or none.",
@@ -186,7 +189,9 @@ export const commandOutputs = {
       objectCount: Type.Optional(count("Objects in the inventory.")),
       foundCount: Type.Optional(count("Objects that are at the address.")),
       missing: Type.Optional(
-        Type.Array(Type.String(), { description: "Addresses of objects that are not there." }),
+        Type.Array(Type.String(), {
+          description: "Addresses of the other objects: they were deleted.",
+        }),
       ),
       notCompared: Type.Optional(
         Type.Array(Type.String(), { description: "Addresses of objects that were not compared." }),

@@ -36,7 +36,7 @@ export interface AddressChange {
   readonly objectCount: number;
   /** Those that are at the new address, with the recorded natural key and ID. */
   readonly foundCount: number;
-  /** Addresses of those that are not there: they were deleted. */
+  /** Addresses of those that are missing: they were deleted. */
   readonly missing: readonly string[];
   /** Addresses of those that could not be compared. */
   readonly notCompared: readonly string[];

@@ -108,7 +108,10 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   const asked = await runSvc([...address], { cwd: stack.folder, env });
   expect([asked.code, asked.out]).toEqual([5, expect.stringContaining("--yes")]);
   const form = commandOutputs["inventory move --former-url"];
-  expect(await runJson(form, ...address, "--yes")).toMatchObject({ changed: true, foundCount: 1 });
+  const facts = { formerUrl: service.url, url: alias, foundCount: 1 };
+  const unconfirmed = await runSvc([...address, "--json"], { cwd: stack.folder, env });
+  expect(JSON.parse(unconfirmed.out)).toMatchObject({ status: "confirmation_required", ...facts });
+  expect(await runJson(form, ...address, "--yes")).toMatchObject({ changed: true, ...facts });
   const back = ["inventory", "move", "--former-url", alias] as const;
   expect(await runJson(form, ...back, "--yes")).toMatchObject({ changed: true });
   expect(await runJson(form, ...back)).toEqual({
