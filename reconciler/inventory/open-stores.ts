@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { RequestRate } from "../../client/request-rate.ts";
 import type { RenewCredential } from "../../client/types.ts";
-import { Failure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import type { Inventory, InventoryBackend, Stack } from "../model/index.ts";
@@ -108,12 +108,24 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
       const ownership = await (await server()).ownership(stack.name);
       if (ownership === undefined) return undefined;
       if ((await place()) === "service") return true;
-      return (await ownership.register(inventoryIdOf(inventory)).load()) !== undefined;
+      const register = ownership.register(inventoryIdOf(inventory));
+      return (await register.load().catch(readPermissionRequired)) !== undefined;
     },
     companionStore: (mark) => chosenFor(sideStack(stack, mark)),
     storeAt: (where, mark) => open(where, mark === undefined ? stack : sideStack(stack, mark)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+function readPermissionRequired(error: unknown): never {
+  if (!isFailure(error, "forbidden")) throw error;
+  const what =
+    "the record of what the inventory owns is a state, which this credential cannot read";
+  throw new Failure("forbidden", `${what}: ${error.message}`, {
+    cause: error,
+    remedy:
+      "use the credential of an administrator, or one with the permission StateRead: its `states` contain `svc-claims.*` with the access `read`",
+  });
 }
 
 /** Returns the stack whose inventory stores a companion record. */

@@ -9,6 +9,7 @@ import { history } from "../../reconciler/verbs/history.ts";
 import { protect } from "../../reconciler/verbs/protect.ts";
 import { type AddressOptions, changeServerAddress } from "../../reconciler/verbs/server-address.ts";
 import { adopt } from "../../reconciler/verbs/verbs.ts";
+import { startSvc } from "../golden/run-cli.ts";
 import { type ProxiedRequest, type Proxy, startProxy } from "../support/fault-proxy.ts";
 import {
   createTestDatabase,
@@ -62,7 +63,7 @@ async function make(
   return stack;
 }
 
-const connectionTo = (url: string, { adminKey } = service) => ({
+const connectionTo = (url: string, { adminKey }: Pick<TestService, "adminKey"> = service) => ({
   url,
   credential: new Secret(adminKey),
 });
@@ -210,6 +211,67 @@ it("a stack that owns nothing is free to continue anywhere", async () => {
   } finally {
     await other.close();
   }
+});
+
+it("with the key of a planner, names the permission that it needs", async () => {
+  const stack = await make();
+  await stack.write([group("sellers")]);
+  await stack.apply();
+  const keyWith = async (more: JsonObject) => {
+    const body = { name: "planner", ownerUserId: null, permissions: ["ReadAll"], ...more };
+    const { token } = (await service.send("POST", "/api/v1/api-keys", { body })).body as {
+      readonly token: string;
+    };
+    return { connection: connectionTo(proxy.url, { adminKey: token }) };
+  };
+  await expect(move(stack, await keyWith({}))).rejects.toMatchObject({
+    code: "forbidden",
+    remedy: expect.stringContaining("the permission StateRead"),
+  });
+  const states = [{ name: "svc-claims.*", access: "read" }];
+  const moved = await move(stack, await keyWith({ name: "reader", states }));
+  expect(moved).toMatchObject({ outcome: "changed" });
+});
+
+describe("a change that is interrupted after it claimed the objects", () => {
+  const isWrite = ({ method, path }: ProxiedRequest) =>
+    method === "POST" && path.startsWith("/api/v1/state/svc-inventory.shop?");
+  let stack: TestStack;
+  beforeEach(async () => {
+    stack = await make(service, "service");
+    await stack.write([group("sellers")]);
+    await stack.apply();
+  });
+
+  it("by a kill is made by the next run", async () => {
+    const env = { SVC_API_URL: proxy.url, SVC_API_KEY: service.adminKey };
+    const words = ["inventory", "move", "--former-url", service.url, "--yes"];
+    const isKilled = async (one: ProxiedRequest) => {
+      if (!isWrite(one)) return "pass";
+      (await running).child.kill("SIGKILL");
+      return "drop";
+    };
+    proxy.armAnyCall(1, isKilled, Infinity);
+    const running = startSvc(words, { cwd: stack.folder, env });
+    expect(await (await running).ended).toMatchObject({ code: null });
+    expect(proxy.requests.some(({ path }) => path.includes("/journal?ID="))).toBe(true);
+    proxy.arm();
+    expect(await stack.plan()).toMatchObject({ changes: [], unchanged: 1 });
+    expect(await move(stack)).toMatchObject({ outcome: "changed" });
+    expect(await stack.plan(there())).toMatchObject({ changes: [], unchanged: 1 });
+  });
+
+  it("by a lost answer is made once", async () => {
+    let lost = 0;
+    const losesFirst = async (one: ProxiedRequest) =>
+      isWrite(one) && lost++ === 0 ? "lose-answer" : "pass";
+    proxy.armAnyCall(1, losesFirst, Infinity);
+    expect(await move(stack)).toMatchObject({ outcome: "changed" });
+    expect(lost).toBe(2);
+    expect(await stack.plan(there())).toMatchObject({ changes: [], unchanged: 1 });
+    const reported = await history({ ...stack.options, ...there() });
+    expect(reported.ok && reported.runs).toMatchObject([{ verb: "move" }, { verb: "apply" }]);
+  });
 });
 
 describe("another server with equal objects, which have equal IDs", () => {
