@@ -53,6 +53,8 @@ export interface Stores extends AsyncDisposable {
    * know.
    */
   readonly stackStore: () => Promise<InventoryStore>;
+  /** Returns the address of the stack's server. */
+  readonly serverOrigin: () => Promise<string>;
   /** Registers what the inventory owns at the server, as is right for its new place. */
   readonly shareOwnership: (inventory: Inventory, place: InventoryBackend) => Promise<void>;
   /**
@@ -98,6 +100,7 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
         (await server()).ownership(stack.name),
       );
     },
+    serverOrigin: async () => (await server()).origin,
     shareOwnership: async (inventory, where) => {
       const ownership = await (await server()).ownership(stack.name);
       const objects = where === "service" ? [] : Object.values(inventory.entries);

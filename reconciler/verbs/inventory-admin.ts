@@ -81,7 +81,7 @@ export interface MoveOptions extends InventoryOptions {
 /**
  * Moves the inventory to the backend that the Stack names; a file is kept under another name. Locks
  * both; after an interruption, run it again. Fails with `refused` if the target already has an
- * inventory.
+ * inventory, or is a server other than the one that the stack was applied to.
  */
 export async function moveInventory(options: MoveOptions): Promise<VerbResult<MoveResult>> {
   const { stack, diagnostics } = await loadStackAlone(options);
@@ -102,6 +102,7 @@ export async function moveInventory(options: MoveOptions): Promise<VerbResult<Mo
     targetStores: stores,
     sourceStores: behind,
   };
+  if (to === "service") await rejectOtherServer(own, move);
   await assertTargetFree(own, move);
   const unreleased = await executeMove(move, undefined);
   return { ok: true, diagnostics: [...diagnostics, ...unreleased], ...moveResult(own, move) };
@@ -198,6 +199,24 @@ function moveResult(own: Inventory, move: InventoryMove): MoveResult {
     to,
     backupFile: kept,
   };
+}
+
+/** A server that keeps the inventory counts as the one that the stack was applied to, so no other server gets it. */
+async function rejectOtherServer(
+  { origin, entries }: Inventory,
+  { stack, targetStores: stores }: InventoryMove,
+): Promise<void> {
+  if (origin === undefined || Object.keys(entries).length === 0) return;
+  const connected = await stores.serverOrigin();
+  if (origin === connected) return;
+  const change = stackCommand(stack, "inventory", "move", "--former-url", origin);
+  throw new Failure(
+    "refused",
+    `stack ${stack.name} was applied to ${origin}, and you are connected to ${connected}`,
+    {
+      remedy: `connect to ${origin}; if that server has the address ${connected} now, first restore \`inventory\` in the Stack, and run \`${change}\``,
+    },
+  );
 }
 
 async function assertTargetFree(own: Inventory, move: InventoryMove): Promise<void> {

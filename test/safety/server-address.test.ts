@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { history } from "../../reconciler/verbs/history.ts";
+import { moveInventory } from "../../reconciler/verbs/inventory-admin.ts";
 import { protect } from "../../reconciler/verbs/protect.ts";
 import { type AddressOptions, changeServerAddress } from "../../reconciler/verbs/server-address.ts";
 import { adopt } from "../../reconciler/verbs/verbs.ts";
@@ -302,6 +303,27 @@ describe("another server with equal objects, which have equal IDs", () => {
       await again.close();
       await same.close();
       rmSync(data, { recursive: true, force: true });
+    }
+  });
+
+  it("does not get the inventory either, which would be such a record", async () => {
+    const stack = await make();
+    await stack.write([group("sellers")]);
+    await stack.apply();
+    const other = await startService();
+    try {
+      const twin = await make(other);
+      await twin.write([group("sellers")]);
+      await twin.apply();
+      renameStack(stack, "shop", "service");
+      const connection = connectionTo(other.url, other);
+      await expect(moveInventory({ ...stack.options, connection })).rejects.toMatchObject({
+        ...refusedAs(/ was applied to /u),
+        remedy: expect.stringContaining(`svc inventory move --former-url ${service.url}`),
+      });
+      expect(await moveInventory(stack.options)).toMatchObject({ ok: true, to: "service" });
+    } finally {
+      await other.close();
     }
   });
 
