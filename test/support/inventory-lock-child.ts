@@ -1,5 +1,6 @@
 // A process of its own that works on an inventory in any store: contends for the lock, or holds it until it is killed.
 import { writeSync } from "node:fs";
+import { isFailure } from "../../core/errors.ts";
 import { openInventory, type StoreAddress } from "./inventory-stores.ts";
 import { sampleEntry } from "./inventory-samples.ts";
 
@@ -9,7 +10,7 @@ const store = await openInventory(JSON.parse(address) as StoreAddress, "shop");
 /** Takes the lock until it has had it so often; says from when to when it surely did. */
 async function contend(left: number): Promise<void> {
   if (left === 0) return;
-  const held = await store.lock("contend").catch(() => undefined);
+  const held = await store.lock("contend").catch(ifLocked);
   if (held === undefined) return contend(left);
   const from = process.hrtime.bigint();
   const inventory = await store.read();
@@ -19,6 +20,11 @@ async function contend(left: number): Promise<void> {
   reportLine(`${from} ${to}`);
   await held.release();
   return contend(left - 1);
+}
+
+/** Another process has the lock. Any other failure, such as that the database is gone, ends this one. */
+function ifLocked(error: unknown): undefined {
+  if (!isFailure(error, "locked")) throw error;
 }
 
 /** Is sure to have been heard before the next step. */
