@@ -19,7 +19,7 @@ const backends = onPostgres
   ? { "a database": postgresInventories, "the service": serviceInventories }
   : { "a folder": fileInventories, "the service": serviceInventories };
 
-describe.each(Object.entries(backends))("inventories in %s", (name, make) => {
+describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
   let place: TestInventories;
   let store: InventoryStore;
   const opened: InventoryStore[] = [];
@@ -176,7 +176,7 @@ describe.each(Object.entries(backends))("inventories in %s", (name, make) => {
     const fresh = await open();
     expect(await fresh.owner(origin, "Thing", "a")).toBe("bakery");
     // The inventories at a service are of its objects, whatever its address was.
-    const elsewhere = name === "the service" ? "bakery" : undefined;
+    const elsewhere = where === "the service" ? "bakery" : undefined;
     expect(await fresh.owner("https://two.example", "Thing", "a")).toBe(elsewhere);
     expect(await fresh.owner(origin, "Thing", "begun")).toBe("cafe");
     expect(await fresh.owner(origin, "Thing", "mine")).toBeUndefined();
