@@ -5,17 +5,10 @@ import {
   desiredObject,
   house,
   planFor,
+  pruningStack,
   town,
 } from "../../test/support/plan-fixtures.ts";
 import { keepingConflicts } from "./field-conflicts.ts";
-
-const stack = {
-  name: "test",
-  target: undefined,
-  folder: "/",
-  inventoryFile: "/x",
-  policy: { prune: true, maxDeletes: 9, concurrency: 1, requestsPerSecond: undefined },
-};
 
 it("keeps the name of a parent for what is in it and refers to it", () => {
   const objects = [
@@ -40,7 +33,7 @@ it("keeps the name of a parent for what is in it and refers to it", () => {
   };
   const plan = planFor({ desiredObjects: objects, ...input });
   expect(plan.changes[0]).toMatchObject({ address: "Town/a", direction: "conflict" });
-  const kept = keepingConflicts({ stack, objects, digest: "digest" }, plan);
+  const kept = keepingConflicts({ stack: pruningStack, objects, digest: "digest" }, plan);
   const { changes } = planFor({ desiredObjects: kept.objects, ...input });
   const summary = changes.map(({ action, address, key, desired }) => [
     `${action} ${address} ${key}`,

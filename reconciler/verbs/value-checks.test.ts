@@ -5,18 +5,11 @@ import type { Reader } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { notificationRecipient } from "../../resources/notification-recipient.ts";
 import { user } from "../../resources/user.ts";
-import { desiredObject } from "../../test/support/plan-fixtures.ts";
+import { desiredObject, pruningStack } from "../../test/support/plan-fixtures.ts";
 import { sampleChange } from "../../test/support/sample-plans.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 import { checkValues } from "./value-checks.ts";
 
-const stack = {
-  name: "test",
-  target: undefined,
-  folder: "/",
-  inventoryFile: "/x",
-  policy: { prune: true, maxDeletes: 9, concurrency: 1, requestsPerSecond: undefined },
-};
 const count = 200;
 const numbers = Array.from({ length: count }, (_, index) => index);
 const within = { deployment: "production", notification: "weekly" };
@@ -41,7 +34,7 @@ async function check(objects: readonly DesiredObject[]) {
   const written = objects.map(({ address }): Change => sampleChange("create", address));
   const has = () => true;
   const apiDiscovery = { has, takesIdempotencyKey: has, takesQuery: has };
-  const desired = { stack, objects, digest: "digest" };
+  const desired = { stack: pruningStack, objects, digest: "digest" };
   const found = await checkValues(written, { session: { desired, apiDiscovery }, reader });
   return { ...found, requests };
 }

@@ -200,6 +200,15 @@ export interface PlanInput {
   readonly missingOperations?: readonly Operation[];
 }
 
+/** A stack that prunes. */
+export const pruningStack = {
+  name: "test",
+  target: undefined,
+  folder: "/",
+  inventoryFile: "/x",
+  policy: { prune: true, maxDeletes: 100, concurrency: 1, requestsPerSecond: undefined },
+};
+
 /** The plan for a stack that prunes by default, on a server that offers everything it does not lack. */
 export function planFor(planned: PlanInput): Plan {
   const {
@@ -210,8 +219,7 @@ export function planFor(planned: PlanInput): Plan {
     adopt = false,
     missingOperations = [],
   } = planned;
-  const policy = { prune, maxDeletes: 100, concurrency: 1, requestsPerSecond: undefined };
-  const stack = { name: "test", target: undefined, folder: "/", inventoryFile: "/x", policy };
+  const stack = { ...pruningStack, policy: { ...pruningStack.policy, prune } };
   return makePlan({
     desired: { stack, objects: desiredObjects, digest: "digest" },
     live: liveFrom(liveObjects),
