@@ -112,40 +112,6 @@ describe("creating", () => {
     expect(codes(await world.lifecycle.create(bulkKind, [desiredWidget("x")]))).toEqual(["ok"]);
   });
 
-  it("tells which creates could not succeed, without a write", async () => {
-    world.makers = [];
-    const subjects = [desiredWidget("x"), desiredWidget("y")];
-    const unresolved = await world.lifecycle.unresolvedCreates(bulkKind, subjects);
-    expect([...unresolved].map(([index, { code }]) => [index, code])).toEqual([
-      [0, "missing_reference"],
-      [1, "missing_reference"],
-    ]);
-    world.makers = [{ id: 1 }];
-    world.reader.invalidate();
-    expect(await world.lifecycle.unresolvedCreates(bulkKind, subjects)).toEqual(new Map());
-    expect(writes()).toEqual([]);
-  });
-
-  it("looks up nothing more once the run stopped", async () => {
-    const subjects = Array.from({ length: 100 }, (_, index) => desiredWidget(`w${index}`));
-    const { signal } = new AbortController();
-    world.fault = () => 401;
-    const refused = await world.lifecycle.unresolvedCreates(bulkKind, subjects, { signal });
-    expect(refused.size).toBe(subjects.length);
-    expect(new Set([...refused.values()].map(({ code }) => code))).toEqual(
-      new Set(["unauthenticated", "aborted"]),
-    );
-    expect(world.calls.length).toBeLessThanOrEqual(2);
-    world.calls = [];
-    world.fault = () => undefined;
-    const another = createLifecycle({ ...world, discovery: fullDiscovery });
-    const stopped = await another.unresolvedCreates(bulkKind, subjects, {
-      signal: AbortSignal.abort(),
-    });
-    expect(stopped.get(99)?.code).toBe("aborted");
-    expect(world.calls).toEqual([]);
-  });
-
   it("reads a prerequisite again if what it named was replaced, and calls once more", async () => {
     await world.lifecycle.create(bulkKind, [desiredWidget("x")]);
     world.makers = [{ id: 8 }];

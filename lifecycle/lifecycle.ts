@@ -38,8 +38,8 @@ export interface Lifecycle {
   /** Returns how many calls wrote objects, without retries. {@link estimate} predicts them. */
   writeCalls(): number;
   /**
-   * Returns the failures of creates that could not succeed, by index: the server does not offer them, or what they look up does
-   * not exist. Reads only; for callers that delete first.
+   * Returns the failures of creates that could not succeed or not set all fields, by index: the server does not offer them, or what
+   * they look up does not exist. Reads only; for callers that delete first.
    */
   unresolvedCreates(
     kind: Kind,

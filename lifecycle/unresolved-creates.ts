@@ -1,58 +1,63 @@
 // Finds the creates that cannot succeed, by reading what they look up, such as the ID of a user. Writes nothing.
 import pLimit from "p-limit";
 import { type Failure, isFailure } from "../core/errors.ts";
-import type { Binding, ObjectWrite } from "../core/kind.ts";
+import type { ObjectWrite } from "../core/kind.ts";
 import { isRefusal, recordFailure, type StepContext, stopFailure } from "./execute.ts";
 import { redactFailure } from "./redact-failure.ts";
 import type { WriteStep, WriteSteps } from "./steps.ts";
 
 type ResolveContext = Omit<StepContext, "freshPrerequisiteValue">;
 
-/** Returns the failures of the writes whose object could not be created, by index. Looks up nothing more once the run stopped. */
+/**
+ * Returns the failures of the writes whose object could not be created, or not with all its fields, by index. Looks up nothing more
+ * once the run stopped.
+ */
 export async function unresolvedCreates(
   { steps, failures: unsupported }: WriteSteps,
   context: ResolveContext,
 ): Promise<ReadonlyMap<number, Failure>> {
   const failures = new Map(unsupported);
   const limit = pLimit(context.client.concurrency);
-  const resolved = steps
-    .filter(({ creates }) => creates)
-    .flatMap((step) =>
-      step.writes.map(({ index, write }) =>
-        limit(async () => {
-          const failure = stopFailure(context) ?? (await stepFailure(context, step, write));
-          if (failure !== undefined) failures.set(index, failure);
-        }),
-      ),
-    );
-  await Promise.all(resolved);
+  const parts = Map.groupBy(
+    steps.flatMap((step) => step.writes.map(({ index, write }) => ({ step, index, write }))),
+    ({ index }) => index,
+  );
+  const resolve = async (index: number): Promise<void> => {
+    for (const { step, write } of parts.get(index) ?? []) {
+      const failure = stopFailure(context) ?? (await stepFailure(context, step, write));
+      if (failure !== undefined) return void failures.set(index, failure);
+    }
+  };
+  await Promise.all([...parts.keys()].map((index) => limit(() => resolve(index))));
   return failures;
 }
 
 /** Looks up what the binding of a step needs, and what its fallback needs where the execution would try that. */
 async function stepFailure(
   context: ResolveContext,
-  { binding, fallback }: WriteStep,
+  { binding, fallback, creates }: WriteStep,
   write: ObjectWrite,
 ): Promise<Failure | undefined> {
-  const first = await lookupFailure(context, binding, write);
+  const first = await lookupFailure(context, { binding, creates }, write);
   const fallsBack = first !== undefined && fallback !== undefined && isRefusal(first);
-  const failure = fallsBack ? await lookupFailure(context, fallback, write) : first;
+  const failure = fallsBack
+    ? await lookupFailure(context, { binding: fallback, creates }, write)
+    : first;
   if (failure !== undefined) recordFailure(context.runState, failure);
   return failure;
 }
 
-/** Reads the prerequisite of a create and builds its request, which looks up the names of the spec in it. */
+/** Reads the prerequisite of a write and builds its request, which looks up the names of the spec in it. */
 async function lookupFailure(
   { kind, prerequisiteValue }: ResolveContext,
-  binding: Binding,
+  { binding, creates }: Pick<WriteStep, "binding" | "creates">,
   write: ObjectWrite,
 ): Promise<Failure | undefined> {
   const { prerequisite, preparation } = binding;
   try {
     const value = prerequisite && (await prerequisiteValue(prerequisite, write.spec));
-    // A request after a preparation names what that writes.
-    if (preparation === undefined) binding.input([write], value);
+    // A request after a preparation names what that writes; one that updates the object names its ID.
+    if (creates && preparation === undefined) binding.input([write], value);
     return undefined;
   } catch (error) {
     if (isFailure(error)) return redactFailure(error, kind, [write.spec]);

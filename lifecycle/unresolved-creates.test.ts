@@ -1,0 +1,117 @@
+// Looks up what creates need, with throw-away kinds against a real server that can be made to fail: nothing is written.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ApiDiscovery } from "../client/api-discovery.ts";
+import type { Failure } from "../core/errors.ts";
+import type { Kind } from "../core/kind.ts";
+import { bulkKind, maker, paintWidget, singleKind } from "../test/support/widget-kinds.ts";
+import {
+  desiredWidget,
+  startWidgetServer,
+  type WidgetServer,
+} from "../test/support/widget-server.ts";
+import { createLifecycle } from "./lifecycle.ts";
+
+const discovery: ApiDiscovery = {
+  has: () => true,
+  takesIdempotencyKey: () => false,
+  takesQuery: () => false,
+};
+
+let world: WidgetServer;
+beforeEach(async () => {
+  world = await startWidgetServer();
+});
+afterEach(() => world.close());
+
+function codesByIndex(
+  unresolved: ReadonlyMap<number, Failure>,
+): readonly (readonly [number, string])[] {
+  return [...unresolved].map(([index, { code }]) => [index, code] as const);
+}
+
+function writes(): readonly string[] {
+  return world.calls.filter((call) => !call.startsWith("GET"));
+}
+
+/** Widgets that are created in a batch where that costs less, or one by one. */
+const either: Kind = {
+  ...singleKind,
+  bindings: {
+    ...singleKind.bindings,
+    create: [...singleKind.bindings.create, ...bulkKind.bindings.create],
+  },
+};
+
+describe("looking up what creates need", () => {
+  it("tells which creates could not succeed, without a write", async () => {
+    world.makers = [];
+    const subjects = [desiredWidget("x"), desiredWidget("y")];
+    const unresolved = await world.lifecycle.unresolvedCreates(bulkKind, subjects);
+    expect(codesByIndex(unresolved)).toEqual([
+      [0, "missing_reference"],
+      [1, "missing_reference"],
+    ]);
+    world.makers = [{ id: 1 }];
+    world.reader.invalidate();
+    expect(await world.lifecycle.unresolvedCreates(bulkKind, subjects)).toEqual(new Map());
+    expect(writes()).toEqual([]);
+  });
+
+  it("tells which creates could not be completed by the update after them", async () => {
+    const { bindings } = singleKind;
+    const painted: Kind = {
+      ...singleKind,
+      bindings: {
+        ...bindings,
+        update: bindings.update.map((binding) =>
+          binding.operation === paintWidget ? { ...binding, prerequisite: maker } : binding,
+        ),
+      },
+    };
+    world.makers = [];
+    const subjects = [desiredWidget("plain"), desiredWidget("painted", { colour: "red" })];
+    const unresolved = await world.lifecycle.unresolvedCreates(painted, subjects);
+    expect(codesByIndex(unresolved)).toEqual([[1, "missing_reference"]]);
+    world.makers = [{ id: 1 }];
+    world.reader.invalidate();
+    expect(await world.lifecycle.unresolvedCreates(painted, subjects)).toEqual(new Map());
+    expect(writes()).toEqual([]);
+  });
+
+  it("lets a binding for one object replace a batch whose prerequisite is missing, as the create does", async () => {
+    const subjects = [desiredWidget("x"), desiredWidget("y")];
+    world.makers = [];
+    expect(await world.lifecycle.unresolvedCreates(either, subjects)).toEqual(new Map());
+    expect(world.calls).toEqual(["GET /api/v1/makers"]);
+    const created = await world.lifecycle.create(either, subjects);
+    expect(created.every(({ ok }) => ok)).toBe(true);
+  });
+
+  it("asks no other binding after a failure that it would have too", async () => {
+    world.fault = () => 401;
+    const subjects = [desiredWidget("x"), desiredWidget("y")];
+    const unresolved = await world.lifecycle.unresolvedCreates(either, subjects);
+    expect(new Set(codesByIndex(unresolved).map(([, code]) => code))).toEqual(
+      new Set(["unauthenticated"]),
+    );
+  });
+
+  it("looks up nothing more once the run stopped", async () => {
+    const subjects = Array.from({ length: 100 }, (_, index) => desiredWidget(`w${index}`));
+    const { signal } = new AbortController();
+    world.fault = () => 401;
+    const refused = await world.lifecycle.unresolvedCreates(bulkKind, subjects, { signal });
+    expect(refused.size).toBe(subjects.length);
+    expect(new Set([...refused.values()].map(({ code }) => code))).toEqual(
+      new Set(["unauthenticated", "aborted"]),
+    );
+    expect(world.calls.length).toBeLessThanOrEqual(2);
+    world.calls = [];
+    const another = createLifecycle({ ...world, discovery });
+    const stopped = await another.unresolvedCreates(bulkKind, subjects, {
+      signal: AbortSignal.abort(),
+    });
+    expect(stopped.get(99)?.code).toBe("aborted");
+    expect(world.calls).toEqual([]);
+  });
+});
