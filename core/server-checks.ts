@@ -47,6 +47,16 @@ export interface CheckedWrite {
     | undefined;
   /** ID of the object that the new one replaces, which is deleted first. */
   readonly replacedId?: string | undefined;
+  /** Returns the object with these key fields, if the plan writes it. */
+  readonly planned: (kind: string, key: JsonObject) => PlannedObject | undefined;
+}
+
+/** An object that the plan writes. */
+export interface PlannedObject {
+  readonly address: string;
+  readonly spec: JsonObject;
+  /** ID of the live object; undefined if the plan creates it. */
+  readonly id: string | undefined;
 }
 
 /** What the server said. */
@@ -71,6 +81,8 @@ export interface ValueError {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
+  /** What to do, if the message does not say it. */
+  readonly remedy?: string;
 }
 
 /** An error in a value, which was found without a server. */

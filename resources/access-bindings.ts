@@ -11,6 +11,7 @@ import {
 } from "../core/kind.ts";
 import type { Operation } from "../core/operation.ts";
 import { policyActions } from "../core/permission-actions.ts";
+import type { ValueCheck } from "../core/server-checks.ts";
 import type { Subject } from "./access-subjects.ts";
 import { severalNamed } from "./codec.ts";
 import { textOf } from "./field-text.ts";
@@ -26,6 +27,8 @@ export interface AccessObject extends PolicyObject {
   readonly idField: string;
   /** The IDs of what contains it in its deployment, in the status. */
   readonly parentIds?: readonly string[];
+  /** Checks new access before the first write. */
+  readonly check?: ValueCheck<Reader>;
 }
 
 /** Binds a kind of access to the operations on the policies of an object. */

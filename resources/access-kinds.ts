@@ -51,6 +51,7 @@ function accessKind(object: AccessObject, subject: Subject, examples: AccessExam
       recordedAs: policyEntryType(type, subject.infix === "" ? "group" : "user"),
       key: [...scope, ...Object.keys(subject.fields)],
       scope,
+      ...(object.check && { check: object.check }),
       spec: Type.Object({
         ...fields,
         ...subject.fields,

@@ -4,6 +4,7 @@ import { field } from "../core/traits.ts";
 import { accessKinds } from "./access-kinds.ts";
 import { deploymentField } from "./codec.ts";
 import { policyObjects } from "./policy-objects.ts";
+import { publishedDashboardCheck } from "./published-dashboard-check.ts";
 
 /** The resource types of access to published dashboards: of a group, of a user, and of all users. */
 export const [dashboardAccess, dashboardUserAccess, dashboardAllUsersAccess] = accessKinds(
@@ -21,6 +22,7 @@ export const [dashboardAccess, dashboardUserAccess, dashboardAllUsersAccess] = a
     },
     idField: "dashboardId",
     parentIds: ["workbookId"],
+    check: publishedDashboardCheck,
   },
   {
     name: "sales-dashboard",

@@ -11,6 +11,7 @@ import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
 import { dashboardIds, keyFields, notificationsOf, scheduleOf } from "./notification.codec.ts";
 import { type Spec, spec, status } from "./notification.schema.ts";
+import { publishedDashboardCheck } from "./published-dashboard-check.ts";
 
 const listFields = ["filters", "timeGrains", "memberSwitchers"] as const;
 const copiedFields = [
@@ -37,6 +38,7 @@ export const notification = defineKind(
     cascades: true,
     spec,
     status,
+    check: publishedDashboardCheck,
     examples: [
       {
         title: "Every Monday morning",

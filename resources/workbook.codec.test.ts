@@ -5,6 +5,7 @@ import { dashboardCheck } from "./workbook.codec.ts";
 
 /** The check reads nothing from the server. */
 const reader = {} as Reader;
+const planned = () => undefined;
 
 const position = { x: 0, y: 0, w: 1, h: 1 };
 const spec = {
@@ -19,11 +20,12 @@ it("refuses two widgets with one ID, in a dashboard that is sent", async () => {
     message: 'a dashboard must have widgets with different IDs; "a" is repeated',
   };
   const found = { errors: [error], errorCount: 1 };
-  const changedTo = (path: string) => dashboardCheck.run(reader, { spec, changed: [{ path }] });
-  expect(await dashboardCheck.run(reader, { spec, changed: undefined })).toEqual(found);
+  const changedTo = (path: string) =>
+    dashboardCheck.run(reader, { spec, changed: [{ path }], planned });
+  expect(await dashboardCheck.run(reader, { spec, changed: undefined, planned })).toEqual(found);
   expect(await changedTo("/dashboard/widgets/2")).toEqual(found);
   expect(await changedTo("/name")).toEqual({ errors: [], errorCount: 0 });
   const others = { ...spec, dashboard: { title: "Figures" } };
-  const none = await dashboardCheck.run(reader, { spec: others, changed: undefined });
+  const none = await dashboardCheck.run(reader, { spec: others, changed: undefined, planned });
   expect(none).toEqual({ errors: [], errorCount: 0 });
 });

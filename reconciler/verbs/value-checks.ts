@@ -1,8 +1,9 @@
 // Asks the server about written values that only it can check, such as the files of a data model.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { Reader } from "../../core/kind.ts";
+import type { Kind, Reader } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
-import type { ValueError } from "../../core/server-checks.ts";
+import { address as addressOf, keyOf } from "../../core/identity.ts";
+import type { CheckedWrite, PlannedObject, ValueError } from "../../core/server-checks.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { checkDeciders } from "../model/check-dependencies.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
@@ -26,6 +27,7 @@ export async function checkValues(
   const deciderOf = checkDeciders(
     written.flatMap(({ address }) => desiredObjects.get(address) ?? []),
   );
+  const planned = plannedObjects(written, desiredObjects);
   const diagnostics: Diagnostic[] = [];
   const unknown = collectUnknown();
   for (const { address, action, fields, id } of written) {
@@ -43,7 +45,7 @@ export async function checkValues(
     const isNew = action === "create" || action === "replace";
     const changed = isNew ? undefined : fields;
     const replacedId = action === "replace" ? id : undefined;
-    const result = await check.run(reader, { spec: object.spec, changed, replacedId });
+    const result = await check.run(reader, { spec: object.spec, changed, replacedId, planned });
     if (!("unknown" in result))
       diagnostics.push(...errorsOf(object, result), ...warningsOf(object, result.warnings));
     else {
@@ -52,6 +54,27 @@ export async function checkValues(
     }
   }
   return { diagnostics, notVerified: unknown.texts() };
+}
+
+/** Returns a lookup of the objects that the plan creates or changes, by natural key. */
+function plannedObjects(
+  written: readonly Change[],
+  desiredObjects: ReadonlyMap<string, DesiredObject>,
+): CheckedWrite["planned"] {
+  const objects = new Map<string, PlannedObject>();
+  const kinds = new Map<string, Kind>();
+  for (const { address, action, id } of written) {
+    const object = desiredObjects.get(address);
+    if (object === undefined || action === "delete") continue;
+    const { kind, key, spec } = object;
+    kinds.set(kind.name, kind);
+    const isNew = action === "create" || action === "replace";
+    objects.set(addressOf(kind.name, key), { address, spec, id: isNew ? undefined : id });
+  }
+  return (name, key) => {
+    const kind = kinds.get(name);
+    return kind && objects.get(addressOf(name, keyOf(kind, key)));
+  };
 }
 
 const notOffered = "only an apply validates them on this server";
@@ -105,7 +128,10 @@ function errorsOf(
 }
 
 /** A value that is a file of its own has the place of the error; other values have theirs, and the message says where in it. */
-function errorIn(object: DesiredObject, { path, line, column, message }: ValueError): Diagnostic {
+function errorIn(
+  object: DesiredObject,
+  { path, line, column, message, remedy }: ValueError,
+): Diagnostic {
   const at = `/spec${path === "" ? "" : (object.declaredPointer?.(path) ?? path)}`;
   const file = object.fileOf?.(at);
   const name = splitPointer(path).at(-1) ?? "";
@@ -117,5 +143,6 @@ function errorIn(object: DesiredObject, { path, line, column, message }: ValueEr
     ...locationIn(object, at),
     ...place,
     summary: file === undefined ? `${inValue}${message}` : message,
+    ...(remedy !== undefined && { remedy }),
   };
 }
