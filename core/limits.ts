@@ -179,6 +179,8 @@ export const limits = {
   progressFailures: 20,
   /** Places that one message names; it counts the rest. */
   placesNamed: 5,
+  /** Objects that are searched for the content of one that may have been renamed. */
+  renameCandidates: 20,
   /** Files below the folder of a Stack that are searched for other stacks, to name them. */
   filesSearchedForStacks: 2000,
   /** Valid values that the error for an invalid value names, the nearest first. */

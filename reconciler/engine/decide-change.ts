@@ -31,7 +31,14 @@ import {
   sinkNotes,
   sinkObstacles,
 } from "./generated-secret.ts";
-import type { Action, Change, LiveObjects, PlannedField, DesiredObject } from "../model/index.ts";
+import type {
+  Action,
+  Change,
+  LiveObjects,
+  MissingParent,
+  PlannedField,
+  DesiredObject,
+} from "../model/index.ts";
 import { matchesEntry, fieldsMatchEntry } from "../inventory/entry.ts";
 import {
   ambiguousError,
@@ -39,6 +46,7 @@ import {
   stillDeclaredError,
   otherStackError,
   keyTakenError,
+  missingParentError,
   cannotClearError,
   managedElsewhereErrors,
   notManagedErrors,
@@ -62,6 +70,8 @@ export interface DesiredObjectContext {
   /** Gives the references of a live object the names that this plan gives to what they refer to. */
   readonly withNewNames: WithNewNames;
   readonly capability: Capability;
+  /** The parent outside the stack that contained the object and is not on the server under its name, if any. */
+  readonly missingParent: MissingParent | undefined;
   /** Name of the other stack that owns the live object, if any. */
   readonly otherStack: string | undefined;
   /** True while the stack owns nothing. */
@@ -139,8 +149,16 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
     );
   if (decision === "reject-unmanaged")
     return refuseChange(desiredObject, context, notOwnedError(desiredObject, context));
+  const { missingParent } = context;
+  if (match.observed === undefined && missingParent && isStillIn(desiredObject, missingParent))
+    return refuseChange(desiredObject, context, missingParentError(desiredObject, missingParent));
   if (match.observed === undefined) return decideCreate(desiredObject, context);
   return decideUpdate(desiredObject, match.observed, context);
+}
+
+/** True unless the document names another parent since, and the former one was deleted. */
+function isStillIn({ scope }: DesiredObject, { field, name, newName }: MissingParent): boolean {
+  return newName !== undefined || scope[field] === name;
 }
 
 /** An object that was handed over belongs to the other stack, although its entry may still be here. */

@@ -10,6 +10,7 @@ import { stackCommand } from "../model/shell-command.ts";
 import {
   type Action,
   type Change,
+  type MissingParent,
   type Stack,
   type DesiredObject,
   locationIn,
@@ -95,6 +96,29 @@ function otherStoreError(
     code: "owned-by-other-stack",
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to stack ${owner}, whose inventory is in another store`,
     remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, apply a Removed document in stack ${owner}, then adopt it here. If the inventory of ${owner} is lost, release what it owned: \`svc api DELETE /api/v1/state/${state}\`.`,
+  };
+}
+
+/** The object is not found, because its parent outside the stack was renamed or deleted. */
+export function missingParentError(
+  desiredObject: DesiredObject,
+  { kind, name, field, newName }: MissingParent,
+): Diagnostic {
+  const parent = `${kind} ${name}, which contains ${desiredObject.address},`;
+  return {
+    code: "reference-missing",
+    severity: "error",
+    ...locationIn(desiredObject, `/spec/${field}`),
+    ...(newName === undefined
+      ? {
+          summary: `${parent} is not on the server`,
+          remedy:
+            "if it was renamed, write its new name; if it was deleted, remove what it contained from the stack, or create it again first",
+        }
+      : {
+          summary: `${parent} was renamed to ${newName} on the server`,
+          remedy: `write { external: ${JSON.stringify(newName)} }`,
+        }),
   };
 }
 

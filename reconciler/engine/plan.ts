@@ -21,6 +21,7 @@ import type {
   Entry,
   Inventory,
   LiveState,
+  MissingParent,
   Plan,
   DesiredObject,
 } from "../model/index.ts";
@@ -51,6 +52,8 @@ export interface PlanInput {
    * handed over.
    */
   readonly otherStacks: ReadonlyMap<string, string>;
+  /** Parents outside the stack that are not on the server, by the recorded addresses of what they contained. */
+  readonly missingParents?: ReadonlyMap<string, MissingParent>;
   /** Whether the existing object of an address may be adopted. */
   readonly adopt: (address: string) => boolean;
   /** Whether the user forces a replacement; never if left out. */
@@ -179,6 +182,7 @@ function planDesiredObjects(
       withNewNames,
       capability: capabilityOf(input, desiredObject.kind),
       otherStack: input.otherStacks.get(match.formerAddress ?? desiredObject.address),
+      missingParent: input.missingParents?.get(match.formerAddress ?? desiredObject.address),
       isNew,
       adopt: desiredObject.rules?.adopt === true || input.adopt(desiredObject.address),
       fingerprints: input.fingerprints,
@@ -258,6 +262,7 @@ function planRemovals(input: PlanInput, moved: Inventory, matcher: Matcher) {
       entry,
       kind,
       observed,
+      missingParent: input.missingParents?.get(former ?? at),
       isChanged:
         desired.changedSince?.has(at) === true ||
         (desired.partial === true && isDrifted({ entry, kind, observed }, input.fingerprints)),

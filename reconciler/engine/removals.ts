@@ -10,7 +10,7 @@ import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { recordedMetadata } from "../model/windows/window-subjects.ts";
-import type { Action, Change, Entry } from "../model/index.ts";
+import type { Action, Change, Entry, MissingParent } from "../model/index.ts";
 import { missingText } from "./server-support.ts";
 import { parentsOf } from "../model/parent-renames.ts";
 
@@ -23,6 +23,8 @@ export interface UndeclaredEntry {
   /** Undefined if this version does not know the kind; such an object is always kept. */
   readonly kind: Kind | undefined;
   readonly observed: ObservedObject | undefined;
+  /** The parent outside the stack that contained it and is not on the server under its name, if any. */
+  readonly missingParent?: MissingParent | undefined;
   /** The address that declares the object now, also as an entry of a list, if any. */
   readonly movedTo: string | undefined;
   /** True if the delete is a conflict: an undo deletes what changed since the run. */
@@ -69,20 +71,8 @@ export function removals(
 }
 
 function removal(leftover: UndeclaredEntry, context: RemovalContext): Change {
-  const {
-    address: at,
-    formerAddress,
-    entry,
-    kind,
-    observed,
-    movedTo,
-    isChanged,
-    isReleased,
-  } = leftover;
-  const { action, abandoned } = removalAction(
-    { entry, kind, observed, movedTo, isReleased },
-    context,
-  );
+  const { address: at, formerAddress, entry, kind, observed, movedTo, isChanged } = leftover;
+  const { action, abandoned } = removalAction(leftover, context);
   // The object or its parent may have another name than the recorded one.
   const { key, scope } =
     kind === undefined || observed === undefined
@@ -129,12 +119,12 @@ function isAbandoned({ entry, kind }: Partial<Pick<UndeclaredEntry, "entry" | "k
 
 /** Uses the rules applied last, since the document is gone: first `protect`, then `onRemoval`. */
 function removalAction(
-  { entry, kind, observed, movedTo, isReleased }: Omit<UndeclaredEntry, "address" | "isChanged">,
+  { entry, kind, observed, movedTo, isReleased, missingParent }: UndeclaredEntry,
   context: RemovalContext,
 ): { readonly action: Action; readonly abandoned?: true } {
   if (movedTo !== undefined) return { action: "forget" };
   if (isReleased) return { action: "forget", ...(observed !== undefined && { abandoned: true }) };
-  if (kind === undefined) return { action: "orphan" };
+  if (kind === undefined || missingParent?.newName !== undefined) return { action: "orphan" };
   // Its document has not followed yet.
   if (entry.movedFrom !== undefined && observed !== undefined) return { action: "orphan" };
   const isAbandonable = isAbandoned({ entry, kind });
@@ -176,11 +166,16 @@ function removalNotes(
   const entryOf = ({ address: at }: Change): Entry | undefined => owned.get(at)?.entry;
   const kept = changes.filter((change) => change.action === "orphan");
   const received = kept.filter((change) => entryOf(change)?.movedFrom !== undefined);
-  const orphans = kept.filter((change) => entryOf(change)?.movedFrom === undefined);
+  const hidden = kept.flatMap(({ address: at }) => parentRenamedWarning(at, owned.get(at)));
+  const orphans = kept.filter(
+    ({ address: at }) =>
+      owned.get(at)?.entry.movedFrom === undefined && owned.get(at)?.missingParent === undefined,
+  );
   const leaving = ({ address: at }: Change): boolean => isAbandoned(owned.get(at) ?? {});
   const guarded =
     context.emptiesStack && orphans.length > 0 && (context.prune || orphans.some(leaving));
   return [
+    ...hidden,
     ...received.map((change) => receivedNote(change, entryOf(change)?.movedFrom)),
     ...(guarded ? [emptyStackWarning(orphans.length)] : []),
     ...orphans
@@ -197,6 +192,20 @@ function emptyStackWarning(count: number): Diagnostic {
     remedy:
       "to delete or forget them as their documents said, pass --allow-empty, or approve it if a controller asks",
   };
+}
+
+function parentRenamedWarning(at: string, leftover: UndeclaredEntry | undefined): Diagnostic[] {
+  const { kind, name, newName } = leftover?.missingParent ?? {};
+  if (newName === undefined) return [];
+  return [
+    {
+      code: "orphan",
+      severity: "warning",
+      address: at,
+      summary: `${at} is kept: ${kind} ${name}, which contains it, was renamed to ${newName} on the server`,
+      remedy: `to delete it, declare it in { external: ${JSON.stringify(newName)} } and apply; then remove its document`,
+    },
+  ];
 }
 
 function receivedNote({ address: at }: Change, stack = ""): Diagnostic {

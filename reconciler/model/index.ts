@@ -111,6 +111,16 @@ export function locationIn(
   return { address, place: locate?.(path) ?? place, path };
 }
 
+/** A parent outside the stack that is not on the server under its recorded name. */
+export interface MissingParent {
+  readonly kind: string;
+  readonly name: string;
+  /** The field of the object that names it. */
+  readonly field: string;
+  /** Its name now; undefined if it was deleted, or not found. */
+  readonly newName: string | undefined;
+}
+
 /** Returns whether the document of an object sets a field. */
 export function declaresField({ spec }: Pick<DesiredObject, "spec">, field: string): boolean {
   return (member(spec, field) ?? undefined) !== undefined;

@@ -155,10 +155,13 @@ function renameKey(kind: Kind, scope: ScopeKey, name: JsonValue): string {
 }
 
 /** A parent object in a scope. */
-interface Parent {
+export interface Parent {
   readonly kind: string;
   /** Kind and natural key. */
   readonly parentAddress: string;
+  readonly key: string;
+  /** The field of the scope that names it. */
+  readonly field: string;
 }
 
 /** Returns the parent objects in a scope whose kinds are known. */
@@ -167,7 +170,8 @@ export function parentsOf(kind: Kind, scope: ScopeKey, kinds: Kinds): readonly P
     const value = member(scope, name);
     const known = value === undefined ? undefined : kinds.get(parent);
     const key = known && value !== undefined ? keyOfNamed(known, value, scope) : undefined;
-    return key === undefined ? [] : [{ kind: parent, parentAddress: address(parent, key) }];
+    if (key === undefined) return [];
+    return [{ kind: parent, parentAddress: address(parent, key), key, field: name }];
   });
 }
 

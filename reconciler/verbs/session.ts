@@ -44,6 +44,7 @@ import { windowNotes } from "../policy/window-check.ts";
 import type { WindowRuleSet } from "../model/windows/window-schema.ts";
 import { missingText } from "../engine/server-support.ts";
 import { missingInventoryErrors } from "./missing-inventory.ts";
+import { missingParents } from "./missing-parents.ts";
 import { otherStacks } from "./other-owners.ts";
 import { inspectSecretSinks } from "../engine/secret-sinks.ts";
 import { entriesByKind, ownedAddresses } from "../model/inventory-entries.ts";
@@ -263,6 +264,8 @@ export async function planSession(
   const knownTexts = knownTextsOf(desired.objects);
   const reader = createCachedReader(client.reader, { signal: options.signal, knownTexts });
   const live = await observeLiveState(session, inventory, { reader, signal: options.signal });
+  const known = { desired, kinds, apiDiscovery: session.apiDiscovery, inventory, live };
+  const parents = await missingParents(known, { reader, signal: options.signal });
   const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
   const made = makePlan({
     desired,
@@ -276,6 +279,7 @@ export async function planSession(
     kinds,
     capabilities,
     otherStacks: await otherStacks(session, { live, inventory }),
+    missingParents: parents,
     adopt: options.adopt ?? (() => false),
     origin: client.origin,
     now: (options.now ?? (() => new Date()))(),
