@@ -141,6 +141,23 @@ describe("creating", () => {
     expect(world.rows).toHaveLength(2);
   });
 
+  it("reports a conflict where the server may have refused a create whose response was lost", async () => {
+    const refusing: Kind = {
+      ...singleKind,
+      bindings: {
+        ...singleKind.bindings,
+        create: singleKind.bindings.create.map((one) => ({ ...one, refusesExisting: true })),
+      },
+    };
+    await world.lifecycle.create(refusing, [desiredWidget("theirs")]);
+    world.fault = (method) => (method === "POST" ? "drop-after" : undefined);
+    const [result] = await world.lifecycle.create(refusing, [desiredWidget("theirs")]);
+    expect(result).toMatchObject({
+      created: false,
+      failure: { code: "conflict", message: /was lost.*may belong to another client/u },
+    });
+  });
+
   it("reports an unknown outcome when the lookup fails too", async () => {
     world.fault = (method) => (method === "POST" ? "drop-after" : 403);
     expect(codes(await world.lifecycle.create(singleKind, [desiredWidget("x")]))).toEqual([

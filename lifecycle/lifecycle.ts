@@ -16,6 +16,7 @@ import { unresolvedCreates } from "./unresolved-creates.ts";
 import {
   existingFailure,
   notListedFailure,
+  uncertainOwnerFailure,
   upsertFailure,
   type UpsertedWrite,
 } from "./upsert-outcome.ts";
@@ -207,18 +208,17 @@ const uncertainErrorCodes: ReadonlySet<ErrorCode> = new Set([
 
 /** Creates objects in the steps that create. The following steps update the created objects. */
 async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Promise<void> {
-  const { context, results, steps, createRefusal } = work;
+  const { context, results, steps } = work;
   const rest = steps.filter(({ creates }) => !creates);
   const more = new Map(rest.flatMap(({ writes }) => writes.map((one) => [one.index, one])));
   const doubtful = new Map<IndexedWrite, Failure>();
   const upserted: UpsertedWrite[] = [];
-  /** Writes whose object may have existed before, so that finding it after a lost answer does not say who created it. */
-  const unchecked = new Set<number>();
+  /** Writes that the server refuses if their object exists, so that finding it after a lost answer does not say who created it. */
+  const refusable = new Set<number>();
   for (const step of await withoutExisting(kind, reader, work)) {
     await executeStep(context, step, (write, failure, answer) => {
       results.addAnswer(write.index, answer);
-      if (createRefusal !== undefined && !isLookedUp(step, createRefusal))
-        unchecked.add(write.index);
+      if (refusesExisting(step)) refusable.add(write.index);
       if (failure !== undefined && uncertainErrorCodes.has(failure.code))
         doubtful.set(write, failure);
       else if (failure !== undefined) results.finish(write.index, failure);
@@ -233,7 +233,7 @@ async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Pro
   const observed = await observeScopes(kind, reader, toRead);
   for (const [{ index, write }, failure] of doubtful) {
     const exists = !(observed instanceof Failure) && observed.byKey.has(keyOf(kind, write.spec));
-    if (exists && unchecked.has(index)) results.finish(index, failure);
+    if (exists && refusable.has(index)) results.finish(index, uncertainOwnerFailure(failure));
     else if (exists && kind.generatedSecret !== undefined)
       results.finish(index, lostSecretFailure(kind, failure), true);
     else if (!exists || !more.has(index)) results.finish(index, exists ? undefined : failure);
@@ -250,13 +250,9 @@ async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Pro
   });
 }
 
-/** Returns whether the objects of a step are looked up before it creates them: the server itself may not refuse those that exist. */
-function isLookedUp(
-  { binding, fallback = binding }: WriteStep,
-  createRefusal: CreateRefusal | undefined,
-): boolean {
-  if (binding.upserts !== undefined) return true;
-  return createRefusal !== undefined && !(binding.refusesExisting && fallback.refusesExisting);
+/** Returns whether the server itself refuses to create objects of a step that exist. Others can be looked up before. */
+function refusesExisting({ binding, fallback = binding }: WriteStep): boolean {
+  return binding.refusesExisting && fallback.refusesExisting;
 }
 
 /** Returns the steps that create, without the writes that must not create: those fail. */
@@ -267,7 +263,11 @@ async function withoutExisting(
 ): Promise<readonly WriteStep[]> {
   const creating = steps.filter(({ creates }) => creates);
   const checked = creating
-    .filter((step) => isLookedUp(step, createRefusal))
+    .filter(
+      (step) =>
+        step.binding.upserts !== undefined ||
+        (createRefusal !== undefined && !refusesExisting(step)),
+    )
     .flatMap(({ writes }) => writes);
   // A run that stops attempts no create.
   if (checked.length === 0 || signal?.aborted || runState.stopped !== undefined) return creating;

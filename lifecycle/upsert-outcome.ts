@@ -31,8 +31,17 @@ export function upsertFailure(
 export function existingFailure(kind: Kind, spec: JsonObject): Failure {
   const name = `${kind.name} ${keyOf(kind, spec)}`;
   return new Failure("conflict", `${name} already exists, and may belong to another client.`, {
-    remedy: "Adopt or import it, or choose another name.",
+    remedy: existingRemedy,
   });
+}
+
+const existingRemedy = "Adopt or import it, or choose another name.";
+
+/** Returns the failure of a create whose response was lost, and which the server refuses if the object exists: it may have. */
+export function uncertainOwnerFailure(lost: Failure): Failure {
+  const summary =
+    "The response of the create was lost. The object exists now, and may belong to another client.";
+  return new Failure("conflict", summary, { cause: lost, remedy: existingRemedy });
 }
 
 /** Returns the failure of a create whose object the server does not list. */

@@ -195,7 +195,7 @@ describe("creates of an engine", () => {
     await service.send("POST", "/api/v1/user-groups", { body });
     proxy.arm(1, "lose-answer", 100);
     await expect(bridge.create(userGroup, { name: "theirs" })).rejects.toMatchObject({
-      code: "unknown_outcome",
+      code: "conflict",
     });
   });
 

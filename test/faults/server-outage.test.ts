@@ -45,7 +45,8 @@ describe.each(outages)("where all %s", (fault) => {
       expect(text).toContain(`${named("skipped").length} changes not attempted.`);
       expect(text.split("\n").length).toBeLessThan(15);
       proxy.arm();
-      const again = await stack.apply();
+      // Nothing says who created the users whose answers were lost.
+      const again = await stack.apply({ adopt: () => fault !== "fail-before" });
       expect(again.stopped).toBeUndefined();
       expect(again.outcomes.filter(({ result }) => result !== "done")).toEqual([]);
       expect((await stack.plan()).changes).toEqual([]);
