@@ -1,7 +1,7 @@
 // Runs one verb over a large stack in a process of its own, and prints the memory that it used. A bench starts it.
 import { existsSync, readFileSync } from "node:fs";
 import { adopt, plan } from "../reconciler/verbs/verbs.ts";
-import { boundHeapGrowth } from "../cli/shared/v8-flags.ts";
+import { boundHeapGrowth, collectOnlyWhenNeeded } from "../cli/shared/v8-flags.ts";
 import { bareClient, readAll } from "./bare-client.ts";
 import { unwrapVerdict, verbOptionsFor } from "./stack.ts";
 
@@ -26,6 +26,7 @@ const workloads: Readonly<Record<string, () => Promise<number>>> = {
 
 // As the commands do.
 boundHeapGrowth();
+collectOnlyWhenNeeded();
 const startedAt = performance.now();
 const seen = await workloads[work]?.();
 const seconds = (performance.now() - startedAt) / 1000;

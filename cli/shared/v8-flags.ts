@@ -4,6 +4,7 @@
 export const defaultFlags: readonly string[] = [
   "--semi-space-growth-factor=2",
   "--heap-growing-percent=0",
+  "--incremental-marking",
   "--wasm-tiering-budget=13000000",
 ];
 
@@ -21,6 +22,14 @@ export function setFlag(flag: string): void {
 export function boundHeapGrowth(): void {
   setFlag("--semi-space-growth-factor=1");
   setFlag("--heap-growing-percent=50");
+}
+
+/**
+ * Makes V8 collect garbage only where it needs the memory. It would begin beside the program soon after the start, which costs
+ * a twelfth of the CPU of a command that ends before the memory is needed.
+ */
+export function collectOnlyWhenNeeded(): void {
+  setFlag("--no-incremental-marking");
 }
 
 /**

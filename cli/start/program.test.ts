@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 const program = join(import.meta.dirname, "program.ts");
+const flags = join(import.meta.dirname, "../shared/v8-flags.ts");
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-start-"));
@@ -28,7 +29,9 @@ const greet = `console.log(require("./chunks/greeting.cjs").greet());`;
 const kept = () => statSync(join(folder, "cache/code"), { throwIfNoEntry: false });
 
 it("writes the code once, and starts with it, also where a command sets flags of V8", () => {
-  const main = `${greet} process.getBuiltinModule("node:v8").setFlagsFromString("--wasm-tiering-budget=130000000");`;
+  const main = `${greet}
+    const flags = require(${JSON.stringify(flags)});
+    for (const name of ["boundHeapGrowth", "collectOnlyWhenNeeded", "delayParserOptimization"]) flags[name]();`;
   for (let one = 0; one < 3; one++) {
     const before = kept()?.ino;
     expect(run(main)).toMatchObject({ stdout: "hello from greeting.cjs\n", stderr: "", status: 0 });

@@ -35,7 +35,6 @@ const importModule = (name: string): Promise<unknown> => import(name);
 function load(main: string, { known, scripts }: Loading): void {
   const root = dirname(main);
   const modules = new Map<string, { readonly exports: object }>();
-  const files = new Map<string, string>();
   const requireInstalled = createRequire(main);
   const loadFile = (file: string): object => {
     const loaded = modules.get(file);
@@ -56,10 +55,9 @@ function load(main: string, { known, scripts }: Loading): void {
     const requireFrom = (wanted: string): unknown => {
       if (!wanted.startsWith(".")) return requireInstalled(wanted);
       // To normalize the path of each of a thousand calls takes longer than to load most files.
-      const path = `${folder}/${wanted}`;
-      const found = files.get(path) ?? join(path);
-      files.set(path, found);
-      return loadFile(found);
+      return loadFile(
+        wanted.startsWith("./") ? `${folder}${wanted.slice(1)}` : join(folder, wanted),
+      );
     };
     const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
     run(module.exports, requireFrom, module, file, folder, importModule);
