@@ -1,12 +1,11 @@
-// Finds the methods that a path supports. Fastify would need a route for each method that it does not support: four times as many
-// routes, and half of the time that a server takes to start.
+// Finds the methods that a path supports. Fastify would need a route for each method that a path does not support.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import findMyWay from "find-my-way";
 import { refuseMethod } from "../../core/allowed-methods.ts";
 import type { Failure } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import type { OperationHandler } from "../areas/operation-handler.ts";
-import { routePath, routerOptions, servedRoutes } from "./routes.ts";
+import { routePath, routerOptions, servedRoutes } from "./operation-router.ts";
 
 /** A served path, in Fastify's syntax, with its methods. */
 export interface ServedPath {
@@ -77,7 +76,7 @@ export function collectRoutes(
   const router = findMyWay(routerOptions);
   const known = new Map<string, string[]>();
   app.addHook("onRoute", ({ method, url, config }) => {
-    if (config?.operation !== undefined) return;
+    if (config?.servesOperations === true) return;
     const methods = known.get(url) ?? [];
     if (!known.has(url)) router.on("GET", url, () => undefined, methods);
     known.set(url, methods);

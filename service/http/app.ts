@@ -15,7 +15,7 @@ import {
 } from "./request-admission.ts";
 import { validateRequestHead } from "./request-head.ts";
 import { addSignIn } from "./sign-in/routes.ts";
-import { addRoute } from "./routes.ts";
+import { addOperations } from "./routes.ts";
 import { addUnsubscribe } from "./unsubscribe.ts";
 
 /** The parts of an application. */
@@ -49,9 +49,10 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   // The web front end responds to every other request.
   const findPath = application.webFront ? () => undefined : pathFinder(handlers);
   const findMethods = collectRoutes(app);
+  addOperations(app, handlers, admission);
   app.addHook("onRequest", async (request, reply) => {
     setDefaultHeaders(request, reply);
-    if (request.routeOptions.config.crossOrigin === true) allowOtherOrigins(reply);
+    if (request.served?.handler.operation.crossOrigin === true) allowOtherOrigins(reply);
     validateRequestHead(request);
     if (health.stopping) {
       throw new Failure("unavailable", "the server is stopping; try again", { retryAfter: 1 });
@@ -59,7 +60,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
     if (await application.deploymentRouter.takeOver(request, reply)) return reply;
     const { is404, routeOptions, url } = request;
     // A path can match the route of another method and an operation that has precedence.
-    const isOther = is404 || routeOptions.config.operation !== undefined;
+    const isOther = is404 || routeOptions.config.servesOperations === true;
     const served = isOther ? findPath(url) : undefined;
     const unserved = is404 && !application.webFront ? findMethods(url) : undefined;
     const refused = methodNotAllowed(request, reply, served?.methods ?? unserved);
@@ -78,7 +79,6 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   addHealth(app, application);
   addSignIn(app, { admission, log });
   addUnsubscribe(app, { admission });
-  for (const handler of handlers) addRoute(app, handler, { admission, handlers });
   return app;
 }
 
@@ -119,7 +119,10 @@ function logRequest(
     method: request.method,
     route:
       request.deploymentRoute ||
-      (request.routeOptions.url ?? findPath(request.url)?.path ?? "unknown"),
+      (request.served?.path ??
+        request.routeOptions.url ??
+        findPath(request.url)?.path ??
+        "unknown"),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
   });

@@ -14,7 +14,7 @@ import type { Health } from "./health.ts";
 import type { LoadShedder } from "./load-shedding.ts";
 import { parseMultipart } from "./multipart.ts";
 import type { RequestAdmission } from "./request-admission.ts";
-import { routerOptions } from "./routes.ts";
+import { routerOptions } from "./operation-router.ts";
 
 /** What Fastify is created from. */
 export interface FastifyParts {
@@ -84,6 +84,7 @@ export function createFastify(
 function addBodyParsers(app: FastifyInstance, admission: Pick<RequestAdmission, "takeTurn">): void {
   app.decorateRequest("principal", null);
   app.decorateRequest("requestContext", null);
+  app.decorateRequest("served", null);
   app.decorateRequest("operationId", "");
   app.decorateRequest("bodyBytes", 0);
   app.decorateRequest("bodyText", "");
@@ -96,9 +97,10 @@ function addBodyParsers(app: FastifyInstance, admission: Pick<RequestAdmission, 
     async (request: FastifyRequest, bytes: Buffer) => {
       await admission.takeTurn(request);
       request.bodyBytes = bytes.length;
-      const { keepsText } = request.routeOptions.config;
-      if (keepsText === true) request.bodyText = bytes.toString("utf8");
-      return parseBody(bytes, keepsText === true ? limits.stateValues : limits.bodyValues);
+      // It may be as large as a state.
+      const keepsText = request.served?.handler.operation.verbatim === true;
+      if (keepsText) request.bodyText = bytes.toString("utf8");
+      return parseBody(bytes, keepsText ? limits.stateValues : limits.bodyValues);
     },
   );
   app.addContentTypeParser(
@@ -107,8 +109,9 @@ function addBodyParsers(app: FastifyInstance, admission: Pick<RequestAdmission, 
     async (request: FastifyRequest, bytes: Buffer) => {
       await admission.takeTurn(request);
       request.bodyBytes = bytes.length;
-      const { form: schema } = request.routeOptions.config;
-      if (schema === undefined) throw new Failure("unsupported_media_type", jsonOnly);
+      const { multipart, body: schema } = request.served?.handler.operation ?? {};
+      if (multipart !== true || schema === undefined)
+        throw new Failure("unsupported_media_type", jsonOnly);
       const contentType = request.headers["content-type"] ?? "";
       return parseMultipart(bytes, { contentType, schema });
     },

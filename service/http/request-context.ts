@@ -1,11 +1,11 @@
 // The context of a request: its principal, its account, and the services of that account.
 import type { FastifyRequest } from "fastify";
-import type { TSchema } from "typebox";
 import { invariant } from "../../core/errors.ts";
 import type { Services } from "../areas/operation-handler.ts";
 import type { Principal } from "../security/principal.ts";
 import type { Db } from "../store/schema.ts";
 import type { Idempotency } from "./idempotency.ts";
+import type { ServedOperation } from "./operation-router.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -13,6 +13,8 @@ declare module "fastify" {
     principal: Principal | null;
     /** The account of the request's host; set before any other work. */
     requestContext: RequestContext | null;
+    /** The operation that the request calls; null for other routes. */
+    served: ServedOperation | null;
     /** The id of the operation; "" for other routes. */
     operationId: string;
     /** Bytes of the body read so far. */
@@ -23,13 +25,8 @@ declare module "fastify" {
     deploymentRoute: string;
   }
   interface FastifyContextConfig {
-    readonly operation?: string;
-    /** Whether pages of other origins may read the responses. */
-    readonly crossOrigin?: boolean;
-    /** Keeps the text of the body, which may be as large as a state. */
-    readonly keepsText?: boolean;
-    /** Schema of the body, if it may be `multipart/form-data`. */
-    readonly form?: TSchema;
+    /** Whether the route serves operations, whatever their paths are. */
+    readonly servesOperations?: boolean;
   }
 }
 

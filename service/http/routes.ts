@@ -1,106 +1,103 @@
-// Adds one route per operation, all with the same steps: find the account, authenticate, check the permission, validate, handle,
+// Serves the operations, all with the same steps: find the account, authenticate, check the permission, validate, handle,
 // respond.
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { idempotentReplayedHeader } from "../../api/idempotency.ts";
 import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
-import type { ExtensionMethod, Method, Operation } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation.ts";
 import { itemCost } from "../../core/operation-cost.ts";
 import { readAccount } from "../accounts/account.ts";
 import { FileAnswer, HttpAnswer } from "../areas/http-answer.ts";
 import { JsonDocument } from "../areas/json-document.ts";
-import { type RecordedRun, recorderOf } from "../areas/audit-logs/record.ts";
 import type { OperationHandler, Call } from "../areas/operation-handler.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { accountOrigin } from "./account-origin.ts";
 import { authenticate, checkPermission } from "./authenticate.ts";
-import { bodyLimit } from "./body-limit.ts";
 import { coerce, refuseInvalidPercentEncoding } from "./coerce.ts";
 import type { RequestAdmission } from "./request-admission.ts";
 import { type RequestContext, requestContextOf } from "./request-context.ts";
 import { idempotencyKeyOf, type WriteResult } from "./idempotency.ts";
+import { operationRouter, type RecordedHandler, type ServedOperation } from "./operation-router.ts";
 import { render, sendDocument } from "./response-envelope.ts";
 import { check, mismatchMessage } from "./validate.ts";
 
-/** How URLs are matched with paths. */
-export const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 8192 };
+/** The name of what tells apart the routes of operations: the size that a body may have. */
+const constraint = "bodyBytes";
 
-/** Returns the path of an operation in Fastify's syntax. */
-export function routePath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ":$1");
-}
-
-/** Returns the methods and paths under which an operation is served. */
-export function servedRoutes({
-  method,
-  path,
-  alias: also,
-}: Operation): readonly { readonly method: Method | ExtensionMethod; readonly path: string }[] {
-  return [{ method, path }, ...(also === undefined ? [] : [also])];
-}
-
-/** What the routes of one application share. */
-export interface ServedApplication {
-  /** Finds the account of a request and applies rate limits. */
-  readonly admission: RequestAdmission;
-  readonly handlers: readonly OperationHandler[];
-}
-
-/** A handler whose writes are recorded in the audit log. */
-interface RecordedHandler extends OperationHandler {
-  readonly record: RecordedRun;
-}
-
-/** Adds the routes of one handler. */
-export function addRoute(
+/**
+ * Adds the routes of all operations: one for each method and limit of the body, whatever the path is. To add one for each
+ * operation takes as long as all else in the start of a server, and again in each server of a process.
+ */
+export function addOperations(
   app: FastifyInstance,
-  handler: OperationHandler,
-  served: ServedApplication,
+  handlers: readonly OperationHandler[],
+  admission: RequestAdmission,
 ): void {
-  const record = recorderOf(handler, served.handlers);
-  for (const { method, path } of servedRoutes(handler.operation)) {
-    const { id, verbatim, multipart, body, crossOrigin = false } = handler.operation;
-    const form = multipart === true ? body : undefined;
+  const router = operationRouter(handlers);
+  const found = new WeakMap<object, ServedOperation>();
+  app.addConstraintStrategy({
+    name: constraint,
+    storage: () => new Map(),
+    deriveConstraint: (raw) => {
+      const served = router.find(raw.method ?? "", raw.url ?? "");
+      if (served !== undefined) found.set(raw, served);
+      return served?.bodyBytes;
+    },
+  });
+  app.addHook("onRequest", (request, _reply, done) => {
+    request.served = found.get(request.raw) ?? null;
+    done();
+  });
+  for (const { method, bodyBytes } of router.kinds) {
     app.route({
       method,
-      url: routePath(path),
-      config: { operation: id, crossOrigin, keepsText: verbatim === true, ...(form && { form }) },
-      ...routeHandlers({ ...handler, record }, served.admission),
+      url: "/*",
+      constraints: { [constraint]: bodyBytes },
+      bodyLimit: bodyBytes,
+      config: { servesOperations: true },
+      onRequest: (request, reply) => admitCall(servedOf(request), { admission, request, reply }),
+      handler: async (request, reply) => {
+        const { handler } = servedOf(request);
+        admission.chargeItems(request, reply, itemCost(handler.operation, request.body));
+        return respond(handler, request, reply);
+      },
     });
   }
 }
 
-function routeHandlers(
-  handler: RecordedHandler,
-  admission: RequestAdmission,
-): Pick<RouteOptions, "bodyLimit" | "onRequest" | "handler"> {
-  const { operation } = handler;
-  const bodyBytes = bodyLimit(operation);
-  return {
-    bodyLimit: bodyBytes,
-    onRequest: async (request, reply) => {
-      request.operationId = operation.id;
-      await admission.admit(request, reply);
-      const requestContext = requestContextOf(request);
-      const { authorization } = request.headers;
-      try {
-        request.principal = await authenticate(operation, authorization, requestContext);
-      } finally {
-        admission.count(request, reply, operation.cost);
-      }
-      // Before the body is read; what only the body names is checked after it.
-      const params = coerce(operation.params, request.params);
-      request.params = params;
-      const actor = { db: requestContext.db, principal: request.principal };
-      await checkPermission(actor, operation, { params });
-      admission.reserveBody(request, reply, bodyBytes);
-    },
-    handler: async (request, reply) => {
-      admission.chargeItems(request, reply, itemCost(operation, request.body));
-      return respond(handler, request, reply);
-    },
-  };
+function servedOf({ served }: FastifyRequest): ServedOperation {
+  invariant(served, "a call of no operation");
+  return served;
+}
+
+async function admitCall(
+  { handler: { operation }, params: sent, bodyBytes }: ServedOperation,
+  {
+    admission,
+    request,
+    reply,
+  }: {
+    readonly admission: RequestAdmission;
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+  },
+): Promise<void> {
+  request.operationId = operation.id;
+  await admission.admit(request, reply);
+  const requestContext = requestContextOf(request);
+  const { authorization } = request.headers;
+  try {
+    request.principal = await authenticate(operation, authorization, requestContext);
+  } finally {
+    admission.count(request, reply, operation.cost);
+  }
+  // Before the body is read; what only the body names is checked after it.
+  const params = coerce(operation.params, sent);
+  request.params = params;
+  const actor = { db: requestContext.db, principal: request.principal };
+  await checkPermission(actor, operation, { params });
+  admission.reserveBody(request, reply, bodyBytes);
 }
 
 async function respond(

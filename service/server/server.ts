@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { destination, type Logger, pino } from "pino";
 import { openapi } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
 import { sources } from "../../core/operation.ts";
 import type { Secret } from "../../core/secret.ts";
 import { startGitElsewhere } from "../../git/command.ts";
@@ -312,17 +313,18 @@ interface ServedApi {
 /** OpenAPI documents by surface, built once per process. */
 const descriptions = new Map<Surface, JsonDocument>();
 
+/** Returns the handlers of each smaller surface. Servers with the same operations share what is derived from the list. */
+const offeredHandlers = memoizePerObject((handlers: readonly OperationHandler[]) => {
+  const upTo = (last: (typeof sources)[number]): readonly OperationHandler[] =>
+    handlers.filter(({ operation }) => sources.indexOf(operation.source) <= sources.indexOf(last));
+  return { specification: upTo("specification"), public: upTo("public") };
+});
+
 /** Returns the handlers of the surface and the OpenAPI document of exactly these. */
 function servedApi({ surface = "full", handlers = everything }: ServerOptions): ServedApi {
   // Neither the specification nor public documentation has idempotency keys.
   const keyed = surface === "full";
-  // Servers with the same operations share what is derived from the list.
-  const offered =
-    surface === "full"
-      ? handlers
-      : handlers.filter(
-          ({ operation }) => sources.indexOf(operation.source) <= sources.indexOf(surface),
-        );
+  const offered = surface === "full" ? handlers : offeredHandlers(handlers)[surface];
   const described = handlers === everything ? descriptions : new Map<Surface, JsonDocument>();
   return {
     handlers: offered,
