@@ -4,6 +4,7 @@ import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
 import { defaultCommandOf } from "./shared/default-command.ts";
+import { missingVerbRemedy } from "./shared/missing-verbs.ts";
 import { widthOf } from "./shared/streams.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 
@@ -167,12 +168,22 @@ function unknownCommand(word: string, command: Command, topics: readonly string[
   const names = [...command.commands.map((one) => one.name()), ...(isTop ? topics : [])];
   // The paths of the API have longer names, such as `embed-tenants` for the command `embed`.
   const nearest = closestMatch(word, names) ?? names.find((name) => word.startsWith(`${name}-`));
-  const hint = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
+  const guess = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+  const remedy = missingVerbRemedy(command, word) ?? guess ?? verbList(command);
+  const hint = remedy === undefined ? "" : `\n(${remedy})`;
   const what = isTop ? "command or topic" : "command";
   const list = isTop ? "\n(svc help topics lists the topics)" : "";
   return command.error(`error: unknown ${what} '${word}'${hint}${list}`, {
     code: "commander.unknownCommand",
   });
+}
+
+/** Returns the verbs of a command; undefined for the program, which has too many commands to list. */
+function verbList(command: Command): string | undefined {
+  if (command.parent === null) return undefined;
+  const names: string[] = [];
+  for (let one: Command | null = command; one !== null; one = one.parent) names.unshift(one.name());
+  return `Commands of ${names.join(" ")}: ${command.commands.map((one) => one.name()).join(", ")}.`;
 }
 
 /** Loads the command that runs; every other command is only its line in the help. */

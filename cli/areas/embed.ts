@@ -155,4 +155,10 @@ export const embed: Area = {
       fixed: { allowEmbed: false },
     }),
   ],
+  missing: {
+    "tenants create":
+      "svc embed users provision creates the tenant of a user; or declare an EmbedTenant in a manifest: svc explain EmbedTenant",
+    "attributes create":
+      "svc embed sessions create creates those that it sets; or declare an EmbedUserAttribute in a manifest: svc explain EmbedUserAttribute",
+  },
 };

@@ -47,6 +47,10 @@ export const environments: Area = {
     command("tokens create", createEnvironmentToken, ofEnvironment),
     command("tokens create-for-meta-sync", createMetaSyncToken, ofEnvironment),
   ],
+  missing: {
+    create:
+      "svc branches create creates a branch, which has an environment; svc staging enable keeps that of a shared branch active",
+  },
 };
 
 /** The area of staging environments. */

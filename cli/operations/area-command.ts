@@ -4,6 +4,7 @@ import { connectionOptions } from "../shared/connection.ts";
 import { columnOptions, jsonOptions } from "../shared/table-options.ts";
 import type { Lookup } from "../shared/lookup.ts";
 import { addDefaultCommand } from "../shared/default-command.ts";
+import { setMissingVerb } from "../shared/missing-verbs.ts";
 import { setNameSource } from "../shared/name-source.ts";
 import { withExamples } from "../shared/examples.ts";
 import { operationExamples } from "./examples.ts";
@@ -19,7 +20,7 @@ import {
 import { type Member, type RequestMembers, requestMembers } from "./members.ts";
 
 /** Returns the command of an area, with a subcommand for each operation; or of its only operation, if that has no verb. */
-export function areaCommand({ name, description, commands }: Area): Command {
+export function areaCommand({ name, description, commands, missing = {} }: Area): Command {
   const [only] = commands;
   if (only?.verb === "") return operationCommand(name, only, `svc ${name}`);
   const area = new Command(name).description(description);
@@ -30,6 +31,10 @@ export function areaCommand({ name, description, commands }: Area): Command {
     const command = operationCommand(verb, one, `svc ${name} ${one.verb}`);
     if (isOnlyRead(one, commands)) addDefaultCommand(parent, command);
     else parent.addCommand(command);
+  }
+  for (const [verb, remedy] of Object.entries(missing)) {
+    const words = verb.split(" ");
+    setMissingVerb(words.slice(0, -1).reduce(groupCommand, area), words.at(-1) ?? verb, remedy);
   }
   return area;
 }

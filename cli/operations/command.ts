@@ -147,6 +147,8 @@ export interface Area {
   readonly name: string;
   readonly description: string;
   readonly commands: readonly OperationCommand[];
+  /** What to do instead of verbs that the area does not have, such as `tenants create`. */
+  readonly missing?: Readonly<Record<string, string>>;
 }
 
 /** Returns whether a command asks for confirmation, at least for some requests. */
