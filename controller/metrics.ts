@@ -1,5 +1,6 @@
 // Prometheus metrics of a controller. Labels contain no text from a source.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { driftDirections } from "../core/diff.ts";
 import type { ReconciliationEvent } from "./events.ts";
 
 /** Records reconciliations as metrics. */
@@ -32,7 +33,7 @@ export function controllerMetrics(): ControllerMetrics {
   );
   const drift = gauge(
     "drift",
-    "Changes of the last plan by direction of drift.",
+    "Changes of the last plan by direction of drift; none while the manifests are invalid.",
     "source",
     "direction",
   );
@@ -52,6 +53,9 @@ export function controllerMetrics(): ControllerMetrics {
       duration.observe({ source, result }, event.seconds);
       suspended.set({ source }, result === "suspended" ? 1 : 0);
       held.set({ source }, event.held?.deletes ?? 0);
+      // The last plan was of another commit.
+      if (result === "invalid")
+        for (const direction of driftDirections) drift.remove({ source, direction });
       for (const [direction, count] of Object.entries(event.drift ?? {}))
         drift.set({ source, direction }, count);
       if (["unchanged", "changes", "applied"].includes(result))

@@ -42,7 +42,6 @@ export function trackStatus(sources: readonly Source[]): SourceStatuses {
           mode,
           from,
           commit: states.get(name)?.commit,
-          failure: reconciliation?.failure,
           failingSince: states.get(name)?.failingSince,
           waiting: reconciliation && waitingReason(source, reconciliation),
           next: reconciliation?.next,

@@ -1,9 +1,13 @@
 // Parses cron expressions of five fields: minute, hour, day of the month, month, day of the week.
 import { Cron } from "croner";
 
-/** Parses an expression. Throws an error if it is invalid. */
-export function parseCron(expression: string, timeZone: string): Cron {
-  return new Cron(expression, { timezone: timeZone, mode: "5-part", paused: true });
+/** Parses an expression. Throws an error if it is invalid. Data models may have a field for seconds, before the others. */
+export function parseCron(
+  expression: string,
+  timeZone: string,
+  mode: "5-part" | "5-or-6-parts" = "5-part",
+): Cron {
+  return new Cron(expression, { timezone: timeZone, mode, paused: true });
 }
 
 const neverRuns = "it never runs";

@@ -173,8 +173,9 @@ export const limits = {
   textLineEdits: 1000,
   /** Interval at which the progress line is drawn. */
   progressMs: 100,
-  /** Interval of the progress lines without a terminal. */
+  /** Interval of the progress lines without a terminal, which grows to the second in a long run. */
   progressLineMs: 5000,
+  progressLineMostMs: 60_000,
   /** Failures shown during a run without a terminal; the report lists all of them. */
   progressFailures: 20,
   /** Places that one message names; it counts the rest. */

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { countActions } from "../model/actions.ts";
 import { keepAdvice } from "../model/keep-advice.ts";
+import { allNotVerified } from "../model/plan-filters.ts";
 import { reportedChangeSchema, reportedFieldSchema } from "../model/change.ts";
 import type { Change, Plan, PlannedField } from "../model/index.ts";
 import { shownFields } from "../model/masked-fields.ts";
@@ -39,7 +40,7 @@ export function planJson(
       blocked: changes.filter(({ blockedBy }) => blockedBy.length > 0).length,
     },
     cost: { readCalls: cost.readCalls, writeCalls: cost.writeCalls, seconds: cost.seconds },
-    notVerified: plan.notVerified,
+    notVerified: allNotVerified(plan),
     advice: isUndo ? undefined : keepAdvice(plan),
     changes: changes.map((change) => changeJson(change, kinds)),
     diagnostics: diagnosticsJson([...manifestDiagnostics, ...diagnostics]),

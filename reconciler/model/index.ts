@@ -296,7 +296,7 @@ export interface Plan {
   readonly diagnostics: readonly Diagnostic[];
   /** Addresses that the plan was limited to. Absent for a plan of the whole stack. */
   readonly targets?: readonly string[];
-  /** What could not be checked before the first write, each in a few words. Absent if nothing was checked. */
+  /** What of this plan could not be checked before the first write, each in a few words. Absent if nothing was checked. */
   readonly notVerified?: readonly string[];
   /** The calls that reading took and writing will take; `seconds` is the minimum time under the stack's rate limit. */
   readonly cost: {

@@ -28,3 +28,18 @@ export function drifted(of: Changes): Change[] {
 export function hasServerChanges(of: Changes): boolean {
   return of.changes.some(({ action }) => !["orphan", "none", "forget"].includes(action));
 }
+
+/** Applies to every create of every plan, so text shows it only on request. */
+const alwaysUnverified = "account quota (the API does not expose it)";
+
+/** Returns all that was not checked before the first write; undefined if nothing was checked. */
+export function allNotVerified({
+  changes,
+  notVerified,
+}: Pick<Plan, "changes" | "notVerified">): Plan["notVerified"] {
+  const creates = changes.some(
+    ({ action, blockedBy }) =>
+      blockedBy.length === 0 && (action === "create" || action === "replace"),
+  );
+  return notVerified && creates ? [...notVerified, alwaysUnverified] : notVerified;
+}

@@ -4,6 +4,7 @@ import type { Action, Change, Plan } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { actions, countActions } from "../model/actions.ts";
 import { keepAdvice } from "../model/keep-advice.ts";
+import { allNotVerified } from "../model/plan-filters.ts";
 import { isBlocking } from "./blocked-text.ts";
 import { blockedChains, isBlockedByDependency } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines, type ChangeNotes } from "./change-text.ts";
@@ -29,10 +30,13 @@ export function planText(plan: Plan, style: ChangeStyle): string {
   ]);
 }
 
-function notVerifiedText({ notVerified = [] }: Plan, { verbose = false }: ChangeStyle): string {
+/** Counts what is particular to the plan; with `--verbose`, lists all. */
+function notVerifiedText(plan: Plan, { verbose = false }: ChangeStyle): string {
+  const { notVerified = [] } = plan;
   if (!verbose && notVerified.length > 0)
     return `Not checked: ${pluralize(notVerified.length, "condition")}; --verbose lists ${notVerified.length === 1 ? "it" : "them"}.`;
-  return notVerified.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");
+  const all = verbose ? (allNotVerified(plan) ?? []) : [];
+  return all.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");
 }
 
 /** Names the stack of a plan and its server. */

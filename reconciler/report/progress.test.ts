@@ -83,6 +83,16 @@ describe("progress in a log", () => {
     expect(slow.lines()).toHaveLength(60_000 / limits.progressLineMs);
     expect(slow.lines().at(0)).toBe("Applying 834/10000, layer 1, 167/s, 55 s left");
     expect(slow.lines().at(-1)).toBe("Applying 10000/10000, layer 1, 167/s");
+    const long = recorded(lineProgress);
+    longRun(long, 3_600_000, "done");
+    expect(long.lines().length).toBeLessThan(100);
+    const [before, last] = long
+      .lines()
+      .slice(-3)
+      .map((line) => Number(/\d+/u.exec(line)?.[0]));
+    expect(((last ?? 0) - (before ?? 0)) * 360).toBeLessThanOrEqual(
+      limits.progressLineMostMs + 360,
+    );
     const burst = recorded(lineProgress);
     longRun(burst, 100, "done");
     expect(burst.lines()).toEqual([]);

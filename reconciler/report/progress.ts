@@ -135,7 +135,7 @@ function causeOf({ serverRequested, status, timedOut }: WaitEvent): string {
   return timedOut === true ? "no answer in time" : "the server could not be reached";
 }
 
-/** Writes a plain line every few seconds: position, reason to wait, and the first failures or their number. */
+/** Writes a plain line every few seconds, in a long run every minute: position, reason to wait, and the first failures or their number. */
 export function lineProgress(
   out: ProgressOutput,
   { now = () => performance.now(), countsFailures = false }: Partial<ProgressOptions> = {},
@@ -200,7 +200,10 @@ function throttled(now: () => number, say: ProgressWriter): Progress {
   let since = now();
   let [saidAt, waitedAt] = [since, -Infinity];
   let [failures, isBegun] = [0, false];
-  const isDue = (at: number): boolean => now() - at >= limits.progressLineMs;
+  // A line each tenth of the time so far, within limits.
+  const pause = (): number =>
+    Math.min(limits.progressLineMostMs, Math.max(limits.progressLineMs, (now() - since) / 10));
+  const isDue = (at: number): boolean => now() - at >= pause();
   const change = (event: ChangeEvent): void => {
     const isFailure = event.result === "failed" && failures < say.failuresMax;
     const isEnd = isBegun && event.done === event.total;

@@ -51,7 +51,6 @@ async function preflight(
   const references = await checkReferences(written, asked);
   const choices = await checkChoices(written, asked);
   const values = await checkValues(written, asked);
-  const creates = written.some(({ action }) => action === "create" || action === "replace");
   const calls = session.client.stats.calls - callsBefore;
   return deepFreeze({
     ...plan,
@@ -68,7 +67,6 @@ async function preflight(
       ...choices.notVerified,
       ...values.notVerified,
       ...unseenOwners,
-      ...(creates ? ["account quota (the API does not expose it)"] : []),
     ],
     cost: { ...plan.cost, readCalls: plan.cost.readCalls + calls },
   });

@@ -1,5 +1,5 @@
 // Refresh keys of cubes: what must change for a result to be computed again. Pure.
-import { Cron } from "croner";
+import { parseCron } from "../../core/cron.ts";
 import type { CompiledCube } from "../model/types.ts";
 import { addInterval, parseInterval } from "./local-time.ts";
 import { templateSql } from "./member-sql.ts";
@@ -47,6 +47,6 @@ function periodOf(every: string, timezone: string, now: Date): string {
   if (parseInterval(every).length > 0) {
     return `${every} ${Math.floor(now.getTime() / Math.max(addInterval(0, every), 1000))}`;
   }
-  const [last] = new Cron(every, { timezone, paused: true }).previousRuns(1, now);
+  const [last] = parseCron(every, timezone, "5-or-6-parts").previousRuns(1, now);
   return `${every} ${last?.toISOString() ?? ""}`;
 }

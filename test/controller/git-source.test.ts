@@ -146,14 +146,14 @@ describe("a repository", () => {
     await running.advanceAndWait(minute);
     expect(await status()).toMatchObject({
       commit: at,
-      failure: { code: "unavailable" },
       failingSince: first.time,
-      lastReconciliation: { result: "failed", failures: 2 },
+      lastReconciliation: { result: "failed", failures: 2, failure: { code: "unavailable" } },
     });
+    expect(await status()).not.toHaveProperty("failure");
     renameSync(`${repository}-away`, repository);
     await running.advanceAndWait(15 * minute);
     expect(await status()).toMatchObject({ commit: at });
-    expect(await status()).not.toHaveProperty("failure");
+    expect(await status()).not.toHaveProperty("lastReconciliation.failure");
     expect(await status()).not.toHaveProperty("failingSince");
   });
 

@@ -11,6 +11,13 @@ it("no client imports an internal module", () => {
   expect(found).toEqual([]);
 });
 
+it("cron expressions are parsed in one place", () => {
+  const users = sources().filter(({ imports }) =>
+    imports.some(({ specifier }) => specifier === "croner"),
+  );
+  expect(users.map(({ path }) => path)).toEqual(["core/cron.ts"]);
+});
+
 it.each([
   ["promotion/run.ts", "../reconciler/verbs/verbs.ts", 1],
   ["promotion/run.ts", "../reconciler/index.ts", 0],

@@ -1,5 +1,5 @@
 // When a notification runs next. Pure.
-import { Cron } from "croner";
+import { parseCron } from "../../../core/cron.ts";
 import { toTimestamp } from "../../store/codec.ts";
 
 /** A schedule as notifications store it. */
@@ -14,6 +14,6 @@ export interface RunSchedule {
  */
 export function nextRun(schedule: RunSchedule, after: Date): string | null {
   const { cron_expression, timezone } = schedule;
-  const next = new Cron(cron_expression, { timezone, paused: true }).nextRun(after);
+  const next = parseCron(cron_expression, timezone).nextRun(after);
   return next === null ? null : toTimestamp(next);
 }
