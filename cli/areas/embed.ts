@@ -157,8 +157,8 @@ export const embed: Area = {
   ],
   missing: {
     "tenants create":
-      "svc embed users provision creates the tenant of a user; or declare an EmbedTenant in a manifest: svc explain EmbedTenant",
+      "svc embed users provision creates the tenant of a user; or declare it in a manifest: svc explain lists the kinds",
     "attributes create":
-      "svc embed sessions create creates those that it sets; or declare an EmbedUserAttribute in a manifest: svc explain EmbedUserAttribute",
+      "svc embed sessions create creates those that it sets; or declare them in a manifest: svc explain lists the kinds",
   },
 };
