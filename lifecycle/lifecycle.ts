@@ -189,12 +189,12 @@ async function writeAll(
   const last = new Map(steps.flatMap((step) => step.writes.map(({ index }) => [index, step])));
   for (const step of steps) {
     const writes = step.writes.filter(({ index }) => results.isPending(index));
-    await executeStep(context, { ...step, writes }, ({ index }, failure) => {
+    await executeStep(context, { ...step, writes }, ({ index, write }, failure) => {
       const gone = verb === "delete" && isFailure(failure, "not_found");
       // The steps after a create update objects that exist.
       if (failure !== undefined && !gone) results.finish(index, failure, verb === "create");
       else if (last.get(index) === step) results.finish(index);
-      else results.addPart(index);
+      else results.addPart(index, write.changed);
     });
   }
 }

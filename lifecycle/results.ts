@@ -21,6 +21,8 @@ export interface FailedResult {
   readonly created: boolean;
   /** Whether an earlier call of the write succeeded: the create, or one of the calls of an update. */
   readonly partly: boolean;
+  /** The top-level spec fields that these calls of an update wrote. */
+  readonly written: ReadonlySet<string>;
 }
 
 /** Collects results by index. The first result of each write is kept. */
@@ -28,8 +30,8 @@ export interface ResultCollector {
   isPending(index: number): boolean;
   /** Stores the response of a create for its result. */
   addAnswer(index: number, answer: CreateAnswer): void;
-  /** Notes that one of several calls of a write succeeded. */
-  addPart(index: number): void;
+  /** Notes that one of several calls of a write succeeded, which wrote these fields. */
+  addPart(index: number, fields: ReadonlySet<string>): void;
   /** Sets the result. Without a failure, the write succeeded. `created` means that the object exists although the write failed. */
   finish(index: number, failure?: Failure, created?: boolean): void;
   /** Returns the results of all `count` writes, which must be finished. */
@@ -42,18 +44,21 @@ export function createResultCollector(
 ): ResultCollector {
   const results = new Map<number, Result>();
   const answers = new Map<number, CreateAnswer>();
-  const parts = new Set<number>();
+  const parts = new Map<number, ReadonlySet<string>>();
   return {
     isPending: (index) => !results.has(index),
     addAnswer: (index, answer) => void answers.set(index, answer),
-    addPart: (index) => void parts.add(index),
+    addPart: (index, fields) =>
+      void parts.set(index, new Set([...(parts.get(index) ?? []), ...fields])),
     finish: (index, failure, created = false) => {
       if (results.has(index)) return;
       const answer = answers.get(index);
+      const written = parts.get(index) ?? new Set();
+      const partly = created || parts.has(index);
       const result: Result =
         failure === undefined
           ? { ok: true, ...answer }
-          : { ok: false, failure, created, partly: created || parts.has(index), ...answer };
+          : { ok: false, failure, created, partly, written, ...answer };
       results.set(index, result);
       onResult?.(index, result);
     },

@@ -109,10 +109,11 @@ function resultOf(end: CallResults[string] | undefined): Result {
   if (end === undefined) return { ok: true };
   const failed = (code: ErrorCode) =>
     ({ ok: false, failure: new Failure(code, "it failed") }) as const;
-  if (typeof end === "string") return { ...failed(end), created: false, partly: false };
+  if (typeof end === "string")
+    return { ...failed(end), created: false, partly: false, written: new Set() };
   return "made" in end
-    ? { ...failed(end.made), created: true, partly: true }
-    : { ...failed(end.begun), created: false, partly: true };
+    ? { ...failed(end.made), created: true, partly: true, written: new Set() }
+    : { ...failed(end.begun), created: false, partly: true, written: new Set() };
 }
 
 const houseIn = (name: string, at: string) =>

@@ -203,7 +203,10 @@ function finishCreate(change: Change, result: Result, run: Execution): void {
 
 async function update(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
   const finish = (change: Change, result: Result): void => {
-    if (!result.ok) return settleFailed(change, result, run);
+    if (!result.ok) {
+      if (result.partly) run.inventoryUpdater.partlyDone(change, result.written);
+      return settleFailed(change, result, run);
+    }
     run.inventoryUpdater.done(change, change.id);
     run.settle(change);
   };

@@ -26,7 +26,7 @@ export interface InventoryUpdater {
    * stack owns one of them by now.
    */
   claim(changes: Iterable<Change>, live: LiveState): Promise<void>;
-  /** Drops the entry of a claimed object whose change was not executed. */
+  /** Drops the entry of a claimed object of whose change nothing was written. */
   unclaim(address: string): void;
   /** Marks creates as pending; durable before it resolves. */
   beginCreates(changes: readonly Change[]): Promise<void>;
@@ -34,6 +34,8 @@ export interface InventoryUpdater {
   secretStored(address: string, mark: string): void;
   /** Records that the change is done. */
   done(change: Change, id: string | undefined): void;
+  /** Records the fields that a failed update wrote. */
+  partlyDone(change: Change, fields: ReadonlySet<string>): void;
   /** Removes the entry of a deleted or forgotten object. */
   remove(address: string): void;
   /** Restores the entry from before {@link InventoryUpdater.beginCreates}. */
@@ -77,6 +79,12 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
     ...claimOperations(context),
     ...createOperations(context),
     done: doneRecorder(context),
+    partlyDone: (change, fields) => {
+      const entry = entries.get(change.address);
+      const written = context.made(change, change.id);
+      if (entry !== undefined && written !== undefined)
+        note(change.address, withFieldsOf(written, entry, fields));
+    },
     remove: (address) => note(address, undefined),
     flush: () => queue.written(),
     beginRun: async (run) => {

@@ -86,7 +86,9 @@ export function endRun(
   outcomes: readonly Outcome[],
   { at, idOf }: RunEnd,
 ): RunRecord {
-  const results = new Map(outcomes.map(({ address, result }) => [address, result]));
+  const results = new Map(
+    outcomes.map(({ address, result, partly }) => [address, partly ? "partly" : result] as const),
+  );
   const done = outcomes.filter(({ result }) => result === "done");
   const undone = outcomes.length - done.length;
   const { changes = [], ...rest } = run;

@@ -36,7 +36,7 @@ export function followChanges(
   });
 }
 
-/** True if a run made a change, or may have made it before it was killed. */
+/** True if a run made a change or a part of it, or may have made it before it was killed. */
 export function isDone({ result }: RunChange): boolean {
   return result !== "failed" && result !== "skipped";
 }

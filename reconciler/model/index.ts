@@ -238,8 +238,8 @@ export type RunChange = {
   readonly key: string;
   /** The service's id of the object, once it has one. Another object may have the address later. */
   readonly id?: string;
-  /** Absent while the run is in progress, and if it was killed. */
-  readonly result?: Outcome["result"];
+  /** Absent while the run is in progress, and if it was killed. `partly`: it failed, and a part was written. */
+  readonly result?: Outcome["result"] | "partly";
   /** The readable state before: the changed fields of an update, all fields of a delete or replace. `null` means absent. */
   readonly before?: JsonObject;
   /**

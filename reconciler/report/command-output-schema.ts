@@ -23,8 +23,9 @@ const change = Type.Object(
     ),
     key: Type.String({ description: "Natural key as text." }),
     result: Type.Optional(
-      Type.Enum(["done", "failed", "skipped"], {
-        description: "Missing while the run is in progress, and after it was killed.",
+      Type.Enum(["done", "partly", "failed", "skipped"], {
+        description:
+          "Missing while the run is in progress, and after it was killed. `partly`: it failed, and a part was written.",
       }),
     ),
     id: Type.Optional(Type.String({ description: "Id at the service, if known." })),

@@ -19,7 +19,7 @@ function runHeader(run: RunRecord): string {
   return `${id}  ${at}  ${by}  ${runSummary(run)}${from}${why}`;
 }
 
-function runSummary({ verb, undoes, endedAt, counts, undone }: RunRecord): string {
+function runSummary({ verb, undoes, endedAt, counts, undone = 0, changes }: RunRecord): string {
   if (verb === "move") return "inventory move";
   const done = actions
     .filter((action) => counts[action] !== undefined)
@@ -27,20 +27,24 @@ function runSummary({ verb, undoes, endedAt, counts, undone }: RunRecord): strin
       const { planned, done: ended } = actionStyles[action];
       return `${counts[action]} ${endedAt === undefined ? planned : ended}`;
     });
+  const partly = changes?.filter(({ result }) => result === "partly").length ?? 0;
   const parts = [
-    ...(done.length === 0 ? ["nothing changed"] : done),
-    ...(undone === undefined ? [] : [`${undone} not done`]),
+    ...(done.length + partly === 0 ? ["nothing changed"] : done),
+    ...(partly === 0 ? [] : [`${partly} partly written`]),
+    ...(undone === partly ? [] : [`${undone - partly} not done`]),
     ...(endedAt === undefined ? ["not finished"] : []),
   ];
   return `${verb === "undo" ? `undo of ${undoes ?? "a run"}` : verb}: ${parts.join(", ")}`;
 }
+
+const resultTexts = { partly: "partly written", failed: "failed", skipped: "skipped" } as const;
 
 function changesOf({ changes }: RunRecord): string[] {
   if (changes === undefined) return ["    the changes of this run are no longer stored"];
   return changes.map(({ action, address, formerAddress, result }) => {
     const notes = [
       ...(formerAddress === undefined ? [] : [`entry moved from ${formerAddress}`]),
-      ...(result === undefined || result === "done" ? [] : [result]),
+      ...(result === undefined || result === "done" ? [] : [resultTexts[result]]),
     ];
     const tail = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
     return `    ${actionStyles[action].verb} ${address}${tail}`;
