@@ -36,11 +36,11 @@ export function withPolicyFindings(plan: Plan, by: PolicyEvaluator | undefined):
   return deepFreeze({ ...plan, diagnostics: [...plan.diagnostics, ...by(plan)] });
 }
 
-/** Fails with `refused` if a finding has at least the severity of the threshold. */
-export function assertPolicies({ diagnostics }: Plan, failOn: Severity): void {
+/** Returns the failure of a plan with findings of at least the severity of the threshold; undefined if it has none. */
+export function policyFailure({ diagnostics }: Plan, failOn: Severity): Failure | undefined {
   const count = diagnostics.filter((one) => reachesSeverity([one], failOn)).length;
-  if (count === 0) return;
-  throw new Failure("refused", `the plan has findings at or above --fail-on ${failOn}: ${count}`, {
+  if (count === 0) return undefined;
+  return new Failure("refused", `the plan has findings at or above --fail-on ${failOn}: ${count}`, {
     remedy: "fix the findings, or ask someone with permission to apply with another threshold",
   });
 }

@@ -3,9 +3,10 @@ import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { applyPlan, inventoryOfPlan } from "../engine/apply.ts";
 import { authorOf } from "../operator/author.ts";
+import { combinedRefusal } from "./combined-refusal.ts";
 import { deleteLimitExceeded } from "../engine/delete-limit.ts";
 import type { ApplyResult, Author, LiveState, Plan } from "../model/index.ts";
-import { type PolicyEvaluator, withPolicyFindings, assertPolicies } from "../policy/policy-rule.ts";
+import { type PolicyEvaluator, withPolicyFindings, policyFailure } from "../policy/policy-rule.ts";
 import type { Severity } from "../policy/policy-names.ts";
 import {
   type ConflictPolicy,
@@ -13,7 +14,6 @@ import {
   conflictsIn,
   defaultConflictPolicy,
   keepingConflicts,
-  withConflicts,
 } from "./field-conflicts.ts";
 import { planWithPreflight, assertPermitted } from "./preflight.ts";
 import {
@@ -125,9 +125,10 @@ export async function applySession(
   assertPermitted(agreed);
   const isFailing = onConflict === "fail" && !isFaulty;
   const conflicts = isFailing ? conflictFailure(agreed, undoing?.undoOf) : undefined;
-  if (excess !== undefined) throw withConflicts(excess, conflicts);
-  if (conflicts !== undefined) throw conflicts;
-  if (agreed.changes.length > 0 && !isFaulty) assertPolicies(shown, options.failOn ?? "error");
+  const isJudged = agreed.changes.length > 0 && !isFaulty;
+  const findings = isJudged ? policyFailure(shown, options.failOn ?? "error") : undefined;
+  const refusal = combinedRefusal({ findings, excess, conflicts });
+  if (refusal !== undefined) throw refusal;
   if (agreed.changes.length > 0 && (await options.approve?.(shown)) === false) {
     return { ok: true, plan: agreed, applied: undefined, live, diagnostics };
   }

@@ -53,16 +53,6 @@ export function conflictFailure(plan: Plan, undoOf: string | undefined): Failure
   });
 }
 
-/** Adds the conflicts of a plan to the refusal of its deletes, so that one run reports both. */
-export function withConflicts(excess: Failure, conflicts: Failure | undefined): Failure {
-  if (conflicts === undefined) return excess;
-  const { code, message, details, remedy = "" } = excess;
-  return new Failure(code, `${message}; ${conflicts.message}`, {
-    remedy: `${remedy}; ${conflicts.remedy ?? ""}`,
-    details: { ...details, conflicts: conflicts.details?.["addresses"] },
-  });
-}
-
 /**
  * Returns the desired state that keeps the live values of the conflicting fields of a plan, and the objects whose delete
  * is a conflict.
