@@ -23,23 +23,25 @@ export interface TlsProblem {
 }
 
 /** Errors of the driver, which have no code. */
-const driverProblems: Readonly<Record<string, TlsProblem>> = {
-  "The server does not support SSL connections": {
-    problem: "it offers no TLS, and sslmode in its address asks for it",
-    remedy: "Turn on TLS at the database, or write sslmode=disable, for a private network only.",
-  },
-  "There was an error establishing an SSL connection": {
-    problem: "it does not answer as PostgreSQL does",
-    remedy: "Check the host and the port in its address.",
-  },
-};
+const driverProblems: ReadonlyMap<string, TlsProblem> = new Map(
+  Object.entries({
+    "The server does not support SSL connections": {
+      problem: "it offers no TLS, and sslmode in its address asks for it",
+      remedy: "Turn on TLS at the database, or write sslmode=disable, for a private network only.",
+    },
+    "There was an error establishing an SSL connection": {
+      problem: "it does not answer as PostgreSQL does",
+      remedy: "Check the host and the port in its address.",
+    },
+  }),
+);
 
 /** Returns why a connection could not be encrypted; undefined for other errors. */
 export function tlsProblemOf(error: unknown): TlsProblem | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
   const problem = certificateProblem(code);
-  if (problem === undefined) return code === "" ? driverProblems[error.message] : undefined;
+  if (problem === undefined) return code === "" ? driverProblems.get(error.message) : undefined;
   const remedy =
     untrustedCertificateRemedy(code) ?? "Correct the certificate, or the host in the address.";
   return { problem, remedy };
