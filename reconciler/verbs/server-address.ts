@@ -141,12 +141,7 @@ async function record(
 }
 
 /** How the objects of an inventory compare to those at the new address. */
-interface Comparison {
-  /** Addresses of objects with the recorded natural key, and the recorded ID if they have one. */
-  readonly found: string[];
-  readonly missing: string[];
-  readonly notCompared: string[];
-}
+type Comparison = Pick<AddressChange, "foundCount" | "missing" | "notCompared">;
 
 async function compare(
   session: Session,
@@ -164,9 +159,9 @@ async function compare(
   const comparable = comparableEntries(session, inventory);
   const reader = createCachedReader(client.reader, { signal });
   const live = await observeLiveState(session, comparable, { reader, signal });
-  const { found, missing, notCompared } = compareEntries(inventory, { live, comparable });
-  if (found.length === 0) throw notFoundError(what);
-  return { ...what, foundCount: found.length, missing, notCompared };
+  const compared = compareEntries(inventory, { live, comparable });
+  if (compared.foundCount === 0) throw notFoundError(what);
+  return { ...what, ...compared };
 }
 
 /** Returns the inventory with the entries that can be read, and whose create has ended. */
@@ -186,28 +181,31 @@ function compareEntries(
   { entries }: Inventory,
   { live, comparable }: { readonly live: LiveState; readonly comparable: Inventory },
 ): Comparison {
-  const result: Comparison = { found: [], missing: [], notCompared: [] };
+  let foundCount = 0;
+  const [missing, notCompared]: [string[], string[]] = [[], []];
   for (const [address, entry] of listEntries(entries)) {
     const seen = Object.hasOwn(comparable.entries, address) ? live.get(entry.kind) : undefined;
-    result[seen === undefined ? "notCompared" : compareEntry(address, entry, seen)].push(address);
+    if (seen === undefined) notCompared.push(address);
+    else if (isFound(address, entry, seen)) foundCount += 1;
+    else missing.push(address);
   }
-  return result;
+  return { foundCount, missing, notCompared };
 }
 
 /** Fails with `refused` if an object at the new address has the recorded ID or natural key, and not the other one. */
-function compareEntry(
+function isFound(
   address: string,
   { id, key }: Entry,
   { kind, byId, byKey, ambiguous }: LiveObjects,
-): keyof Comparison {
+): boolean {
   const [named, numbered] = [byKey.get(key), id === undefined ? undefined : byId.get(id)];
   if (numbered !== undefined) {
     const now = keyOf(kind, numbered.spec);
-    if (now === key) return "found";
+    if (now === key) return true;
     throw otherObjectError(address, `its ID is that of ${addressOf(kind.name, now)} there`);
   }
-  if (named === undefined && !ambiguous.has(key)) return "missing";
-  if (id === undefined) return "found";
+  if (named === undefined && !ambiguous.has(key)) return false;
+  if (id === undefined) return true;
   throw otherObjectError(
     address,
     `${addressOf(kind.name, key)} has another ID there${named?.id === undefined ? "" : ` (${named.id})`} than in the inventory (${id})`,
