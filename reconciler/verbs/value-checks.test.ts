@@ -1,7 +1,8 @@
 // What a plan asks the server about the users of notifications: how often, and what it says if it may not ask.
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
-import type { Reader } from "../../core/kind.ts";
+import type { Kind, Reader } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { notificationRecipient } from "../../resources/notification-recipient.ts";
 import { user } from "../../resources/user.ts";
@@ -38,6 +39,39 @@ async function check(objects: readonly DesiredObject[]) {
   const found = await checkValues(written, { session: { desired, apiDiscovery }, reader });
   return { ...found, requests };
 }
+
+/** Recipients with a check that reports its user, the last object first, and counts how many run at the same time. */
+function countedChecks() {
+  let running = 0;
+  const counted = { most: 0 };
+  const kind: Kind = {
+    ...notificationRecipient,
+    check: {
+      what: "the user",
+      needs: [],
+      run: async (_, { spec }) => {
+        running += 1;
+        counted.most = Math.max(counted.most, running);
+        await setTimeout(count - Number((spec["user"] as string).match(/\d+/u)?.[0]));
+        running -= 1;
+        return {
+          errors: [{ path: "/user", message: `no ${spec["user"] as string}` }],
+          errorCount: 1,
+        };
+      },
+    },
+  };
+  return { counted, objects: recipients.slice(0, 40).map((object) => ({ ...object, kind })) };
+}
+
+it("checks objects at the same time, within the limit, and reports them in the order of the plan", async () => {
+  const { counted, objects } = countedChecks();
+  const { diagnostics } = await check(objects);
+  expect(counted.most).toBe(limits.concurrency);
+  expect(diagnostics.map(({ summary }) => summary)).toEqual(
+    objects.map(({ spec }) => `no ${spec["user"] as string}`),
+  );
+});
 
 describe("the users of many recipients", () => {
   it("are asked for once if the credential may not list users, and said in one line", async () => {

@@ -1,9 +1,15 @@
 // Asks the server about written values that only it can check, such as the files of a data model.
+import pLimit from "p-limit";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Kind, Reader } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { address as addressOf, keyOf } from "../../core/identity.ts";
-import type { CheckedWrite, PlannedObject, ValueError } from "../../core/server-checks.ts";
+import type {
+  CheckedWrite,
+  CheckResult,
+  PlannedObject,
+  ValueError,
+} from "../../core/server-checks.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { checkDeciders } from "../model/check-dependencies.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
@@ -28,32 +34,69 @@ export async function checkValues(
     written.flatMap(({ address }) => desiredObjects.get(address) ?? []),
   );
   const planned = plannedObjects(written, desiredObjects);
-  const diagnostics: Diagnostic[] = [];
-  const unknown = collectUnknown();
-  for (const { address, action, fields, id } of written) {
-    const object = desiredObjects.get(address);
+  const ask = askerOf();
+  const limit = pLimit(limits.concurrency);
+  const answer = async (change: Change): Promise<CheckedObject | undefined> => {
+    const object = desiredObjects.get(change.address);
     const check = object?.kind.check;
-    if (object === undefined || check === undefined || action === "delete") continue;
+    if (object === undefined || check === undefined || change.action === "delete") return undefined;
     const isOffered = check.needs.every((operation) => apiDiscovery.has(operation));
     const decider = deciderOf(object);
     const beside = decider && `the plan writes ${decider} too`;
-    const unasked = isOffered ? (beside ?? unknown.ofAll.get(check)) : notOffered;
-    if (unasked !== undefined) {
-      unknown.add(check, address, unasked);
-      continue;
-    }
-    const isNew = action === "create" || action === "replace";
-    const changed = isNew ? undefined : fields;
-    const replacedId = action === "replace" ? id : undefined;
-    const result = await check.run(reader, { spec: object.spec, changed, replacedId, planned });
-    if (!("unknown" in result))
-      diagnostics.push(...errorsOf(object, result), ...warningsOf(object, result.warnings));
-    else {
-      unknown.add(check, address, result.unknown);
-      if (result.ofAll === true) unknown.ofAll.set(check, result.unknown);
-    }
+    const unasked = isOffered ? beside : notOffered;
+    const run = () => check.run(reader, checkedWrite(change, object, planned));
+    const result = unasked === undefined ? await ask(check, run) : { unknown: unasked };
+    return { object, check, result };
+  };
+  const answers = await Promise.all(written.map((change) => limit(() => answer(change))));
+  return reportOf(answers.filter((one) => one !== undefined));
+}
+
+function checkedWrite(
+  { action, fields, id }: Change,
+  { spec }: DesiredObject,
+  planned: CheckedWrite["planned"],
+): CheckedWrite {
+  const isNew = action === "create" || action === "replace";
+  return {
+    spec,
+    changed: isNew ? undefined : fields,
+    replacedId: action === "replace" ? id : undefined,
+    planned,
+  };
+}
+
+/** An object with what the server said of it. */
+interface CheckedObject {
+  readonly object: DesiredObject;
+  readonly check: Check;
+  readonly result: CheckResult;
+}
+
+/** Returns the findings in the order of the objects. */
+function reportOf(checked: readonly CheckedObject[]): Awaited<ReturnType<typeof checkValues>> {
+  const diagnostics: Diagnostic[] = [];
+  const unknown = collectUnknown();
+  for (const { object, check, result } of checked) {
+    if ("unknown" in result) unknown.add(check, object.address, result.unknown);
+    else diagnostics.push(...errorsOf(object, result), ...warningsOf(object, result.warnings));
   }
   return { diagnostics, notVerified: unknown.texts() };
+}
+
+/** Returns a function that asks for the first object of each check alone: its answer may say that the server answers for none. */
+function askerOf() {
+  const firstAnswers = new Map<Check, Promise<CheckResult>>();
+  return async (check: Check, run: () => Promise<CheckResult>): Promise<CheckResult> => {
+    const first = firstAnswers.get(check);
+    if (first === undefined) {
+      const asked = run();
+      firstAnswers.set(check, asked);
+      return asked;
+    }
+    const said = await first;
+    return "unknown" in said && said.ofAll === true ? said : run();
+  };
 }
 
 /** Returns a lookup of the objects that the plan creates or changes, by natural key. */
@@ -85,8 +128,6 @@ type Check = NonNullable<DesiredObject["kind"]["check"]>;
 function collectUnknown() {
   const found = new Map<string, { what: string; why: string; addresses: string[] }>();
   return {
-    /** Reasons that are those of all objects of a check. */
-    ofAll: new Map<Check, string>(),
     add: ({ what }: Check, address: string, why: string): void => {
       const key = JSON.stringify([what, why]);
       const known = found.get(key);
