@@ -5,7 +5,7 @@ import { limits } from "../../core/limits.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
 import { everyKind } from "../support/every-kind.ts";
-import { firstOf } from "../support/sampling.ts";
+import { sampled } from "../support/sampling.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";
 import {
   closeFaultFixtures,
@@ -55,7 +55,7 @@ describe("what is in a deployment that got its new name before the run was kille
   });
 
   it.each(
-    firstOf([
+    sampled([
       [1, "after"],
       [2, "before"],
       [3, "after"],
@@ -209,7 +209,7 @@ describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"]
     return (reported.ok && reported.runs[0]?.id) || "";
   };
 
-  it.each(firstOf(places))(
+  it.each(sampled(places))(
     "is gone to its end by the next, as if nothing had been (write %i, killed %s)",
     { timeout: 60_000 },
     async (at, when) => {

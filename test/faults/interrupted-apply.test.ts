@@ -9,7 +9,7 @@ import type { ApplyResult } from "../../reconciler/model/index.ts";
 import type { Connection } from "../../reconciler/verbs/session.ts";
 import { everyKind } from "../support/every-kind.ts";
 import { faults } from "../support/fault-proxy.ts";
-import { firstOf, runsAllCases, sampled, sampledPositions } from "../support/sampling.ts";
+import { runsAllCases, sampled, sampledPositions } from "../support/sampling.ts";
 import { changeSummaries } from "../support/test-stack.ts";
 import {
   closeFaultFixtures,
@@ -48,7 +48,7 @@ describe.each(scenarios)("$title", (scenario) => {
   });
 });
 
-describe.each(firstOf(scenarios))("$title", (scenario) => {
+describe.each(sampled(scenarios))("$title", (scenario) => {
   it(
     "stops when it is asked to, and is finished by the next run",
     { timeout: 120_000 },

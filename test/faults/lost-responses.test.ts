@@ -13,7 +13,7 @@ import { type Surface, surfaces } from "../../service/server/server.ts";
 import { isSupportedOn, exampleOn, kindNamed } from "../conformance/registry-cases.ts";
 import { examplesOf } from "../support/examples.ts";
 import { type Fault, startProxy } from "../support/fault-proxy.ts";
-import { firstOf, sampledPositions } from "../support/sampling.ts";
+import { sampled, sampledPositions } from "../support/sampling.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, changeSummaries, makeStack } from "../support/test-stack.ts";
 import { closeFaultFixtures, openFaultFixture, scenario, type FaultFixture } from "./fixture.ts";
@@ -89,7 +89,7 @@ describe.each(surfaces)("on the %s surface", (surface) => {
   if (surface === "specification") return;
   const whole = scenario(surface, { surface, documents: documentsOn(surface) });
 
-  it.each(firstOf(losingFaults))(
+  it.each(sampled(losingFaults))(
     "an apply of all that can live there meets %s",
     { timeout: 180_000 },
     async (fault) => {

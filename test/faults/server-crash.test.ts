@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { request } from "undici";
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { firstOf } from "../support/sampling.ts";
+import { sampled } from "../support/sampling.ts";
 import { spawnSvc, svcProgram } from "../support/svc-program.ts";
 import { spawnServer } from "../wire/server-process.ts";
 
@@ -67,7 +67,7 @@ it.each(["SIGTERM", "SIGKILL"] as const)(
   { timeout: 120_000 },
   async (signal) => {
     const data = join(folder, "data");
-    for (const delayMs of firstOf([60, 0, 20, 120, 250])) {
+    for (const delayMs of sampled([60, 0, 20, 120, 250])) {
       rmSync(data, { recursive: true, force: true });
       const child = await spawnSvc(["serve", "--data", data, "--port", "0"], { stdio: "ignore" });
       const ended = once(child, "exit");

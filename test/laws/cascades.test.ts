@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
-import { firstOf } from "../support/sampling.ts";
+import { sampled } from "../support/sampling.ts";
 import { hiddenState, liveState } from "../support/live-state.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -226,7 +226,7 @@ describe("an object that another one brings along", () => {
   }
 
   it.each(
-    firstOf([
+    sampled([
       {
         title: "deleted before that one is replaced, where it is no longer declared",
         documents: without,

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hour, slowTest } from "./test-hooks.ts";
 import { approve, hold, release } from "../../promotion/manual-actions.ts";
-import { firstOf } from "../support/sampling.ts";
+import { sampled } from "../support/sampling.ts";
 import { changeSummaries } from "../support/test-stack.ts";
 import { closePromotionFixtures, expectOk, newestVersion, olderVersion } from "./fixture.ts";
 import { type ModeFixture, promotionModes } from "./modes.ts";
@@ -16,7 +16,7 @@ const first = {
 const inDev = { ...first, dev: newestVersion };
 const inStaging = { ...inDev, "staging-a": newestVersion, "staging-b": newestVersion };
 
-describe.each(firstOf(promotionModes))("three stages with $mode", slowTest, ({ mode, open }) => {
+describe.each(sampled(promotionModes))("three stages with $mode", slowTest, ({ mode, open }) => {
   let acting: ModeFixture;
   beforeEach(async () => {
     acting = await open();

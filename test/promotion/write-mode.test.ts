@@ -13,7 +13,7 @@ import {
 import { rollback } from "../../promotion/promote.ts";
 import { approve } from "../../promotion/manual-actions.ts";
 import { changeSummaries } from "../support/test-stack.ts";
-import { firstOf } from "../support/sampling.ts";
+import { sampled } from "../support/sampling.ts";
 import { initialManifests, type TestRepository } from "./git-repository.ts";
 import {
   expectOk,
@@ -234,7 +234,7 @@ function commits(): readonly string[] {
   return all.filter((one) => one.startsWith("Promote"));
 }
 
-describe.each(firstOf(["update-ref", "reset"]))(
+describe.each(sampled(["update-ref", "reset"]))(
   "a run that is killed at git %s",
   slowTest,
   (command) => {

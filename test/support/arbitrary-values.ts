@@ -7,7 +7,7 @@ import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/
 import { brokenRules, exclusiveMembers, isGiven, rulesOf } from "../../core/member-rules.ts";
 import { traitsOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
-import { thinning } from "./sampling.ts";
+import { runsMoreCases } from "./sampling.ts";
 
 /** Options of a property's runs. */
 export interface PropertyRuns {
@@ -38,7 +38,7 @@ export function propertyRuns(share = 1): PropertyRuns {
   return { numRuns, ...within, endOnFailure, ...(seed === undefined ? {} : { seed }) };
 }
 
-const ordinaryRuns = Math.round(200 / thinning);
+const ordinaryRuns = runsMoreCases ? 200 : 67;
 
 /** Returns an environment variable if it is a whole number above 0. */
 function integerFromEnv(name: string): number | undefined {

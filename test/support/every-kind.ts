@@ -8,7 +8,7 @@ import { type Reference, referencesOf } from "../../core/references.ts";
 import { view } from "../../core/schema.ts";
 import { kinds } from "../../resources/index.ts";
 import { examplesOf } from "./examples.ts";
-import { runsAllCases, thinning } from "./sampling.ts";
+import { runsAllCases, sampled } from "./sampling.ts";
 import type { TestService } from "./test-service.ts";
 import type { Doc } from "./test-stack.ts";
 
@@ -50,8 +50,7 @@ export function shareOfKinds(
   { part, of }: Readonly<Record<"part" | "of", number>>,
 ): readonly Doc[] {
   if (runsAllCases) return documents;
-  const every = of * thinning;
-  const chosen = new Set(itemKinds.filter((_, index) => index % every === part % every));
+  const chosen = new Set(sampled(itemKinds, of, part));
   const taken = new Set(documents.filter(({ kind }) => chosen.has(kindNamed(kind))));
   // Grows while it is read: what a document refers to may refer to others.
   for (const doc of taken)

@@ -16,7 +16,7 @@ export const runsMoreCases = level !== "few";
 export const runsAllCases = level === "all";
 
 /** An ordinary run takes one of this many cases that continuous integration takes. */
-export const thinning = runsMoreCases ? 1 : 3;
+const thinning = runsMoreCases ? 1 : 3;
 
 /**
  * Returns at most `most` of the positions 1 to `count`, evenly apart, so that a matrix does not grow with what is declared, and
@@ -30,17 +30,12 @@ export function sampledPositions(count: number, most: number, variant = 0): read
 }
 
 /**
- * Returns each `every`-th case of a matrix, and fewer in an ordinary run; another `offset` takes other cases. Returns all cases where
+ * Returns each `every`-th case of a matrix from the first, and fewer in an ordinary run; another `offset` takes other cases. Returns all cases where
  * {@link runsAllCases}.
  */
-export function sampled<T>(cases: readonly T[], every: number, offset = 0): readonly T[] {
+export function sampled<T>(cases: readonly T[], every = 1, offset = 0): readonly T[] {
   const stride = every * thinning;
   return runsAllCases ? cases : cases.filter((_, index) => index % stride === offset % stride);
-}
-
-/** Returns the cases of a list that a run takes: the first in an ordinary run, else all. */
-export function firstOf<T>(cases: readonly T[]): readonly T[] {
-  return runsMoreCases ? cases : cases.slice(0, 1);
 }
 
 function readLevel(text: string): (typeof levels)[number] {
