@@ -233,6 +233,9 @@ async function requestVersion(
   const { reason } = options;
   const action = { ...run.actor, stage: stage.name, version, reason };
   if (isRunning || isInProgress) {
+    const { hold } = known;
+    const isRecorded = version === found.version ? hold === undefined : hold?.version === version;
+    if (isRecorded) return;
     return run.lockedRecord.update((now) => recordRequest(now, action, found.version));
   }
   await run.begin(step, (now, promotion) =>

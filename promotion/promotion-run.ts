@@ -370,7 +370,10 @@ export class PromotionRun {
     invariant(snapshot !== undefined, "the snapshot contains every stage");
     const record = stageRecord(this.lockedRecord.record, stage.name);
     const context = { stage, snapshot, record, input: { pipeline: this.pipeline } };
-    const { message, remedy = "" } = failedReasonFor(context, version);
-    return new Failure("refused", message, { remedy });
+    const { code, message, remedy = "" } = failedReasonFor(context, version);
+    return new Failure("refused", message, {
+      remedy,
+      details: { stage: stage.name, reason: code },
+    });
   }
 }

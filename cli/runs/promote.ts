@@ -110,9 +110,11 @@ async function runPromotion(
     );
   }
   const blocked = blockedStages(done, flags.to ?? flags.stage);
-  const isReported = ({ reason }: BlockedStage): boolean =>
+  const isReported = ({ stage, reason }: BlockedStage): boolean =>
     (isUnconfirmed && reason.code === "not-confirmed") ||
-    done.failures.some(({ message }) => message === reason.message);
+    done.failures.some(
+      ({ details }) => details?.["stage"] === stage && details["reason"] === reason.code,
+    );
   for (const { stage, reason } of blocked.filter((one) => !isReported(one))) {
     output.warn(() => escapeInvisible(`${stage}: ${reason.code}: ${reason.message}`));
   }

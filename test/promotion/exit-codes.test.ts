@@ -79,6 +79,11 @@ describe("svc promote exits with", slowTest, () => {
       expect.stringMatching(`^error: refused: ${olderVersion} `),
       expect.stringMatching(`^error: refused: ${newestVersion} `),
     ]);
+    // The status says more of a stage that cannot roll back.
+    await fixture.writePipeline([{ onFailure: "rollback" }]);
+    const again = await run(...all);
+    expect(again.out).toContain("no other verified version to roll back to");
+    expect(again.err.match(/did not pass in dev/gu)).toHaveLength(1);
   });
 
   it("0 after a rollback, and while stages wait for time", async () => {

@@ -240,6 +240,9 @@ describe("the record", slowTest, () => {
     );
     const reasons = stages[0]?.reasons.map(({ message }) => message);
     expect(reasons).toContain(`${newestVersion} did not pass in dev: rolled back by eve`);
+    // A request that changes nothing is not recorded.
+    await fixture.promote({ to: "dev", version: olderVersion, reason: "again" });
+    expect((await currentStatus()).manualActions).toEqual(manualActions);
     // Each promotion names its runs in the history of the stack.
     const runs = expectOk(await history(fixture.options)).runs.map(({ id }) => id);
     expect(ended.map((one) => one.runs)).toEqual(ended.map((_, index) => [runs[index]]));
