@@ -11,6 +11,7 @@ import { commonJs } from "./bundle-program.mjs";
 import { withLicenses } from "./bundled-licenses.mjs";
 import { builtinModules } from "./builtin-modules.mjs";
 import { root } from "./install.mjs";
+import { lazyKinds, loadingNow } from "./lazy-kinds.mjs";
 import { loadTogether } from "./load-together.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 import { slimPackages } from "./slim-packages.mjs";
@@ -72,6 +73,7 @@ async function bundleTool(outdir) {
     plugins: [
       ...options.plugins,
       loadTogether,
+      lazyKinds,
       validatorFiles("../validators"),
       withLicenses(outdir),
     ],
@@ -82,7 +84,9 @@ async function bundleTool(outdir) {
   });
   const digest = createHash("sha256");
   for (const { path, text } of outputFiles) {
-    const written = path.endsWith(".cjs") ? await commonJs(importingBy(text), minified) : text;
+    const written = path.endsWith(".cjs")
+      ? await commonJs(loadingNow(importingBy(text)), minified)
+      : text;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, written);
     digest.update(`${path.slice(outdir.length)}\0${written}\0`);

@@ -11,7 +11,7 @@ import { keyVariable } from "../operator/fingerprint-key.ts";
 import { type Fingerprints, recordedFingerprints } from "../../core/fingerprints.ts";
 import { executionOrderOf, type ExecutionOrder, inExecutionOrder } from "./execution-order.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
-import { layersOfKinds } from "../model/kind-layers.ts";
+import { layersOfKinds, withReferredKinds } from "../model/kind-layers.ts";
 import { likelyRenames, uncertainRenameNote } from "./rename-hints.ts";
 import { followRenames } from "./renamed-references.ts";
 import { createMatcher, type Matcher, type ConflictingObject } from "./match-objects.ts";
@@ -275,7 +275,8 @@ function planRemovals(input: PlanInput, moved: Inventory, matcher: Matcher) {
         (former === undefined && released.has(at) && entry.guards?.protect !== true),
     };
   });
-  const layers = layersOfKinds(input.kinds);
+  const removed = leftovers.map(({ entry }) => entry.kind);
+  const layers = layersOfKinds(withReferredKinds(removed, kinds));
   return removals(leftovers, {
     prune: desired.stack.policy.prune,
     emptiesStack:

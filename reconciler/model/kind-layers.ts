@@ -1,7 +1,23 @@
 // Sorts kinds into layers by their references.
 import { fieldsOf } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
-import { dependencyLayers, layerById } from "../../core/references.ts";
+import { dependencyLayers, layerById, referredKinds } from "../../core/references.ts";
+
+/** Returns the kinds with these names, and all that they refer to: the layers of these are those among all kinds. */
+export function withReferredKinds(
+  names: Iterable<string>,
+  kinds: ReadonlyMap<string, Kind>,
+): readonly Kind[] {
+  const found = new Map<string, Kind>();
+  const waiting = [...names];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    const kind = kinds.get(name);
+    if (kind === undefined || found.has(name)) continue;
+    found.set(name, kind);
+    waiting.push(...referredKinds(kind));
+  }
+  return [...found.values()];
+}
 
 /** Returns the layer of each kind by name, from 0: referenced kinds come first. */
 export function layersOfKinds(kinds: readonly Kind[]): ReadonlyMap<string, number> {

@@ -14,7 +14,7 @@ import type { Kind, ScopeKey } from "../../core/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import { member } from "../../core/schema.ts";
 import { entriesByKind } from "./inventory-entries.ts";
-import { layersOfKinds } from "./kind-layers.ts";
+import { layersOfKinds, withReferredKinds } from "./kind-layers.ts";
 import type { Entry, Inventory, LiveState } from "./index.ts";
 
 /** Natural key and scope. */
@@ -26,14 +26,18 @@ type Kinds = ReadonlyMap<string, Kind>;
 /** Returns the current names of objects, by kind, scope and recorded name. */
 type Renames = Map<string, JsonValue>;
 
-/** Returns the kinds whose objects can be renamed while others have their name in the key, in order of dependency. */
-export const renamableParents = memoizePerObject((kinds: Kinds): readonly string[] => {
-  const named = new Set([...kinds.values()].flatMap((kind) => keyReferences(kind).map(parentOf)));
-  const layer = layersOfKinds([...kinds.values()]);
-  return [...named]
-    .filter((name) => mayBeRenamed(name, kinds))
-    .toSorted((one, other) => (layer.get(one) ?? 0) - (layer.get(other) ?? 0));
-});
+/**
+ * Returns the kinds of recorded objects that can be renamed while other recorded objects have their name in the key, in order
+ * of dependency.
+ */
+export function renamableParents(recorded: Iterable<string>, kinds: Kinds): readonly string[] {
+  const names = new Set(recorded);
+  const holders = [...names].flatMap((name) => kinds.get(name) ?? []);
+  const named = new Set(holders.flatMap((kind) => keyReferences(kind).map(parentOf)));
+  const parents = [...named].filter((name) => names.has(name) && mayBeRenamed(name, kinds));
+  const layer = layersOfKinds(withReferredKinds(parents, kinds));
+  return parents.toSorted((one, other) => (layer.get(one) ?? 0) - (layer.get(other) ?? 0));
+}
 
 /** True if an object can be renamed in place; else a rename replaces it and its children are deleted. */
 export const canBeRenamed = memoizePerObject((kind: Kind): boolean => {
@@ -63,7 +67,7 @@ export function resolveParentRenames(
 ): (entry: Entry) => ObjectIdentity {
   const renames: Renames = new Map();
   const recorded = entriesByKind(entries);
-  for (const name of renamableParents(kinds)) {
+  for (const name of renamableParents(recorded.keys(), kinds)) {
     const kind = kinds.get(name);
     for (const was of kind === undefined ? [] : (recorded.get(name) ?? [])) {
       const seen = was.id === undefined ? undefined : live.get(name)?.byId.get(was.id)?.spec;

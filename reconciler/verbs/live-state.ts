@@ -22,7 +22,7 @@ export async function observeLiveState(
   const recorded = entriesByKind(inventory.entries);
   let seen: LiveState = new Map();
   let placeOf = resolveParentRenames(inventory, byName, seen);
-  for (const parent of renamableParents(byName)) {
+  for (const parent of renamableParents(recorded.keys(), byName)) {
     const asked = (recorded.get(parent) ?? []).flatMap((entry) =>
       observeRequestsFor(entry, { byName, place: placeOf(entry) }),
     );
