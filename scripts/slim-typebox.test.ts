@@ -3,8 +3,12 @@ import { globSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Type as full } from "typebox";
 import { expect, it } from "vitest";
 import { Type } from "./slim-typebox.ts";
+
+/** The functions of TypeBox that are called with what their types refuse. */
+type AnyType = Readonly<Record<keyof typeof Type, (...given: readonly unknown[]) => unknown>>;
 
 const root = join(import.meta.dirname, "..");
 const folders =
@@ -57,4 +61,22 @@ it("has every function that the sources call, also in functions that make schema
   const names = new Set(called.map(({ groups }) => groups?.["name"] ?? ""));
   expect(names.size).toBeGreaterThan(10);
   expect([...names].filter((name) => !Object.hasOwn(Type, name))).toEqual([]);
+});
+
+const member = full.Object({ a: full.String() });
+it.each<readonly [string, (type: AnyType) => unknown]>([
+  ["a value that is no literal", (type) => type.Literal(null)],
+  ["an enumeration of TypeScript", (type) => type.Enum({ A: "a" })],
+  ["whole numbers as keys", (type) => type.Record(type.Integer(), type.String())],
+  ["a literal as a key", (type) => type.Record(type.Literal("a"), type.String())],
+  ["an enumeration as keys", (type) => type.Record(type.Enum(["a"]), type.String())],
+  ["a union as keys", (type) => type.Record(type.Union([type.Literal("a")]), type.String())],
+  ["anything as keys", (type) => type.Record(type.Unknown(), type.String())],
+  ["a schema of the members to pick", (type) => type.Pick(member, type.Literal("a"))],
+  ["a name in place of a list", (type) => type.Pick(member, "a")],
+  ["a number as a name", (type) => type.Omit(full.Object({ 1: full.String() }), [1])],
+  ["members of a union", (type) => type.Pick(full.Union([member]), ["a"])],
+  ["a union with optional members", (type) => type.Partial(full.Union([member]))],
+])("refuses %s, which TypeBox declares otherwise", (_, declare) => {
+  expect(() => declare(Type as unknown as AnyType)).toThrow("bundles do not support");
 });

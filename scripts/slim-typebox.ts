@@ -27,15 +27,38 @@ function optional(schema: TSchema): TSchema {
   return Object.defineProperty({ ...schema }, optionalMark, optionalProperty);
 }
 
-/** Returns an object schema with the members of another one for which `wanted` returns true. */
+/** Refuses what TypeBox declares in another way than the functions here, so that no bundle differs from the sources. */
+function requireSupported(isSupported: boolean, what: string): void {
+  if (!isSupported) throw new Error(`bundles do not support ${what}: see scripts/slim-typebox.ts`);
+}
+
+interface ObjectSchema {
+  readonly properties?: Properties;
+}
+
+function membersOf({ properties }: ObjectSchema): readonly (readonly [string, TSchema])[] {
+  requireSupported(properties !== undefined, "the members of a schema that is no object");
+  return Object.entries(properties ?? {});
+}
+
+/** Returns an object schema with the members of another one that are among `names`, or with the others. */
 function selected(
-  { properties }: { readonly properties: Properties },
-  options: Options,
-  wanted: (name: string) => boolean,
+  of: ObjectSchema,
+  names: readonly string[],
+  { options, isPicked }: { readonly options: Options; readonly isPicked: boolean },
 ): TSchema {
-  const members = Object.entries(properties).filter(([name]) => wanted(name));
+  const isList = Array.isArray(names) && names.every((name) => typeof name === "string");
+  requireSupported(isList, "names of members other than a list of texts");
+  const members = membersOf(of).filter(([name]) => names.includes(name) === isPicked);
   return objectOf(Object.fromEntries(members), options);
 }
+
+interface KeySchema {
+  readonly type?: string;
+  readonly pattern?: string;
+}
+
+const literalTypes: ReadonlySet<string> = new Set(["string", "number", "boolean"]);
 
 /** Same as TypeBox's for what this repository declares. Checked against it for every schema. */
 export const Type = {
@@ -45,29 +68,31 @@ export const Type = {
   Number: simple("number"),
   Null: simple("null"),
   Unknown: (options: Options): TSchema => ({ ...options }),
-  Literal: (value: unknown, options: Options): TSchema => ({
-    type: typeof value,
-    const: value,
-    ...options,
-  }),
-  Enum: (values: readonly unknown[], options: Options): TSchema => ({ enum: values, ...options }),
+  Literal: (value: unknown, options: Options): TSchema => {
+    requireSupported(literalTypes.has(typeof value), "a literal of another type");
+    return { type: typeof value, const: value, ...options };
+  },
+  Enum: (values: readonly unknown[], options: Options): TSchema => {
+    requireSupported(Array.isArray(values), "an enumeration of TypeScript");
+    return { enum: values, ...options };
+  },
   Array: (items: TSchema, options: Options): TSchema => ({ type: "array", items, ...options }),
   Union: (anyOf: readonly TSchema[], options: Options): TSchema => ({ anyOf, ...options }),
-  Record: (key: { readonly pattern?: string }, value: TSchema, options: Options): TSchema => ({
-    type: "object",
-    patternProperties: { [key.pattern ?? "^.*$"]: value },
-    ...options,
-  }),
+  Record: (key: KeySchema, value: TSchema, options: Options): TSchema => {
+    const isAnyText = key.type === "string" && !("enum" in key) && !("const" in key);
+    requireSupported(isAnyText, "a record with other keys than texts");
+    return { type: "object", patternProperties: { [key.pattern ?? "^.*$"]: value }, ...options };
+  },
   Object: objectOf,
   Optional: optional,
   Unsafe: (schema: TSchema): TSchema => ({ ...schema }),
-  Omit: (of: { readonly properties: Properties }, names: readonly string[], options: Options) =>
-    selected(of, options, (name) => !names.includes(name)),
-  Pick: (of: { readonly properties: Properties }, names: readonly string[], options: Options) =>
-    selected(of, options, (name) => names.includes(name)),
-  Partial: ({ properties }: { readonly properties: Properties }, options: Options): TSchema =>
+  Omit: (of: ObjectSchema, names: readonly string[], options: Options) =>
+    selected(of, names, { options, isPicked: false }),
+  Pick: (of: ObjectSchema, names: readonly string[], options: Options) =>
+    selected(of, names, { options, isPicked: true }),
+  Partial: (of: ObjectSchema, options: Options): TSchema =>
     objectOf(
-      Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, optional(one)])),
+      Object.fromEntries(membersOf(of).map(([name, one]) => [name, optional(one)])),
       options,
     ),
 };
