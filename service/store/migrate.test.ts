@@ -11,6 +11,8 @@ import { sqliteDialect } from "./sqlite-dialect.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
 import { embedAccess } from "./migrations/0029-embed-access.ts";
 import { shownReports } from "./migrations/0068-shown-reports.ts";
+import { reportWriters } from "./migrations/0069-report-writers.ts";
+import { mailFingerprints } from "./migrations/0070-mail-fingerprints.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -163,4 +165,32 @@ describe("dashboards of an earlier version", () => {
     ]);
     await db.destroy();
   });
+});
+
+it("a dashboard of an earlier version keeps the reports that it shows, and has no writer of widgets", async () => {
+  const raw = new Database(":memory:");
+  raw.exec(`
+    create table dashboards (id integer primary key, definition text not null, shown_reports text not null, written_by integer);
+    insert into dashboards values (1, '{"widgets":[]}', '[1,2]', 7), (2, '{}', '[]', null);`);
+  const db = new Kysely<never>({ dialect: sqliteDialect({ writer: raw }) });
+  await reportWriters().up(db);
+  expect(raw.prepare("select * from dashboards").all()).toEqual([
+    { id: 1, definition: '{"widgets":[]}', shown_reports: "[1,2]", report_writers: "[]" },
+    { id: 2, definition: "{}", shown_reports: "[]", report_writers: "[]" },
+  ]);
+  await db.destroy();
+});
+
+it("a delivery of an earlier version has no fingerprint, and counts as sent by its own request", async () => {
+  const raw = new Database(":memory:");
+  raw.exec(`
+    create table notification_deliveries (id integer primary key, status text not null);
+    insert into notification_deliveries values (1, 'sent'), (2, 'failed');`);
+  const db = new Kysely<never>({ dialect: sqliteDialect({ writer: raw }) });
+  await mailFingerprints().up(db);
+  expect(raw.prepare("select * from notification_deliveries").all()).toEqual([
+    { id: 1, status: "sent", fingerprint: null, was_sent_before: 0 },
+    { id: 2, status: "failed", fingerprint: null, was_sent_before: 0 },
+  ]);
+  await db.destroy();
 });
