@@ -5,20 +5,32 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that run programs, many random cases, every operation or every resource type, or runs of many changes. */
 const slowFiles =
-  /^test\/(?:(?:docs|engines|equivalence|examples|faults|laws|promotion|replicas|soak)\/|conformance\/(?:every-kind|kinds)\.|contract\/(?:fuzz|operation-responses)\.|golden\/(?:cli-apply-failures|deploy|release)\.|store\/large-runs\.)/;
+  /^bench\/growth-rate\.|^test\/(?:(?:docs|engines|equivalence|examples|faults|laws|promotion|replicas|soak)\/|conformance\/(?:every-kind|kinds)\.|contract\/(?:fuzz|operation-responses)\.|golden\/(?:cli-apply-failures|deploy|release)\.|store\/large-runs\.)/;
+
+/**
+ * Files that keep a process busy as long as the files on PostgreSQL, which wait for its server: they begin with those. A process
+ * runs the files of one project, so shorter ones would make it end for that project, and another one load everything again.
+ */
+const besideOthers = /^test\/(?:conformance\/kinds|docs\/pages)\./;
 
 /** Starts the slow files of each project before the others. */
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not the method of arrays
     const sorted = await super.sort(files);
-    return [...Map.groupBy(sorted, ({ project }) => project).values()].flatMap((group) => [
-      ...group.filter((file) => this.#isSlow(file)),
-      ...group.filter((file) => !this.#isSlow(file)),
+    const byProject = [...Map.groupBy(sorted, ({ project }) => project).values()];
+    const beside = byProject
+      .slice(1)
+      .flat()
+      .filter((file) => this.#matches(file, besideOthers));
+    const others = byProject.flatMap((group) => [
+      ...group.filter((file) => this.#matches(file, slowFiles)),
+      ...group.filter((file) => !this.#matches(file, slowFiles)),
     ]);
+    return [...new Set([...beside, ...others])];
   }
 
-  #isSlow({ moduleId }: TestSpecification): boolean {
-    return slowFiles.test(relative(this.ctx.config.root, moduleId));
+  #matches({ moduleId }: TestSpecification, files: RegExp): boolean {
+    return files.test(relative(this.ctx.config.root, moduleId));
   }
 }
