@@ -16,7 +16,10 @@ export const observeScene: GrowthScene = {
   size: 200,
   factor: 16,
   open: async (size) => ({
-    steps: kinds.flatMap((kind) => stepFor(kind, size) ?? []),
+    steps: kinds.flatMap((kind) => [
+      ...stepFor(kind, size),
+      ...(kind.bindings.observe.readAll === undefined ? [] : stepFor(kind, size, "together")),
+    ]),
     close: async () => {},
   }),
 };
@@ -24,9 +27,10 @@ export const observeScene: GrowthScene = {
 /** One observation of the small size is too short to measure. */
 const rounds = 2;
 
-function stepFor(kind: Kind, size: number): GrowthStep | undefined {
+/** `together`: the collections of all parents are read at once. */
+function stepFor(kind: Kind, size: number, how?: "together"): readonly GrowthStep[] {
   const parent = parentOf(kind);
-  if (parent === undefined) return undefined;
+  if (parent === undefined) return [];
   const interest = new Set(Object.keys(kind.spec.properties));
   const observeOnce = async (): Promise<void> => {
     const reader = memoryReader(size);
@@ -37,15 +41,19 @@ function stepFor(kind: Kind, size: number): GrowthStep | undefined {
       [own]: nameText(parent, spec),
     }));
     if (scopes.length !== size) throw new Error(`${scopes.length} of ${parent.plural}`);
-    const { byKey } = await observe(kind, scopes, { reader, interest });
+    const isEveryScope = how === "together";
+    const { byKey } = await observe(kind, scopes, { reader, interest, isEveryScope });
     if (byKey.size < size) throw new Error(`${byKey.size} ${kind.plural}`);
   };
-  return {
-    name: `${kind.name} of each ${parent.name}`,
-    run: async () => {
-      for (let round = 0; round < rounds; round++) await observeOnce();
+  const name = `${kind.name} of each ${parent.name}`;
+  return [
+    {
+      name: how === undefined ? name : `${name}, ${how}`,
+      run: async () => {
+        for (let round = 0; round < rounds; round++) await observeOnce();
+      },
     },
-  };
+  ];
 }
 
 /** Returns the kind that the last field of the scope refers to; undefined for a kind without parents. */
@@ -83,6 +91,7 @@ function memoryReader(size: number): Reader {
 
 /** Members that lists omit for some objects, and that the types need. */
 const optional: JsonObject = {
+  groups: [textOf(0)],
   allEmbedUsers: { enabled: true, action: "read" },
   isAdmin: false,
   isDeactivated: false,

@@ -54,7 +54,10 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
         const interest = new Set(full ? fieldsOf(kind).map(({ name }) => name) : kind.key);
         const wanted = full ? undefined : () => false;
         const scopes = scopesOf(kind, live);
-        return observe(kind, scopes, { reader, signal, interest, wanted, isEveryScope: true });
+        // Together, the collections come from the list of another kind, such as the users with their groups.
+        const isListedAnyway = [...needed].some(({ name }) => name === kind.entryOf?.kind);
+        const isEveryScope = isListedAnyway || scopes.length > limits.collectionsReadApart;
+        return observe(kind, scopes, { reader, signal, interest, wanted, isEveryScope });
       }),
     );
     for (const one of seen) live.set(one.kind.name, one);
