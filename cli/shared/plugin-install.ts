@@ -47,7 +47,11 @@ export async function withPluginFolder<T>(
   try {
     if (root === undefined) await unpack(plugin, folder);
     else {
-      if (!isJson) info(() => "Building the provider from this checkout; a few seconds ...");
+      if (!isJson)
+        info(
+          () =>
+            "Building the provider from this checkout, up to half a minute; an installed package contains it built ...",
+        );
       await runBundler(root, plugin.bundleCommand(folder));
     }
     return await work(folder);

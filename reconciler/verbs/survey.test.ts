@@ -7,7 +7,8 @@ import { survey } from "./survey.ts";
 
 /** Surveys the members of so many groups, and what else is named. Returns the operations, each once. */
 async function operations(groupCount: number, ...others: readonly string[]) {
-  const member = { id: 7, username: "jane", email: "jane@corp.example", isExternal: false };
+  const names = { username: "jane", email: "jane@corp.example" };
+  const member = { id: 7, ...names, isExternal: false, isAdmin: false, isDeactivated: false };
   const groups = Array.from({ length: groupCount }, (_, id) => ({
     id,
     name: `group-${id}`,
