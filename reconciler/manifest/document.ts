@@ -38,6 +38,8 @@ export interface DesiredDocument {
   readonly rules?: LifecycleRules | undefined;
   /** Folders whose files the spec contains. Absent if there are none. */
   readonly folders?: readonly ReadFolder[];
+  /** Files that values were read from, absolute. Absent if there are none. */
+  readonly valueFiles?: readonly string[];
   readonly document: Document;
 }
 
@@ -61,6 +63,7 @@ export interface DocumentHead {
   readonly secretTo: string | undefined;
   readonly rules: LifecycleRules | undefined;
   readonly folders: readonly ReadFolder[];
+  readonly valueFiles: readonly string[];
   readonly errors: readonly FieldError[];
   /** JSON Pointers to failed substitutions, where no further errors are reported. */
   readonly failedPaths: readonly string[];
@@ -111,7 +114,7 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
   const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
   const resolved =
     kind === undefined || typeof kind === "string"
-      ? { spec: spec.value, errors: [], folders: [] }
+      ? { spec: spec.value, errors: [], folders: [], valueFiles: [] }
       : resolveValuesFrom(kind, spec.value, scope);
   const errors = [
     ...fixedFieldErrors(given),
@@ -141,6 +144,7 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
     secretTo: isObject(sink.value) ? textOf(member(sink.value, "file")) : undefined,
     rules: rulesIn(metadata.value),
     folders: resolved.folders,
+    valueFiles: resolved.valueFiles,
     errors: [...errors, ...withoutFailedPaths(found.map(headError), failedPaths)],
     failedPaths,
   };
@@ -186,11 +190,12 @@ function desiredDocumentOf(
   head: DocumentHead,
   kind: Kind | undefined,
 ): DesiredDocument | undefined {
-  const { name, labels, spec, secretTo, rules, folders } = head;
+  const { name, labels, spec, secretTo, rules, folders, valueFiles } = head;
   if (kind === undefined || name === undefined) return undefined;
   const known = isObject(spec) ? spec : {};
   const at = address(kind.name, name);
-  return { address: at, kind, name, labels, spec: known, secretTo, rules, folders, document };
+  const read = { folders, valueFiles };
+  return { address: at, kind, name, labels, spec: known, secretTo, rules, ...read, document };
 }
 
 /** Returns the errors of well-formed lifecycle rules. Malformed rules have been reported already. */

@@ -144,6 +144,7 @@ describe("the Stack document", () => {
       folder: folder(),
       inventoryFile: path.join(folder(), ".svc/demo.inventory.json"),
       sources: [path.join(folder(), "stack.yaml")],
+      valueFiles: [],
       policy: {
         prune: false,
         maxDeletes: 10,

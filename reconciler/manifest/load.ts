@@ -283,7 +283,11 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   if (resolved.desired === undefined) return { desired: undefined, declared, diagnostics: found };
   const desired = {
     ...resolved.desired,
-    stack: { ...resolved.desired.stack, sources: sourcesOf(files, checked) },
+    stack: {
+      ...resolved.desired.stack,
+      sources: sourcesOf(files, checked),
+      valueFiles: [...new Set(checked.flatMap(({ desired: one }) => one?.valueFiles ?? []))],
+    },
     extensions: extensions.documents,
   };
   // An object whose document has errors is not missing.

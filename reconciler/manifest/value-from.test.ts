@@ -52,6 +52,10 @@ async function valueOf(
   );
   expect(messages.join("\n")).not.toContain(secret);
   if (desired === undefined) return messages;
+  const { file } =
+    /file: '?(?<file>[^'" ,}]+)/u.exec(source.replace("${where}", "secrets"))?.groups ?? {};
+  const read = file === undefined ? [] : [path.resolve(stackFolder, file)];
+  expect(desired.stack.valueFiles).toEqual(read);
   // It is not reported as a secret in plain text.
   expect(messages).toEqual([]);
   return desired.objects[0]?.spec["value"];

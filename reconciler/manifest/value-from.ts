@@ -35,23 +35,27 @@ export interface ResolvedValues {
   readonly errors: readonly SubstitutionError[];
   /** Folders that were read. */
   readonly folders: readonly ReadFolder[];
+  /** Files that values were read from, absolute. */
+  readonly valueFiles: readonly string[];
 }
 
 interface ResolutionState {
   readonly scope: Scope;
   readonly errors: SubstitutionError[];
   readonly folders: ReadFolder[];
+  readonly valueFiles: string[];
 }
 
 /** Reads the values of all secret fields and maps of files with `valueFrom`. Leaves it in other fields, where the schema refuses it. */
 export function resolveValuesFrom(kind: Kind, spec: JsonValue, scope: Scope): ResolvedValues {
   const mayRead = containsSecret(kind.spec) || hasFileMap(kind);
-  if (!isObject(spec) || !mayRead) return { spec, errors: [], folders: [] };
-  const state: ResolutionState = { scope, errors: [], folders: [] };
+  if (!isObject(spec) || !mayRead) return { spec, errors: [], folders: [], valueFiles: [] };
+  const state: ResolutionState = { scope, errors: [], folders: [], valueFiles: [] };
   return {
     spec: resolveInObject(state, { schema: kind.spec, value: spec, path: "/spec" }),
     errors: state.errors,
     folders: state.folders,
+    valueFiles: state.valueFiles,
   };
 }
 
@@ -104,9 +108,20 @@ function resolveSource(
       : readSource(value, state.scope);
   if ("folder" in result && typeof result.folder === "string")
     state.folders.push({ folder: result.folder, path: at });
+  const file = fileOf(value);
+  if (file !== undefined && secretSources !== undefined)
+    state.valueFiles.push(path.resolve(secretSources.folder, file));
   if ("value" in result) return result.value;
   state.errors.push({ ...result, path: at, inKey: false });
   return { valueFrom: value };
+}
+
+/** Returns the file of a source: its own, or one that sops or age decrypts. */
+function fileOf(source: JsonValue): string | undefined {
+  if (!isObject(source)) return undefined;
+  const { file, sops, age } = source;
+  const given = file ?? [sops, age].filter(isObject).map((one) => one["file"])[0];
+  return typeof given === "string" ? given : undefined;
 }
 
 function readSource(source: JsonValue, scope: Scope): SubstitutionResult {

@@ -59,6 +59,8 @@ export interface Stack {
   readonly namePlace?: Place | undefined;
   /** The files and folders that it was read from, absolute; `-` is standard input. Absent if its documents were not read. */
   readonly sources?: readonly string[];
+  /** The files that values come from, absolute. Absent if its documents were not read. */
+  readonly valueFiles?: readonly string[];
   /** The inventory backend. Default: the stack's server. */
   readonly inventory?: InventoryBackend | undefined;
   /** Absolute path of the inventory file, even if another backend is in use. */

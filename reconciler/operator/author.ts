@@ -20,10 +20,10 @@ export async function authorOf(
   given: Partial<Author> | undefined,
   {
     env,
-    stack: { folder, sources = [] },
+    stack: { folder, sources = [], valueFiles = [] },
   }: {
     readonly env: Parameters<typeof actorFromEnvironment>[0];
-    readonly stack: Pick<Stack, "folder" | "sources">;
+    readonly stack: Pick<Stack, "folder" | "sources" | "valueFiles">;
   },
 ): Promise<Author> {
   const { by = actorFromEnvironment(env), message } = given ?? {};
@@ -31,7 +31,7 @@ export async function authorOf(
     return { by, message, commit: given.commit, ...dirtyOf(given.dirty) };
   const commit = commitAt(folder);
   if (commit === undefined) return { by, message };
-  const dirty = await isUncommitted(commit, { folder, sources, env });
+  const dirty = await isUncommitted(commit, { folder, sources, valueFiles, env });
   return { by, message, commit, ...dirtyOf(dirty) };
 }
 

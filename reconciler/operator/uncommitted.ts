@@ -16,6 +16,8 @@ export interface RunSources {
   readonly folder: string;
   /** Files, and folders with all their files, absolute; `-` is standard input. */
   readonly sources: readonly string[];
+  /** Files that values come from, absolute. Those that the commit does not have, such as secrets of the machine, do not count. */
+  readonly valueFiles?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -26,7 +28,7 @@ export interface RunSources {
  */
 export async function isUncommitted(
   commit: string,
-  { folder, sources, env }: RunSources,
+  { folder, sources, valueFiles = [], env }: RunSources,
 ): Promise<boolean | undefined> {
   const root = repositoryRoot(folder);
   if (root === undefined || sources.length === 0) return undefined;
@@ -43,8 +45,15 @@ export async function isUncommitted(
       else folders.push(await inBase(source));
       for (const file of found ?? []) files.push(await inBase(file));
     }
+    const values: string[] = [];
+    for (const file of valueFiles.filter((one) => existsSync(one))) {
+      const at = await inBase(file);
+      if (isAtOrBelow(".", at)) values.push(at);
+    }
     // Folders, because a command line is limited.
-    const outside = files.filter((file) => !isAtOrBelow(below, file)).map(folderOrFile);
+    const outside = [...files, ...values]
+      .filter((file) => !isAtOrBelow(below, file))
+      .map(folderOrFile);
     const repository = { base, commit, env };
     const listed = await committedFiles(repository, [below || ".", ...new Set(outside)]);
     const isSource = (file: string) =>
@@ -54,8 +63,10 @@ export async function isUncommitted(
     if ([...listed.keys()].some(isRemoved)) return true;
     const hasProgram = files.some((file) => file.endsWith(".stack.ts"));
     const modules = hasProgram ? [...listed.keys()].filter(isModule) : [];
+    if (hasProgram && (await hasUntrackedModule(repository, below || "."))) return true;
+    const committedValues = values.filter((file) => listed.has(file));
     const differ: string[] = [];
-    for (const file of new Set([...files, ...modules])) {
+    for (const file of new Set([...files, ...modules, ...committedValues])) {
       const hashes = await hashesOf(path.join(base, file), commit);
       if (!hashes.has(listed.get(file) ?? "")) differ.push(file);
     }
@@ -121,6 +132,13 @@ async function committedFiles(
   const list = ["ls-tree", "-r", "-z", "--full-tree", repository.commit, "--", ...paths];
   const entries = parseTreeEntries(await runGit(repository, list));
   return new Map(entries.map(({ path: file, hash }) => [file, hash]));
+}
+
+/** Returns whether a folder has a module that Git neither has nor ignores. A program may import it. */
+async function hasUntrackedModule(repository: Repository, folder: string): Promise<boolean> {
+  const list = ["ls-files", "-z", "--others", "--exclude-standard", "--", folder];
+  const files = (await runGit(repository, list)).split("\0");
+  return files.some((file) => isModule(file) && !file.split("/").includes("node_modules"));
 }
 
 /** Returns the files that Git stores in another form than they have in a checkout. */

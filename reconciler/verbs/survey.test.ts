@@ -20,14 +20,14 @@ async function operations(groupCount: number, ...others: readonly string[]) {
     listUserGroupUsers: [member],
   };
   const called = new Set<string>();
-  const reader = {
+  const reader: Reader = {
     all: async ({ id }: { id: string }) => {
       called.add(id);
       return answers[id] ?? [];
     },
     one: async () => undefined,
     knownText: () => undefined,
-  } as unknown as Reader;
+  } as never;
   const has = () => true;
   const apiDiscovery = { has, takesIdempotencyKey: has, takesQuery: has };
   const only = new Set(["GroupMembership", ...others]);

@@ -223,6 +223,7 @@ describe("a run whose manifests are not committed", () => {
       ["stack/main.yaml", ""],
       ["stack/main.stack.ts", ""],
       ["stack/module.ts", ""],
+      ["keys/shop.sops.yaml", "a"],
       ["lfs/large.yaml", "pointer"],
       [".gitattributes", "lfs/* filter=lfs\n"],
     ] as const) {
@@ -243,8 +244,27 @@ describe("a run whose manifests are not committed", () => {
     writeFileSync(join(folder, "lfs/large.yaml"), "content");
     expect(await look("lfs/large.yaml")).toBeUndefined();
     expect(await look("stack/main.stack.ts")).toBeUndefined();
+    writeFileSync(join(folder, "stack/other.mjs"), "");
+    expect(await look("stack/main.yaml")).toBe(false);
+    expect(await look("stack/main.stack.ts")).toBe(true);
+    writeFileSync(join(folder, ".gitignore"), "other.mjs\n");
+    expect(await look("stack/main.stack.ts")).toBeUndefined();
     writeFileSync(join(folder, "stack/module.ts"), "changed");
     expect(await look("stack/main.stack.ts")).toBe(true);
+    const withValue = (name: string) =>
+      isUncommitted(commit, {
+        folder: join(folder, "stack"),
+        sources: [join(folder, "stack/main.yaml")],
+        valueFiles: [join(folder, name)],
+        env: process.env,
+      });
+    // A secret of the machine is no part of the commit.
+    writeFileSync(join(folder, "keys/local"), "a");
+    expect(await withValue("keys/local")).toBe(false);
+    expect(await withValue("../elsewhere")).toBe(false);
+    expect(await withValue("keys/shop.sops.yaml")).toBe(false);
+    writeFileSync(join(folder, "keys/shop.sops.yaml"), "b");
+    expect(await withValue("keys/shop.sops.yaml")).toBe(true);
     rmSync(join(folder, "base/two.yaml"));
     expect(await look("base/one.yaml")).toBe(true);
     expect(await look("seeds")).toBe(false);
