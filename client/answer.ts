@@ -1,6 +1,6 @@
 // Interprets responses: reads the JSON body, or converts the response to a failure with a safe message.
 import { codeOf, messageOf, namedCodeOf, type ProblemCode } from "../api/problems.ts";
-import { certificateProblem, untrustedCertificateRemedy } from "../core/certificate-problems.ts";
+import { certificateProblem } from "../core/certificate-problems.ts";
 import { Failure, type FailureDetail } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
@@ -215,8 +215,8 @@ function connectionRemedy(
   { origin }: RequestDescription,
   code: string | undefined = "",
 ): string | undefined {
-  const untrusted = untrustedCertificateRemedy(code);
-  if (untrusted !== undefined) return untrusted;
+  const certificate = certificateProblem(code);
+  if (certificate !== undefined) return certificate.remedy;
   if (notReachedCodes.test(code)) {
     return "Check the URL, and that the server is running and can be reached from this machine.";
   }
@@ -249,7 +249,9 @@ const connectionErrorReasons: Readonly<Record<string, string>> = {
 function connectionErrorText(cause: unknown, sent: boolean): string {
   const code = errorCodeOf(cause);
   const known =
-    code === undefined ? undefined : (connectionErrorReasons[code] ?? certificateProblem(code));
+    code === undefined
+      ? undefined
+      : (connectionErrorReasons[code] ?? certificateProblem(code)?.problem);
   if (known !== undefined) return known;
   if (code !== undefined) return code;
   return sent ? "the connection was interrupted" : "the connection failed";

@@ -1,30 +1,43 @@
-// Describes in words why a client does not accept the certificate of a server.
+// Describes in words why a client does not accept the certificate of a server, and what to do about it.
 
-const unknownAuthority = "its TLS certificate is signed by an unknown authority";
-
-const problems: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "its TLS certificate has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "its TLS certificate is for another host",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its TLS certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
-};
-
-const untrustedCodes: ReadonlySet<string> = new Set([
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-]);
-
-/** Returns what is wrong with a certificate; undefined if the code of the error is about something else. */
-export function certificateProblem(code: string): string | undefined {
-  return Object.hasOwn(problems, code) ? problems[code] : undefined;
+interface CertificateProblem {
+  readonly problem: string;
+  readonly remedy: string;
 }
 
-/** Returns what to do about a certificate that is not trusted; undefined for other codes. */
-export function untrustedCertificateRemedy(code: string): string | undefined {
-  if (!untrustedCodes.has(code)) return undefined;
-  return "If you trust the server, set NODE_EXTRA_CA_CERTS to a PEM file with its certificate or that of its authority.";
+const trustRemedy =
+  "If you trust the server, set NODE_EXTRA_CA_CERTS to a PEM file with its certificate or that of its authority.";
+
+const unknownAuthority: CertificateProblem = {
+  problem: "its TLS certificate is signed by an unknown authority",
+  remedy: trustRemedy,
+};
+
+const problems: ReadonlyMap<string, CertificateProblem> = new Map(
+  Object.entries({
+    CERT_HAS_EXPIRED: {
+      problem: "its TLS certificate has expired",
+      remedy: "Renew the certificate of the server, or correct the clock of this machine.",
+    },
+    CERT_NOT_YET_VALID: {
+      problem: "its TLS certificate is not valid yet",
+      remedy: "Correct the clock of this machine, or wait until the certificate is valid.",
+    },
+    ERR_TLS_CERT_ALTNAME_INVALID: {
+      problem: "its TLS certificate is for another host",
+      remedy: "Correct the certificate, or the host in the address.",
+    },
+    DEPTH_ZERO_SELF_SIGNED_CERT: {
+      problem: "its TLS certificate is self-signed",
+      remedy: trustRemedy,
+    },
+    SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  }),
+);
+
+/** Returns what is wrong with a certificate, and what to do; undefined if the code of the error is about something else. */
+export function certificateProblem(code: string): CertificateProblem | undefined {
+  return problems.get(code);
 }

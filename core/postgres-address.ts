@@ -1,5 +1,5 @@
 // How a connection to PostgreSQL is encrypted: the mode in its address, and what a failed handshake means.
-import { certificateProblem, untrustedCertificateRemedy } from "./certificate-problems.ts";
+import { certificateProblem } from "./certificate-problems.ts";
 import { codeOf } from "./system-error.ts";
 
 /** Modes that the driver takes for `verify-full`, with a warning of many lines. */
@@ -40,9 +40,5 @@ const driverProblems: ReadonlyMap<string, TlsProblem> = new Map(
 export function tlsProblemOf(error: unknown): TlsProblem | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
-  const problem = certificateProblem(code);
-  if (problem === undefined) return code === "" ? driverProblems.get(error.message) : undefined;
-  const remedy =
-    untrustedCertificateRemedy(code) ?? "Correct the certificate, or the host in the address.";
-  return { problem, remedy };
+  return code === "" ? driverProblems.get(error.message) : certificateProblem(code);
 }
