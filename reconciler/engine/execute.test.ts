@@ -20,6 +20,8 @@ import { executeChanges, tasksOf } from "./execute.ts";
 import type { InventoryLock, JournalRecord } from "../inventory/store.ts";
 import { openInventoryUpdater } from "./inventory-updater.ts";
 
+const generatedSecret = { name: "code", doc: "What opens the gate." };
+
 /** The result of a call, by verb and the object's name (default: success). */
 type CallResults = Readonly<
   Record<string, ErrorCode | { readonly made: ErrorCode } | { readonly begun: ErrorCode }>
@@ -33,11 +35,16 @@ async function executePlan(
   planned: PlanInput,
   ends: CallResults = {},
   refused?: JournalRecord["phase"],
+  secrets: { readonly isKept?: boolean } | undefined = undefined,
 ) {
   const calls: string[] = [];
   const records: JournalRecord[] = [];
   const inventory = inventoryWith(planned.entries ?? []);
-  const kinds = kindsByName(townKinds);
+  const kinds = kindsByName(
+    secrets === undefined
+      ? townKinds
+      : townKinds.map((kind) => (kind === town ? { ...kind, generatedSecret } : kind)),
+  );
   const stop = new AbortController();
   const verb = (name: string): Lifecycle["create"] => {
     return async (_, subjects, { onResult } = {}) =>
@@ -86,7 +93,7 @@ async function executePlan(
         ),
     },
     inventoryUpdater: ledger,
-    sinks: { put: () => "mark", remove: () => undefined },
+    sinks: { put: () => "mark", remove: () => secrets?.isKept !== true },
     kinds,
     live: liveFrom(planned.liveObjects ?? []),
     signal: stop.signal,
@@ -101,6 +108,7 @@ async function executePlan(
     records,
     owned,
     results: outcomes.map((one) => `${one.result} ${one.address}`),
+    remedies: outcomes.map(({ failure }) => failure?.remedy),
     partly: outcomes.flatMap((one) => (one.partly === true ? [one.address] : [])),
   };
 }
@@ -269,6 +277,30 @@ describe("a replace", () => {
     expect(calls).toEqual(["delete b", "create b"]);
     expect(owned).toEqual(["Town/a=a", "Town/b=b"]);
   });
+
+  it.each([
+    ["invalid", undefined, "the next apply creates it"],
+    ["timeout", undefined, "the next apply completes it"],
+    ["timeout", {}, "the next apply replaces it, because its secret was not stored"],
+    ["conflict", undefined, undefined],
+    [
+      "invalid",
+      { isKept: true },
+      "the next apply creates it; gate.key may still hold the secret of the deleted object",
+    ],
+    ["conflict", { isKept: true }, "gate.key may still hold the secret of the deleted object"],
+  ] as const)(
+    "that ends with %s (secret: %j) says what comes next",
+    async (code, secrets, next) => {
+      const sink = { file: "gate.key", mark: "mark" };
+      const entries = planned.entries.map(
+        ([address, entry]) => [address, { ...entry, sink }] as const,
+      );
+      const replaced = secrets === undefined ? planned : { ...planned, entries };
+      const { remedies } = await executePlan(replaced, { "create a": code }, undefined, secrets);
+      expect(remedies).toEqual([next]);
+    },
+  );
 
   it("that may have created leaves a pending entry", async () => {
     const { owned } = await executePlan(planned, { "create a": "timeout" });

@@ -183,10 +183,13 @@ function keepSecret(
   }
 }
 
-/** Removes the stored secret of a deleted object. */
-function removeSecret({ address }: Change, { inventoryUpdater: updater, sinks }: Execution): void {
+/** Removes the stored secret of a deleted object. Returns the file that is left, as it may hold another content. */
+function removeSecret(
+  { address }: Change,
+  { inventoryUpdater: updater, sinks }: Execution,
+): string | undefined {
   const sink = updater.entry(address)?.sink;
-  if (sink !== undefined) sinks.remove(sink);
+  return sink === undefined || sinks.remove(sink) ? undefined : sink.file;
 }
 
 function finishCreate(change: Change, result: Result, run: Execution): void {
@@ -245,11 +248,13 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
     if (failure !== undefined) settleFailed(change, { failure, partly: false }, run);
   }
   const gone: Change[] = [];
+  const leftFiles = new Map<Change, string>();
   await lifecycle.delete(kind, writesOf("delete", ready, { ...run, kind }), {
     signal,
     onResult: onEachResult(ready, (change, result) => {
       if (result.ok) {
-        removeSecret(change, run);
+        const file = removeSecret(change, run);
+        if (file !== undefined) leftFiles.set(change, file);
         gone.push(change);
       } else settleFailed(change, result, run);
     }),
@@ -259,7 +264,8 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
   if (unrecorded !== undefined) {
     for (const change of gone) {
       run.inventoryUpdater.remove(change.address);
-      settleDeleted(change, unrecorded, { run, mayExist: false });
+      const leftFile = leftFiles.get(change);
+      settleDeleted(change, unrecorded, { run, mayExist: false, leftFile });
     }
     throw unrecorded;
   }
@@ -270,26 +276,50 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
         return finishCreate(change, result, run);
       const isUnknown = mayExist(result);
       if (!isUnknown) run.inventoryUpdater.remove(change.address);
-      settleDeleted(change, result.failure, { run, mayExist: isUnknown });
+      const leftFile = leftFiles.get(change);
+      settleDeleted(change, result.failure, { run, mayExist: isUnknown, leftFile });
     }),
   });
 }
 
+/** A replacement that failed after its delete. */
+interface FailedReplacement {
+  readonly run: Execution;
+  readonly mayExist: boolean;
+  /** The file with the secret of the deleted object, if that is left. */
+  readonly leftFile: string | undefined;
+}
+
 /** Settles a replacement that failed after its delete: failed and not skipped, whatever stopped it. */
-function settleDeleted(
-  change: Change,
-  cause: Failure,
-  { run, mayExist: isUnknown }: { readonly run: Execution; readonly mayExist: boolean },
-): void {
-  const { code, message, remedy } = cause;
-  const state = isUnknown ? "may be missing or incomplete" : "could not be created";
-  const next = `the next apply ${isUnknown ? "completes" : "creates"} it`;
+function settleDeleted(change: Change, cause: Failure, how: FailedReplacement): void {
+  const { code, message } = cause;
+  const state = how.mayExist ? "may be missing or incomplete" : "could not be created";
   const why = `the former object was deleted, and the new one ${state}: ${message}`;
-  const failure = new Failure(code, why, {
-    cause,
-    remedy: remedy === undefined ? next : `${remedy.replace(/\.$/u, "")}; ${next}`,
-  });
-  run.settle(change, failure, "partly");
+  const remedy = deletedRemedy(change, cause, how);
+  const failure = new Failure(code, why, { cause, ...(remedy !== "" && { remedy }) });
+  how.run.settle(change, failure, "partly");
+}
+
+function deletedRemedy(
+  { kind }: Change,
+  { code, remedy }: Failure,
+  { run, mayExist: isUnknown, leftFile }: FailedReplacement,
+): string {
+  const left =
+    leftFile === undefined
+      ? undefined
+      : `${leftFile} may still hold the secret of the deleted object`;
+  const parts =
+    isUnknown && run.kinds.get(kind)?.generatedSecret !== undefined
+      ? ["the next apply replaces it, because its secret was not stored"]
+      : [remedy?.replace(/\.$/u, ""), nextApply(code, isUnknown)];
+  return [...parts, left].filter((part) => part !== undefined).join("; ");
+}
+
+/** Says what the next apply does. It refuses an object that is in the way of the new one. */
+function nextApply(code: Failure["code"], isUnknown: boolean): string | undefined {
+  if (isUnknown) return "the next apply completes it";
+  return code === "conflict" ? undefined : "the next apply creates it";
 }
 
 /** Settles a change that failed, or that a stopped run did not begin. */

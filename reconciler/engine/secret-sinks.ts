@@ -27,8 +27,8 @@ export type SecretSinkStates = ReadonlyMap<string, SecretSinkState>;
 export interface SecretSinks {
   /** Writes the secret durably and returns its fingerprint. Throws a `Failure`. */
   put(file: string, secret: Secret): string;
-  /** Removes the file of a secret that is no longer valid, unless it has another content. */
-  remove(sink: SecretSink): void;
+  /** Removes the file of a secret that is no longer valid, unless it has another content. Returns whether no file is left. */
+  remove(sink: SecretSink): boolean;
 }
 
 type StackPaths = Pick<Stack, "folder" | "inventoryFile">;
@@ -63,9 +63,11 @@ export function openSecretSinks(stack: StackPaths, fingerprints: Fingerprints): 
     },
     remove: ({ file, mark }) => {
       const { storedFingerprint: held, obstacle } = stateOf(file, stack, fingerprints);
-      if (mark === undefined || held !== mark || obstacle !== undefined) return;
+      if (mark === undefined || held !== mark || obstacle !== undefined)
+        return held === undefined && obstacle === undefined;
       // The secret is no longer valid, so that a failure to remove it does not fail the run.
       rmSync(path.join(stack.folder, file), { force: true });
+      return true;
     },
   };
 }
