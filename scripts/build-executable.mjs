@@ -41,8 +41,8 @@ const folders = ["chunks", "validators", "manifests", "terraform", "pulumi/plugi
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /**
- * Writes `svc`, or `svc.exe`, for a platform into a folder. `staged` has `package.json` and `dist/`. Returns its path, or
- * undefined where neither SVC_NODE_DIR nor the npm registry has the Node.js of the platform.
+ * Writes `svc`, or `svc.exe`, for a platform into a folder, with the licence of Node.js. `staged` has `package.json` and `dist/`.
+ * Returns its path, or undefined where neither SVC_NODE_DIR nor the npm registry has the Node.js of the platform.
  */
 export async function buildExecutable(platform, staged, folder) {
   const work = mkdtempSync(join(tmpdir(), "svc-executable-"));
@@ -55,6 +55,7 @@ export async function buildExecutable(platform, staged, folder) {
     mkdirSync(folder, { recursive: true });
     copyFileSync(node, target);
     chmodSync(target, 0o755);
+    writeFileSync(join(folder, nodeLicenseFile), nodeLicense());
     const options = { sentinelFuse: fuse, ...platforms[platform].options };
     await quietly(async () => {
       const { inject } = await import("postject");
@@ -64,6 +65,20 @@ export async function buildExecutable(platform, staged, folder) {
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/** The file with the licence of Node.js and of what it contains, beside an executable. */
+export const nodeLicenseFile = "LICENSE-NODE.txt";
+
+/** Returns the licence of the Node.js in executables. The Node.js of every platform comes with the same one. */
+export function nodeLicense() {
+  const system = process.platform === "win32" ? "win" : process.platform;
+  const name = `node-${system}-${process.arch}`;
+  const places = [join("node", "node_modules", name), name];
+  const files = places.map((place) => join(root, "node_modules", place, "LICENSE"));
+  const found = files.find((file) => existsSync(file));
+  if (found === undefined) throw new Error(`no licence of Node.js at ${files.join(" or ")}`);
+  return readFileSync(found, "utf8");
 }
 
 /** Returns the Node.js of a platform: `SVC_NODE_DIR/PLATFORM/node`, that of this checkout, or that of the npm registry. */

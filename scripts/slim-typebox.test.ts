@@ -63,6 +63,9 @@ it("has every function that the sources call, also in functions that make schema
   expect([...names].filter((name) => !Object.hasOwn(Type, name))).toEqual([]);
 });
 
+const loose: AnyType = Object.fromEntries(
+  Object.entries(Type).map((entry): readonly unknown[] => entry),
+);
 const member = full.Object({ a: full.String() });
 it.each<readonly [string, (type: AnyType) => unknown]>([
   ["a value that is no literal", (type) => type.Literal(null)],
@@ -78,5 +81,5 @@ it.each<readonly [string, (type: AnyType) => unknown]>([
   ["members of a union", (type) => type.Pick(full.Union([member]), ["a"])],
   ["a union with optional members", (type) => type.Partial(full.Union([member]))],
 ])("refuses %s, which TypeBox declares otherwise", (_, declare) => {
-  expect(() => declare(Type as unknown as AnyType)).toThrow("bundles do not support");
+  expect(() => declare(loose)).toThrow("bundles do not support");
 });
