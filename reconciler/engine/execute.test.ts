@@ -20,7 +20,7 @@ import { executeChanges, tasksOf } from "./execute.ts";
 import type { InventoryLock, JournalRecord } from "../inventory/store.ts";
 import { openInventoryUpdater } from "./inventory-updater.ts";
 
-const generatedSecret = { name: "code", doc: "What opens the gate." };
+const generatedSecret = { name: "code", doc: "What opens the door." };
 
 /** The result of a call, by verb and the object's name (default: success). */
 type CallResults = Readonly<
@@ -286,13 +286,13 @@ describe("a replace", () => {
     [
       "invalid",
       { isKept: true },
-      "the next apply creates it; gate.key may still hold the secret of the deleted object",
+      "the next apply creates it; door.key may still hold the secret of the deleted object",
     ],
-    ["conflict", { isKept: true }, "gate.key may still hold the secret of the deleted object"],
+    ["conflict", { isKept: true }, "door.key may still hold the secret of the deleted object"],
   ] as const)(
     "that ends with %s (secret: %j) says what comes next",
     async (code, secrets, next) => {
-      const sink = { file: "gate.key", mark: "mark" };
+      const sink = { file: "door.key", mark: "mark" };
       const entries = planned.entries.map(
         ([address, entry]) => [address, { ...entry, sink }] as const,
       );
