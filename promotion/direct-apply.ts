@@ -185,7 +185,7 @@ function restrictedStore(
 ): InventoryStore {
   return {
     location: store.location,
-    owner: (origin, kind, key) => store.owner(origin, kind, key),
+    owner: (origin, object) => store.owner(origin, object),
     sharesOwnership: () => store.sharesOwnership(),
     requireFree: () => store.requireFree(),
     unlock: (id, how) => store.unlock(id, how),

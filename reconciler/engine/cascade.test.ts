@@ -37,7 +37,7 @@ async function cascaded(
     },
     reader: { all: unexpected, one: unexpected, knownText: () => undefined },
     signal: undefined,
-    owner: async (kind, key) => owners[`${kind}/${key}`],
+    owner: async ({ kind, key }) => owners[`${kind}/${key}`],
     owned: {},
     otherEntries,
   });

@@ -14,6 +14,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind.ts";
 import { member } from "../../core/schema.ts";
 import { observe } from "../../lifecycle/observe.ts";
+import type { OwnedObject } from "../inventory/store.ts";
 import { cascadeReferencesOf, canCascade, cascadeParentsOf } from "../model/cascade-rules.ts";
 import type { Change, Entry, Inventory, Plan, CascadedMetadata } from "../model/index.ts";
 import { blockedByErrors } from "./block-reasons.ts";
@@ -36,8 +37,8 @@ export interface CascadeContext {
   readonly apiDiscovery: ApiDiscovery;
   readonly reader: Reader;
   readonly signal: AbortSignal | undefined;
-  /** Finds the other stack that owns an object, by kind name and natural key. */
-  readonly owner: (kind: string, key: string) => Promise<string | undefined>;
+  /** Finds the other stack that owns an object. */
+  readonly owner: (object: OwnedObject) => Promise<string | undefined>;
   /** Owned entries that the plan covers, by address. */
   readonly owned: Inventory["entries"];
   /** Owned entries that the plan does not cover, by address; protected ones among them block the cascade. */
@@ -182,7 +183,7 @@ async function cascadedByChange(
       seen.add(at);
       next.set(at, by);
       if (listed.has(at)) continue;
-      const owner = await context.owner(one.kind, one.key);
+      const owner = await context.owner(one);
       found.set(by, [...(found.get(by) ?? []), { ...one, owner }]);
     }
     holders = next;

@@ -22,10 +22,11 @@ export async function ownedByOthers(
 ): Promise<readonly string[]> {
   const foreign: string[] = [];
   for (const { kind, byKey } of live.values()) {
-    for (const key of byKey.keys()) {
+    for (const [key, { id }] of byKey) {
       const at = address(kind.name, key);
       if (known.has(at)) continue;
-      if ((await store.owner(client.origin, kind.name, key)) !== undefined) foreign.push(at);
+      const owner = await store.owner(client.origin, { kind: kind.name, key, id });
+      if (owner !== undefined) foreign.push(at);
     }
   }
   return foreign;

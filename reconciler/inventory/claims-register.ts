@@ -14,15 +14,22 @@ import { declaredValidator } from "../../core/validate.ts";
 import { corrupt, parseJson } from "./format.ts";
 import { undefinedIfMissing } from "./missing-state.ts";
 import { groupLines } from "./journal-lines.ts";
+import type { OwnedObject } from "./store.ts";
 
 /** Names of registers do not begin like those of inventories: versions without registers do not read them. */
 const prefix = "svc-claims.";
+
+/** A natural key, with the ID at the service if it was known. */
+const claimed = Type.Union([
+  Type.String(),
+  Type.Array(Type.String(), { minItems: 2, maxItems: 2 }),
+]);
 
 const schema = Type.Object(
   {
     format: Type.Literal(1),
     stack: Type.String({ minLength: 1 }),
-    objects: Type.Record(Type.String(), Type.Array(Type.String())),
+    objects: Type.Record(Type.String(), Type.Array(claimed)),
   },
   { additionalProperties: false },
 );
@@ -30,22 +37,16 @@ const schema = Type.Object(
 const validateRegister = declaredValidator(schema);
 
 const addedSchema = Type.Object(
-  { kind: Type.String(), key: Type.String() },
+  { kind: Type.String(), key: Type.String(), id: Type.Optional(Type.String()) },
   { additionalProperties: false },
 );
 
 const validateAdded = declaredValidator(addedSchema);
 
-/** An object of the server that has the register: kind name and natural key. */
-export interface ClaimedObject {
-  readonly kind: string;
-  readonly key: string;
-}
-
 /** What one inventory owns. */
 export interface Claims {
   readonly stack: string;
-  readonly objects: readonly ClaimedObject[];
+  readonly objects: readonly OwnedObject[];
 }
 
 /** The claims of an inventory in another store. */
@@ -59,11 +60,11 @@ export interface OtherClaims extends Claims {
 /** The register of one inventory's claims. Only the holder of the inventory's lock writes it. */
 export interface ClaimsRegister {
   /** Returns the registered objects; undefined if nothing is registered. */
-  load(): Promise<readonly ClaimedObject[] | undefined>;
+  load(): Promise<readonly OwnedObject[] | undefined>;
   /** Replaces the claims; empty ones remove the register. */
   replace(claims: Claims): Promise<void>;
   /** Adds objects, after a call of `replace` with the same register; durable when it resolves. */
-  add(objects: readonly ClaimedObject[]): Promise<void>;
+  add(objects: readonly OwnedObject[]): Promise<void>;
 }
 
 /** Returns the register of the inventory with this ID. */
@@ -79,7 +80,8 @@ export function claimsRegister(client: Client, id: string): ClaimsRegister {
         return;
       }
       const keys = [...Map.groupBy(objects, ({ kind }) => kind)].map(
-        ([kind, all]) => [kind, all.map(({ key }) => key)] as const,
+        ([kind, all]) =>
+          [kind, all.map(({ key, id }) => (id === undefined ? key : [key, id]))] as const,
       );
       const body: JsonObject = { format: 1, stack, objects: Object.fromEntries(keys) };
       await client.call(putState, { ...at, query: {}, body });
@@ -113,13 +115,18 @@ export async function loadClaims(client: Client, id: string): Promise<OtherClaim
   if (!isValid || added.some((one) => validateAdded(one).length > 0))
     throw corrupt(where, "is not a register of owned objects", "Restore an earlier version of it.");
   const { stack, objects: keys } = content as RegisterContent;
-  const written = Object.entries(keys).flatMap(([kind, all]) => all.map((key) => ({ kind, key })));
-  return { id, state, stack, objects: [...written, ...(added as ClaimedObject[])] };
+  const written = Object.entries(keys).flatMap(([kind, all]) =>
+    all.map((one): OwnedObject => {
+      const [key = "", id] = typeof one === "string" ? [one] : one;
+      return { kind, key, id };
+    }),
+  );
+  return { id, state, stack, objects: [...written, ...(added as OwnedObject[])] };
 }
 
 interface RegisterContent {
   readonly stack: string;
-  readonly objects: Readonly<Record<string, readonly string[]>>;
+  readonly objects: Readonly<Record<string, readonly (string | readonly string[])[]>>;
 }
 
 /** Deletes the register with this ID. */

@@ -356,23 +356,25 @@ describe("the owner of an object", () => {
     await written({ "Thing/a": sampleEntry("a") }, bakery(), "bakery");
     await written({ "Thing/mine": sampleEntry("mine") });
     const store = fileInventory(path, "shop");
-    expect(await store.owner(origin, "Thing", "a")).toBe("bakery");
-    expect(await store.owner("https://two.example", "Thing", "a")).toBeUndefined();
-    expect(await store.owner(origin, "Other", "a")).toBeUndefined();
-    expect(await store.owner(origin, "Thing", "mine")).toBeUndefined();
+    expect(await store.owner(origin, { kind: "Thing", key: "a" })).toBe("bakery");
+    expect(await store.owner("https://two.example", { kind: "Thing", key: "a" })).toBeUndefined();
+    expect(await store.owner(origin, { kind: "Other", key: "a" })).toBeUndefined();
+    expect(await store.owner(origin, { kind: "Thing", key: "mine" })).toBeUndefined();
   });
 
   it("counts what a stack has begun to create, also before its first writing", async () => {
     const lock = await lockOf(fileInventory(bakery(), "bakery"));
     await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
     await lock.release();
-    expect(await fileInventory(path, "shop").owner(origin, "Thing", "a")).toBe("bakery");
+    expect(await fileInventory(path, "shop").owner(origin, { kind: "Thing", key: "a" })).toBe(
+      "bakery",
+    );
   });
 
   it("is not guessed while an inventory of the folder cannot be read", async () => {
     writeFileSync(bakery(), "{");
     const failure = await failing(
-      fileInventory(path, "shop").owner(origin, "Thing", "a"),
+      fileInventory(path, "shop").owner(origin, { kind: "Thing", key: "a" }),
       "corrupt",
     );
     expect(failure.message).toContain(bakery());
@@ -380,6 +382,6 @@ describe("the owner of an object", () => {
 
   it("is undefined without a folder", async () => {
     const store = fileInventory(join(folder, "none/shop.inventory.json"), "shop");
-    expect(await store.owner(origin, "Thing", "a")).toBeUndefined();
+    expect(await store.owner(origin, { kind: "Thing", key: "a" })).toBeUndefined();
   });
 });

@@ -67,7 +67,7 @@ export function fileInventory(
         const { written, records } = readHere();
         return replay(written, records);
       }),
-    owner: (origin, kind, key) => withDiskErrors(path, () => others().ownerOf(origin, kind, key)),
+    owner: (origin, object) => withDiskErrors(path, () => others().ownerOf(origin, object)),
     inventoryIds: (origin) => withDiskErrors(path, () => others().idsAt(origin)),
     sharesOwnership: async () => false,
     requireFree: () => withDiskErrors(path, () => requireFree(terms())),

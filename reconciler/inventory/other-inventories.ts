@@ -6,11 +6,12 @@ import { limits } from "../../core/limits.ts";
 import type { Inventory } from "../model/index.ts";
 import type { OtherClaims } from "./claims-register.ts";
 import { inventoryIdOf } from "./format.ts";
+import type { OwnedObject } from "./store.ts";
 
 const fileSuffix = ".inventory.json";
 
 /** Returns the stack that owns an object, if another stack of the place does. */
-export type OwnerIndex = (origin: string, kind: string, key: string) => string | undefined;
+export type OwnerIndex = (origin: string, object: OwnedObject) => string | undefined;
 
 /** An index over the inventories of other stacks. */
 export interface OwnerIndexBuilder {
@@ -34,25 +35,31 @@ export interface OtherStacks {
 export function createOwnerIndex(stack: string): OwnerIndexBuilder {
   const owners = new Map<string, string>();
   const origins = new Map<string, string>();
+  const addOwner = (owner: string, origin: string, objects: Iterable<OwnedObject>): void => {
+    for (const object of objects)
+      for (const name of namesOf(object)) owners.set(indexKey(origin, name), owner);
+  };
   return {
     idsAt: (origin) =>
       new Set([...origins].filter(([, at]) => at === "" || at === origin).map(([id]) => id)),
     addClaims: ({ stack: owner, state, objects }) => {
       // They are of the server that registers them, whatever address it has.
-      for (const { kind, key } of objects)
-        owners.set(indexKey("", kind, key), registeredOwner(owner, state));
+      addOwner(registeredOwner(owner, state), "", objects);
     },
     add: (inventory) => {
       // The journal of a crashed first run does not name the origin; its objects may be on any.
       const origin = inventory.origin ?? "";
       origins.set(inventoryIdOf(inventory), origin);
       if (inventory.stack === stack) return;
-      for (const { kind, key } of Object.values(inventory.entries)) {
-        owners.set(indexKey(origin, kind, key), inventory.stack);
-      }
+      addOwner(inventory.stack, origin, Object.values(inventory.entries));
     },
-    ownerOf: (origin, kind, key) =>
-      owners.get(indexKey(origin, kind, key)) ?? owners.get(indexKey("", kind, key)),
+    ownerOf: (origin, object) => {
+      for (const name of namesOf(object)) {
+        const owner = owners.get(indexKey(origin, name)) ?? owners.get(indexKey("", name));
+        if (owner !== undefined) return owner;
+      }
+      return undefined;
+    },
   };
 }
 
@@ -93,6 +100,16 @@ export function otherInventoryPaths(path: string): readonly string[] {
   return names.toSorted().map((name) => join(folder, name));
 }
 
-function indexKey(origin: string, kind: string, key: string): string {
-  return JSON.stringify([origin, kind, key]);
+/** Returns what identifies an object: its key, and its ID if it is known. */
+function namesOf({ kind, key, id }: OwnedObject): readonly (readonly string[])[] {
+  return id === undefined
+    ? [[kind, key]]
+    : [
+        [kind, key],
+        [kind, "id", id],
+      ];
+}
+
+function indexKey(origin: string, name: readonly string[]): string {
+  return JSON.stringify([origin, ...name]);
 }

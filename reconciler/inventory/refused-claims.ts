@@ -17,7 +17,7 @@ export function refusedClaims(
 ): ReadonlyMap<string, string> {
   return new Map(
     claims.flatMap(({ address, entry }) => {
-      const owner = ownerOf(origin, entry.kind, entry.key);
+      const owner = ownerOf(origin, entry);
       return owner === undefined || owner === from ? [] : [[address, owner] as const];
     }),
   );

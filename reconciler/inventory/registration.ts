@@ -2,11 +2,11 @@
 import { isFailure } from "../../core/errors.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import type { Inventory } from "../model/index.ts";
-import type { ClaimedObject, ClaimsRegister } from "./claims-register.ts";
+import type { ClaimsRegister } from "./claims-register.ts";
 import { inventoryIdOf } from "./format.ts";
 import type { OtherStacks, OwnerIndex } from "./other-inventories.ts";
 import type { RequireHeld } from "./ownership-lock.ts";
-import type { JournalRecord } from "./store.ts";
+import type { JournalRecord, OwnedObject } from "./store.ts";
 
 /** The ownership at a server that stores inventories. Calls fail with `forbidden` if the key may not use its states. */
 export interface ServiceOwnership {
@@ -80,7 +80,7 @@ export function registrationOf({ stack, locked, open }: LockedStack): Registrati
 }
 
 /** Objects by kind and natural key. */
-type Objects = Map<string, ClaimedObject>;
+type Objects = Map<string, OwnedObject>;
 
 /** The objects in the register. Neither call does anything if the server stores no states, or forbids them. */
 function registeredObjects({ stack, locked, open }: LockedStack) {
@@ -120,13 +120,14 @@ function registeredObjects({ stack, locked, open }: LockedStack) {
         else await write(to, service, new Map([...(written ?? ownedBy(locked)), ...missing]));
       });
     },
-    replace: (next: (known: Objects) => readonly [string, ClaimedObject][]): Promise<void> =>
+    replace: (next: (known: Objects) => readonly [string, OwnedObject][]): Promise<void> =>
       withRegister(async (to, service) => {
         // Another run with a copy of the inventory may have written the register since.
         const known = objectsOf((await to.load()) ?? []);
         const objects = new Map(next(known));
         const isSame =
-          known.size === objects.size && [...objects.keys()].every((key) => known.has(key));
+          known.size === objects.size &&
+          [...objects].every(([key, { id }]) => known.has(key) && known.get(key)?.id === id);
         if (!isSame) await write(to, service, objects);
       }),
   };
@@ -134,7 +135,7 @@ function registeredObjects({ stack, locked, open }: LockedStack) {
 
 async function isAppended(
   register: ClaimsRegister,
-  objects: readonly (readonly [string, ClaimedObject])[],
+  objects: readonly (readonly [string, OwnedObject])[],
 ): Promise<boolean> {
   try {
     await register.add(objects.map(([, object]) => object));
@@ -153,8 +154,10 @@ function ownedBy({ entries }: Inventory): Objects {
   return objectsOf(listEntries(entries).map(([, entry]) => entry));
 }
 
-function objectsOf(objects: readonly ClaimedObject[]): Objects {
-  return new Map(objects.map(({ kind, key }) => [JSON.stringify([kind, key]), { kind, key }]));
+function objectsOf(objects: readonly OwnedObject[]): Objects {
+  return new Map(
+    objects.map(({ kind, key, id }) => [JSON.stringify([kind, key]), { kind, key, id }]),
+  );
 }
 
 /** Returns undefined without the permission for states: such a key sees the owners of its own store only. */

@@ -57,7 +57,7 @@ export function remoteInventory(
       const { written, records } = await readInventory(backend, context);
       return replay(written, records);
     },
-    owner: async (origin, kind, key) => (await others()).ownerOf(origin, kind, key),
+    owner: async (origin, object) => (await others()).ownerOf(origin, object),
     inventoryIds: async (origin) => (await others()).idsAt(origin),
     sharesOwnership: async () => backend.loadClaims !== undefined,
     requireFree: async () => {

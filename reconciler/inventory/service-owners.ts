@@ -34,8 +34,8 @@ export function withServiceOwners(
       found = undefined;
       return (inventory = store.read());
     },
-    owner: async (...object) =>
-      (await store.owner(...object)) ?? (await ownersElsewhere())?.(...object),
+    owner: async (origin, object) =>
+      (await store.owner(origin, object)) ?? (await ownersElsewhere())?.(origin, object),
     sharesOwnership: async () => (await ownersElsewhere()) !== undefined,
     requireFree: () => store.requireFree(),
     lock: async (purpose) => {

@@ -19,6 +19,16 @@ export interface ClaimRecord {
   readonly entry: Entry;
 }
 
+/**
+ * An object that a stack owns: kind name, natural key, and the ID at the service if it is known. The ID tells the owner
+ * where a parent was renamed, so that the object has another key than its owner recorded.
+ */
+export interface OwnedObject {
+  readonly kind: string;
+  readonly key: string;
+  readonly id?: string | undefined;
+}
+
 /** A lock: its holder and expiry. */
 export interface LockInfo {
   readonly id: string;
@@ -65,8 +75,8 @@ export interface InventoryStore {
   readonly location: string;
   /** Returns the inventory with its journal applied; a new one with serial 0 if there is none. Never writes. */
   read(): Promise<Inventory>;
-  /** Returns the other stack of this store that owns the object, by kind name and natural key on one origin. */
-  owner(origin: string, kind: string, key: string): Promise<string | undefined>;
+  /** Returns the other stack of this store that owns the object on one origin. */
+  owner(origin: string, object: OwnedObject): Promise<string | undefined>;
   /** True if the owners include the stacks of all stores that register their objects at the server. */
   sharesOwnership(): Promise<boolean>;
   /** Fails with `locked`, like {@link lock}, while another run holds the lock. Never writes. */

@@ -2,7 +2,7 @@
 import { observedObjectOf } from "../engine/observe.ts";
 import type { Client } from "../../client/types.ts";
 import { keyOf } from "../../core/identity.ts";
-import type { InventoryStore } from "../inventory/store.ts";
+import type { InventoryStore, OwnedObject } from "../inventory/store.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import type { DesiredState, Inventory, LiveState } from "../model/index.ts";
@@ -23,34 +23,31 @@ export async function otherStacks(
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const { address, kind, key } of desired.objects) {
-    const foreign =
-      inventory.entries[address]?.key !== key && live.get(kind.name)?.byKey.has(key) === true;
-    const owner = foreign ? await store.owner(client.origin, kind.name, key) : undefined;
+    const observed = live.get(kind.name)?.byKey.get(key);
+    if (observed === undefined || inventory.entries[address]?.key === key) continue;
+    const owner = await store.owner(client.origin, { kind: kind.name, key, id: observed.id });
     if (owner !== undefined) found.set(address, owner);
   }
-  for (const [address, { kind, key, movingTo }] of listEntries(inventory.entries)) {
-    if (movingTo === undefined) continue;
+  for (const [address, entry] of listEntries(inventory.entries)) {
+    if (entry.movingTo === undefined) continue;
     // A hand-over that was interrupted before the other stack recorded the object did not happen.
-    const owner = await store.owner(client.origin, kind, key);
-    if (owner === movingTo) found.set(address, owner);
+    const owner = await store.owner(client.origin, entry);
+    if (owner === entry.movingTo) found.set(address, owner);
   }
-  for (const [address, kind, key] of objectsToPrune(desired, inventory, live)) {
+  for (const [address, object] of objectsToPrune(desired, inventory, live)) {
     // An entry that names the object of another stack, as an edited inventory does, must not delete it.
-    const owner = await store.owner(client.origin, kind, key);
+    const owner = await store.owner(client.origin, object);
     if (owner !== undefined) found.set(address, owner);
   }
   return found;
 }
 
-/**
- * Returns the entries of live objects that may be deleted, each with the kind and the natural key of its object: those
- * whose address or whose key no document has.
- */
+/** Returns the entries of live objects that may be deleted, each with its object: those whose address or whose key no document has. */
 function objectsToPrune(
   { objects, stack }: DesiredState,
   { entries }: Inventory,
   live: LiveState,
-): readonly (readonly [address: string, kind: string, key: string])[] {
+): readonly (readonly [address: string, object: OwnedObject])[] {
   if (!stack.policy.prune) return [];
   const declared = objectsByAddress(objects);
   return listEntries(entries).flatMap(([address, entry]) => {
@@ -58,6 +55,7 @@ function objectsToPrune(
     const kind = live.get(entry.kind)?.kind;
     const observed = kind && observedObjectOf(kind, entry, live);
     if (kind === undefined || observed === undefined) return [];
-    return [[address, kind.name, keyOf(kind, observed.spec)] as const];
+    const object = { kind: kind.name, key: keyOf(kind, observed.spec), id: observed.id };
+    return [[address, object] as const];
   });
 }

@@ -25,7 +25,7 @@ import {
 import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { limits } from "../../core/limits.ts";
 import { openStores, type Stores } from "../inventory/open-stores.ts";
-import type { InventoryStore } from "../inventory/store.ts";
+import type { InventoryStore, OwnedObject } from "../inventory/store.ts";
 import { loadStack, type LoadOptions } from "../manifest/load.ts";
 import type {
   DesiredState,
@@ -287,7 +287,7 @@ export async function planSession(
     writeCalls: (changes) =>
       estimate(session.apiDiscovery, tasksOf(changes, kinds, live)).writeCalls,
   });
-  const owner = (kind: string, key: string) => session.store.owner(client.origin, kind, key);
+  const owner = (object: OwnedObject) => session.store.owner(client.origin, object);
   const { otherEntries = {} } = session;
   const { entries: owned } = inventory;
   const context = { ...session, owned, otherEntries, reader, owner, signal: options.signal };

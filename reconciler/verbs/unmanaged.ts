@@ -55,7 +55,7 @@ export async function findUnmanaged(
   for (const kind of kinds) {
     const found = live.get(kind.name);
     for (const one of found === undefined ? [] : objectsOf(found, claimed, isListed)) {
-      const owner = await session.store.owner(session.client.origin, one.kind, one.key);
+      const owner = await session.store.owner(session.client.origin, one);
       if (owner === undefined) objects.push(one);
     }
   }

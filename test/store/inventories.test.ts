@@ -174,14 +174,14 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     const cafe = await lockOf(await open("cafe"));
     await cafe.journal([pending("begun")]);
     const fresh = await open();
-    expect(await fresh.owner(origin, "Thing", "a")).toBe("bakery");
+    expect(await fresh.owner(origin, { kind: "Thing", key: "a" })).toBe("bakery");
     // The inventories at a service are of its objects, whatever its address was.
     const elsewhere = where === "the service" ? "bakery" : undefined;
-    expect(await fresh.owner("https://two.example", "Thing", "a")).toBe(elsewhere);
-    expect(await fresh.owner(origin, "Thing", "begun")).toBe("cafe");
-    expect(await fresh.owner(origin, "Thing", "mine")).toBeUndefined();
+    expect(await fresh.owner("https://two.example", { kind: "Thing", key: "a" })).toBe(elsewhere);
+    expect(await fresh.owner(origin, { kind: "Thing", key: "begun" })).toBe("cafe");
+    expect(await fresh.owner(origin, { kind: "Thing", key: "mine" })).toBeUndefined();
     await place.replaceText("bakery", '{"format":99}');
-    await expectFailure((await open()).owner(origin, "Thing", "a"), "corrupt");
+    await expectFailure((await open()).owner(origin, { kind: "Thing", key: "a" }), "corrupt");
   });
 
   it("are never locked by two processes concurrently", async () => {

@@ -1,0 +1,64 @@
+// The owner of an object is known by its ID, also where a rename of its parent gave it another key than the owner recorded.
+import { expect, it, onTestFinished } from "vitest";
+import { startService } from "../support/test-service.ts";
+import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+
+const anchor: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
+const site = (name: string): Doc => ({
+  kind: "Deployment",
+  name: "site",
+  spec: { name, region: "aws-us-east-1" },
+});
+const folderIn = (deployment: string): Doc => ({
+  kind: "Folder",
+  name: "plans",
+  spec: { deployment: { external: deployment }, name: "Plans" },
+});
+
+const inventories = ["file", "service"] as const;
+
+/** A deployment of the stack `parent`, which renames it, and a folder in it of the stack `child`, which does not know. */
+async function renameUnderOther(inventory: (typeof inventories)[number]) {
+  const service = await startService();
+  onTestFinished(() => service.close());
+  const stackNamed = async (name: string): Promise<TestStack> => {
+    const policy = { maxDeletePercent: 100 };
+    const account = { url: service.url, key: service.adminKey };
+    const stack = await makeStack({ ...account, name, policy, inventory });
+    onTestFinished(() => stack.dispose());
+    return stack;
+  };
+  const [parent, child, other] = [
+    await stackNamed("parent"),
+    await stackNamed("child"),
+    await stackNamed("other"),
+  ];
+  await parent.write([anchor, site("before")]);
+  await parent.apply();
+  await child.write([folderIn("before")]);
+  await child.apply();
+  await parent.write([anchor, site("after")]);
+  await parent.apply();
+  return { parent, other };
+}
+
+it.each(inventories)("blocks a delete that would take it along (inventory: %s)", async (kept) => {
+  const { parent } = await renameUnderOther(kept);
+  await parent.write([anchor]);
+  const { changes } = await parent.plan();
+  expect(changes).toMatchObject([
+    { action: "delete", address: "Deployment/site", blockedBy: [{}] },
+  ]);
+  expect((await parent.plan()).diagnostics.map(({ code }) => code)).toContain(
+    "owned-by-other-stack",
+  );
+  await expect(parent.apply()).rejects.toMatchObject({ code: "refused" });
+});
+
+it.each(inventories)("refuses that another stack adopts it (inventory: %s)", async (kept) => {
+  const { other } = await renameUnderOther(kept);
+  await other.write([folderIn("after")]);
+  const { diagnostics } = await other.plan({ adopt: () => true });
+  expect(diagnostics).toMatchObject([{ code: "owned-by-other-stack", severity: "error" }]);
+  await expect(other.apply({ adopt: () => true })).rejects.toMatchObject({ code: "refused" });
+});
