@@ -35,7 +35,7 @@ async function executePlan(
   planned: PlanInput,
   ends: CallResults = {},
   refused?: JournalRecord["phase"],
-  secrets: { readonly isKept?: boolean } | undefined = undefined,
+  secrets?: { readonly isKept?: boolean },
 ) {
   const calls: string[] = [];
   const records: JournalRecord[] = [];

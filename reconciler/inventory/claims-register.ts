@@ -19,8 +19,7 @@ import type { OwnedObject } from "./store.ts";
 /** Names of registers do not begin like those of inventories: versions without registers do not read them. */
 const prefix = "svc-claims.";
 
-/** A natural key, with the ID at the service if it was known. */
-const claimed = Type.Union([
+const claimSchema = Type.Union([
   Type.String(),
   Type.Array(Type.String(), { minItems: 2, maxItems: 2 }),
 ]);
@@ -29,7 +28,7 @@ const schema = Type.Object(
   {
     format: Type.Literal(1),
     stack: Type.String({ minLength: 1 }),
-    objects: Type.Record(Type.String(), Type.Array(claimed)),
+    objects: Type.Record(Type.String(), Type.Array(claimSchema)),
   },
   { additionalProperties: false },
 );
@@ -80,8 +79,7 @@ export function claimsRegister(client: Client, id: string): ClaimsRegister {
         return;
       }
       const keys = [...Map.groupBy(objects, ({ kind }) => kind)].map(
-        ([kind, all]) =>
-          [kind, all.map(({ key, id }) => (id === undefined ? key : [key, id]))] as const,
+        ([kind, all]) => [kind, all.map(claimOf)] as const,
       );
       const body: JsonObject = { format: 1, stack, objects: Object.fromEntries(keys) };
       await client.call(putState, { ...at, query: {}, body });
@@ -116,17 +114,25 @@ export async function loadClaims(client: Client, id: string): Promise<OtherClaim
     throw corrupt(where, "is not a register of owned objects", "Restore an earlier version of it.");
   const { stack, objects: keys } = content as RegisterContent;
   const written = Object.entries(keys).flatMap(([kind, all]) =>
-    all.map((one): OwnedObject => {
-      const [key = "", id] = typeof one === "string" ? [one] : one;
-      return { kind, key, id };
-    }),
+    all.map((one) => claimedObject(kind, one)),
   );
   return { id, state, stack, objects: [...written, ...(added as OwnedObject[])] };
 }
 
+/** A natural key, with the ID at the service if it is known. */
+type Claim = string | readonly [key: string, id: string];
+
 interface RegisterContent {
   readonly stack: string;
-  readonly objects: Readonly<Record<string, readonly (string | readonly string[])[]>>;
+  readonly objects: Readonly<Record<string, readonly Claim[]>>;
+}
+
+function claimOf({ key, id }: OwnedObject): Claim {
+  return id === undefined ? key : [key, id];
+}
+
+function claimedObject(kind: string, claim: Claim): OwnedObject {
+  return typeof claim === "string" ? { kind, key: claim } : { kind, key: claim[0], id: claim[1] };
 }
 
 /** Deletes the register with this ID. */

@@ -102,12 +102,8 @@ export function otherInventoryPaths(path: string): readonly string[] {
 
 /** Returns what identifies an object: its key, and its ID if it is known. */
 function namesOf({ kind, key, id }: OwnedObject): readonly (readonly string[])[] {
-  return id === undefined
-    ? [[kind, key]]
-    : [
-        [kind, key],
-        [kind, "id", id],
-      ];
+  const byKey = [kind, key];
+  return id === undefined ? [byKey] : [byKey, [kind, "id", id]];
 }
 
 function indexKey(origin: string, name: readonly string[]): string {

@@ -127,7 +127,7 @@ function registeredObjects({ stack, locked, open }: LockedStack) {
         const objects = new Map(next(known));
         const isSame =
           known.size === objects.size &&
-          [...objects].every(([key, { id }]) => known.has(key) && known.get(key)?.id === id);
+          [...objects].every(([key, one]) => known.has(key) && known.get(key)?.id === one.id);
         if (!isSame) await write(to, service, objects);
       }),
   };
