@@ -2,13 +2,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Type } from "typebox";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../client/client.ts";
-import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
+import { defineKind, defineObserve, type Kind, type ObjectWrite } from "../core/kind.ts";
 import { defineOperation } from "../core/operation.ts";
 import { Secret } from "../core/secret.ts";
 import { field } from "../core/traits.ts";
-import { createLifecycle } from "./lifecycle.ts";
+import { createLifecycle, type Lifecycle } from "./lifecycle.ts";
 import { createCachedReader } from "./reader.ts";
 import type { Result } from "./results.ts";
 
@@ -100,6 +100,7 @@ const ticket = defineKind(
 let createdTickets: { id: number; name: string }[];
 let dropsAnswers: boolean;
 let stop: () => Promise<void>;
+let lifecycle: Lifecycle;
 let create: (...subjects: ObjectWrite[]) => Promise<readonly Result[]>;
 
 beforeEach(async () => {
@@ -123,7 +124,7 @@ beforeEach(async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = createClient({ url, credential: new Secret("sk-x"), attempts: 1 });
   const reader = createCachedReader(client.reader);
-  const lifecycle = createLifecycle({
+  lifecycle = createLifecycle({
     client,
     discovery: { has: () => true, takesIdempotencyKey: () => false, takesQuery: () => false },
     reader,
@@ -161,6 +162,44 @@ it("fails when the response of a create is lost, although the object exists", as
   expect(createdTickets).toHaveLength(1);
   expect(result).toMatchObject({ ok: false, created: true, failure: { code: "unknown_outcome" } });
   expect(secretOf(result)).toBeUndefined();
+});
+
+describe("a create that the server refuses if its object exists, and whose response is lost", () => {
+  const refusing: Kind = {
+    ...ticket,
+    bindings: {
+      ...ticket.bindings,
+      create: ticket.bindings.create.map((one) => ({ ...one, refusesExisting: true })),
+    },
+  };
+  const rotation = () => "rotate a";
+
+  it.each([
+    ["is to be deleted if it is ours", undefined, /^If it is yours, its code is lost: delete it/u],
+    [
+      "can be rotated if it is ours",
+      rotation,
+      /^If it is yours, .*adopt or import it.*`rotate a`/u,
+    ],
+  ])("leaves an object that %s", async (_, rotate, remedy) => {
+    const generatedSecret = {
+      name: "code",
+      doc: "What opens the door.",
+      ...(rotate && { rotation: rotate }),
+    };
+    dropsAnswers = true;
+    const [result] = await lifecycle.create({ ...refusing, generatedSecret }, [ticketWrite("a")]);
+    expect(result).toMatchObject({
+      created: false,
+      isOwnerUncertain: true,
+      failure: {
+        code: "conflict",
+        message: expect.stringContaining("Ticket a exists now, and may belong to another client"),
+        remedy: expect.stringMatching(remedy),
+      },
+    });
+    expect(result?.ok === false && result.failure.remedy).toMatch(/choose another name\.$/u);
+  });
 });
 
 it("must be declared for every create", () => {

@@ -233,7 +233,8 @@ async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Pro
   const observed = await observeScopes(kind, reader, toRead);
   for (const [{ index, write }, failure] of doubtful) {
     const exists = !(observed instanceof Failure) && observed.byKey.has(keyOf(kind, write.spec));
-    if (exists && refusable.has(index)) results.finish(index, uncertainOwnerFailure(failure));
+    if (exists && refusable.has(index))
+      results.finishUncertainOwner(index, uncertainOwnerFailure(kind, write.spec, failure));
     else if (exists && kind.generatedSecret !== undefined)
       results.finish(index, lostSecretFailure(kind, failure), true);
     else if (!exists || !more.has(index)) results.finish(index, exists ? undefined : failure);

@@ -19,6 +19,8 @@ export interface FailedResult {
   readonly failure: Failure;
   /** Whether the create succeeded and a following update failed. */
   readonly created: boolean;
+  /** True if the object exists and nothing tells who created it: this write, or another client that made the server refuse it. */
+  readonly isOwnerUncertain?: true;
   /** Whether an earlier call of the write succeeded: the create, or one of the calls of an update. */
   readonly partly: boolean;
   /** The top-level spec fields that these calls of an update wrote. */
@@ -34,6 +36,8 @@ export interface ResultCollector {
   addPart(index: number, fields: ReadonlySet<string>): void;
   /** Sets the result. Without a failure, the write succeeded. `created` means that the object exists although the write failed. */
   finish(index: number, failure?: Failure, created?: boolean): void;
+  /** Sets the result of a create whose object exists, and may be that of another client. */
+  finishUncertainOwner(index: number, failure: Failure): void;
   /** Returns the results of all `count` writes, which must be finished. */
   results(count: number): readonly Result[];
 }
@@ -45,23 +49,32 @@ export function createResultCollector(
   const results = new Map<number, Result>();
   const answers = new Map<number, CreateAnswer>();
   const parts = new Map<number, ReadonlySet<string>>();
+  const set = (index: number, result: Result): void => {
+    if (results.has(index)) return;
+    results.set(index, result);
+    onResult?.(index, result);
+  };
   return {
     isPending: (index) => !results.has(index),
     addAnswer: (index, answer) => void answers.set(index, answer),
     addPart: (index, fields) =>
       void parts.set(index, new Set([...(parts.get(index) ?? []), ...fields])),
     finish: (index, failure, created = false) => {
-      if (results.has(index)) return;
       const answer = answers.get(index);
       const written = parts.get(index) ?? new Set();
       const partly = created || parts.has(index);
-      const result: Result =
-        failure === undefined
-          ? { ok: true, ...answer }
-          : { ok: false, failure, created, partly, written, ...answer };
-      results.set(index, result);
-      onResult?.(index, result);
+      const failed = failure && ({ ok: false, failure, created, partly, written } as const);
+      set(index, { ...(failed ?? { ok: true }), ...answer });
     },
+    finishUncertainOwner: (index, failure) =>
+      set(index, {
+        ok: false,
+        failure,
+        created: false,
+        isOwnerUncertain: true,
+        partly: false,
+        written: new Set(),
+      }),
     results: (count) =>
       Array.from({ length: count }, (_, index) => {
         const result = results.get(index);

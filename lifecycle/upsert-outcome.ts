@@ -29,19 +29,33 @@ export function upsertFailure(
 
 /** Returns the failure of a create by upsert that found an object. */
 export function existingFailure(kind: Kind, spec: JsonObject): Failure {
-  const name = `${kind.name} ${keyOf(kind, spec)}`;
-  return new Failure("conflict", `${name} already exists, and may belong to another client.`, {
-    remedy: existingRemedy,
-  });
+  const summary = `${nameOf(kind, spec)} already exists, and may belong to another client.`;
+  return new Failure("conflict", summary, { remedy: existingRemedy });
+}
+
+function nameOf(kind: Kind, spec: JsonObject): string {
+  return `${kind.name} ${keyOf(kind, spec)}`;
 }
 
 const existingRemedy = "Adopt or import it, or choose another name.";
 
-/** Returns the failure of a create whose response was lost, and which the server refuses if the object exists: it may have. */
-export function uncertainOwnerFailure(lost: Failure): Failure {
-  const summary =
-    "The response of the create was lost. The object exists now, and may belong to another client.";
-  return new Failure("conflict", summary, { cause: lost, remedy: existingRemedy });
+/** Returns the failure of a create without a readable response, which the server refuses if the object exists: it may have. */
+export function uncertainOwnerFailure(kind: Kind, spec: JsonObject, cause: Failure): Failure {
+  const summary = `The response of the create did not arrive or was not readable. ${nameOf(kind, spec)} exists now, and may belong to another client.`;
+  const remedy = lostSecretRemedy(kind, spec) ?? existingRemedy;
+  return new Failure("conflict", summary, { cause, remedy });
+}
+
+/** Says what to do about an object whose generated secret was in the lost response; undefined for kinds without one. */
+function lostSecretRemedy({ generatedSecret }: Kind, spec: JsonObject): string | undefined {
+  if (generatedSecret === undefined) return undefined;
+  const { name, rotation } = generatedSecret;
+  const again = "delete it and create it again";
+  const own =
+    rotation === undefined
+      ? again
+      : `adopt or import it and generate another ${name} with \`${rotation(spec)}\`, or ${again}`;
+  return `If it is yours, its ${name} is lost: ${own}. If it is not, choose another name.`;
 }
 
 /** Returns the failure of a create whose object the server does not list. */

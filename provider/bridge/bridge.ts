@@ -137,6 +137,9 @@ function createWriteMethods({
       await setImmediate();
       const ended = await writer.write("create", kind, createSubject(spec));
       readCache.invalidate();
+      // An import alone would leave an object whose secret nobody has.
+      if (!ended.ok && ended.isOwnerUncertain && kind.generatedSecret !== undefined)
+        throw ended.failure;
       if (!ended.ok && !ended.created)
         throw await explainConflict(ended.failure, () => createRefusal(kind, spec));
       return ended;

@@ -24,7 +24,10 @@ const generatedSecret = { name: "code", doc: "What opens the door." };
 
 /** The result of a call, by verb and the object's name (default: success). */
 type CallResults = Readonly<
-  Record<string, ErrorCode | { readonly made: ErrorCode } | { readonly begun: ErrorCode }>
+  Record<
+    string,
+    ErrorCode | { readonly made: ErrorCode } | { readonly begun: ErrorCode } | "uncertain-owner"
+  >
 >;
 
 /**
@@ -109,6 +112,7 @@ async function executePlan(
     owned,
     results: outcomes.map((one) => `${one.result} ${one.address}`),
     remedies: outcomes.map(({ failure }) => failure?.remedy),
+    failures: outcomes.map(({ failure }) => failure),
     partly: outcomes.flatMap((one) => (one.partly === true ? [one.address] : [])),
   };
 }
@@ -117,6 +121,18 @@ function resultOf(end: CallResults[string] | undefined): Result {
   if (end === undefined) return { ok: true };
   const failed = (code: ErrorCode) =>
     ({ ok: false, failure: new Failure(code, "it failed") }) as const;
+  if (end === "uncertain-owner") {
+    const failure = new Failure("conflict", "it exists now", { remedy: "Adopt it." });
+    const isOwnerUncertain = true;
+    return {
+      ok: false,
+      failure,
+      isOwnerUncertain,
+      created: false,
+      partly: false,
+      written: new Set(),
+    };
+  }
   if (typeof end === "string")
     return { ...failed(end), created: false, partly: false, written: new Set() };
   return "made" in end
@@ -191,6 +207,15 @@ describe("a create", () => {
     ["unexpected_answer", ["Town/a=a pending"]],
   ] as const)("that ends with %s leaves the entry that it may need", async (code, left) => {
     expect((await executePlan({ desiredObjects }, { "create a": code })).owned).toEqual(left);
+  });
+
+  it("leaves no entry if its owner is uncertain, also not that of an earlier attempt", async () => {
+    const earlier = appliedEntry(town, "a", { spec: { name: "a" }, pending: true });
+    for (const entries of [[], [earlier]]) {
+      const planned = { desiredObjects, entries };
+      const { owned, results } = await executePlan(planned, { "create a": "uncertain-owner" });
+      expect([owned, results]).toEqual([[], ["failed Town/a"]]);
+    }
   });
 
   it("that created the object leaves a pending entry if the following update is refused", async () => {
@@ -301,6 +326,19 @@ describe("a replace", () => {
       expect(remedies).toEqual([next]);
     },
   );
+
+  it("whose new object may belong to another client leaves no entry, and says so", async () => {
+    const ended = await executePlan(planned, { "create a": "uncertain-owner" });
+    expect([ended.owned, ended.partly]).toEqual([[], ["Town/a"]]);
+    expect(ended.failures).toEqual([
+      {
+        code: "conflict",
+        message:
+          "the former object was deleted, and the new one has no certain owner: it exists now",
+        remedy: "Adopt it",
+      },
+    ]);
+  });
 
   it("that may have created leaves a pending entry", async () => {
     const { owned } = await executePlan(planned, { "create a": "timeout" });

@@ -200,7 +200,9 @@ function finishCreate(change: Change, result: Result, run: Execution): void {
     run.inventoryUpdater.done(change, undefined);
     return run.settle(change);
   }
-  if (!mayExist(result)) run.inventoryUpdater.restore(change.address);
+  // An earlier attempt may have left a pending entry, with which the next plan would take what is not known to be ours.
+  if (result.isOwnerUncertain) run.inventoryUpdater.remove(change.address);
+  else if (!mayExist(result)) run.inventoryUpdater.restore(change.address);
   settleFailed(change, result, run);
 }
 
@@ -277,7 +279,8 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
       const isUnknown = mayExist(result);
       if (!isUnknown) run.inventoryUpdater.remove(change.address);
       const leftFile = leftFiles.get(change);
-      settleDeleted(change, result.failure, { run, mayExist: isUnknown, leftFile });
+      const { failure, isOwnerUncertain } = result;
+      settleDeleted(change, failure, { run, mayExist: isUnknown, isOwnerUncertain, leftFile });
     }),
   });
 }
@@ -286,6 +289,7 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
 interface FailedReplacement {
   readonly run: Execution;
   readonly mayExist: boolean;
+  readonly isOwnerUncertain?: FailedResult["isOwnerUncertain"];
   /** The file with the secret of the deleted object, if that is left. */
   readonly leftFile: string | undefined;
 }
@@ -293,7 +297,8 @@ interface FailedReplacement {
 /** Settles a replacement that failed after its delete: failed and not skipped, whatever stopped it. */
 function settleDeleted(change: Change, cause: Failure, how: FailedReplacement): void {
   const { code, message } = cause;
-  const state = how.mayExist ? "may be missing or incomplete" : "could not be created";
+  const known = how.mayExist ? "may be missing or incomplete" : "could not be created";
+  const state = how.isOwnerUncertain ? "has no certain owner" : known;
   const why = `the former object was deleted, and the new one ${state}: ${message}`;
   const remedy = deletedRemedy(change, cause, how);
   const failure = new Failure(code, why, { cause, ...(remedy !== "" && { remedy }) });
@@ -305,10 +310,7 @@ function deletedRemedy(
   { code, remedy }: Failure,
   { run, mayExist: isUnknown, leftFile }: FailedReplacement,
 ): string {
-  const left =
-    leftFile === undefined
-      ? undefined
-      : `${leftFile} may still hold the secret of the deleted object`;
+  const left = leftFile && `${leftFile} may still hold the secret of the deleted object`;
   const parts =
     isUnknown && run.kinds.get(kind)?.generatedSecret !== undefined
       ? ["the next apply replaces it, because its secret was not stored"]

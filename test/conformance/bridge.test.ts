@@ -185,6 +185,16 @@ describe("writes", () => {
     });
   });
 
+  it("name the rotation of a generated secret that a lost answer contained", async () => {
+    const scim = kindNamed("ScimIntegration");
+    await bridge.create(kindNamed("TenantSettings"), { scimEnabled: true });
+    proxy.arm(1, "lose-answer", limits.attempts);
+    await expect(bridge.create(scim, { name: "okta" })).rejects.toMatchObject({
+      code: "conflict",
+      remedy: expect.stringContaining("svc scim-integrations rotate-token okta"),
+    });
+  });
+
   it("do not start after a stop", async () => {
     bridge.stop();
     proxy.arm();

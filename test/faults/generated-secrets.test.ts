@@ -147,6 +147,32 @@ it("that can be rotated may be kept elsewhere: no plan advises to replace the ob
   ]);
 });
 
+it("that are lost with the answer to a create name the rotation, and replace nothing", async () => {
+  const settings = { kind: "TenantSettings", name: "account", spec: { scimEnabled: true } };
+  const okta = { kind: "ScimIntegration", name: "okta", spec: { name: "okta" } };
+  await stack.write([settings]);
+  await stack.apply();
+  await stack.write([settings, okta]);
+  proxy.arm(1, "lose-answer", 100);
+  expect((await stack.apply()).outcomes).toMatchObject([
+    {
+      address: "ScimIntegration/okta",
+      result: "failed",
+      failure: {
+        code: "conflict",
+        message: expect.stringContaining("ScimIntegration okta exists now"),
+        remedy: expect.stringMatching(
+          /its token is lost: .*`svc scim-integrations rotate-token okta`.*delete it/u,
+        ),
+      },
+    },
+  ]);
+  proxy.arm();
+  expect(await changes()).toEqual(["refuse ScimIntegration/okta"]);
+  await stack.apply({ adopt: () => true });
+  expect(await changes()).toEqual([]);
+});
+
 it("that were rotated without the stack are reported until the file has the new one", async () => {
   const settings = { kind: "TenantSettings", name: "account", spec: { scimEnabled: true } };
   const okta = { kind: "ScimIntegration", name: "okta", spec: { name: "okta" } };

@@ -199,6 +199,46 @@ describe("a create that the server refuses, and whose answer is lost", () => {
   );
 });
 
+describe("a replacement that lost the answer to its create", () => {
+  it("names what exists now, and creates nothing again", async () => {
+    const service = await startService({ surface: "public" });
+    const proxy = await startProxy(service.url);
+    const stack = await makeStack({ url: proxy.url, key: service.adminKey });
+    stops.push(
+      () => stack.dispose(),
+      () => proxy.close(),
+      () => service.close(),
+    );
+    const region = (type: string): Doc => ({
+      kind: "UserAttribute",
+      name: "region",
+      spec: { name: "region", type },
+    });
+    await stack.write([region("string")]);
+    await stack.apply();
+    await stack.write([region("number")]);
+    proxy.arm(2, "lose-answer");
+    const [outcome] = (await stack.apply()).outcomes;
+    expect(outcome).toMatchObject({
+      action: "replace",
+      result: "failed",
+      partly: true,
+      failure: {
+        code: "conflict",
+        message: expect.stringMatching(
+          /^the former object was deleted, and the new one has no certain owner: .*UserAttribute region exists now/u,
+        ),
+        remedy: "Adopt or import it, or choose another name",
+      },
+    });
+    proxy.arm();
+    expect(changeSummaries((await stack.plan()).changes)).toEqual(["refuse UserAttribute/region"]);
+    const { outcomes } = await stack.apply({ adopt: () => true });
+    expect(outcomes).toMatchObject([{ action: "adopt", result: "done" }]);
+    expect((await stack.plan()).changes).toEqual([]);
+  });
+});
+
 describe("a create that is sent again", () => {
   it("is still in doubt when the attempts are over, or the run is stopped", async () => {
     const service = await startService();
