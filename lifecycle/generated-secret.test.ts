@@ -194,7 +194,7 @@ describe("a create that the server refuses if its object exists, and whose respo
       isOwnerUncertain: true,
       failure: {
         code: "conflict",
-        message: expect.stringContaining("Ticket a exists now, and may belong to another client"),
+        message: expect.stringContaining("The object exists now, and may belong to another client"),
         remedy: expect.stringMatching(remedy),
       },
     });

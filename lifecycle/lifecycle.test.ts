@@ -158,7 +158,7 @@ describe("creating", () => {
       failure: {
         code: "conflict",
         message:
-          "The response of the create did not arrive or was not readable. Widget a/theirs exists now, and may belong to another client.",
+          "The response of the create did not arrive or was not readable. The object exists now, and may belong to another client.",
       },
     });
   });

@@ -29,19 +29,19 @@ export function upsertFailure(
 
 /** Returns the failure of a create by upsert that found an object. */
 export function existingFailure(kind: Kind, spec: JsonObject): Failure {
-  const summary = `${nameOf(kind, spec)} already exists, and may belong to another client.`;
-  return new Failure("conflict", summary, { remedy: existingRemedy });
-}
-
-function nameOf(kind: Kind, spec: JsonObject): string {
-  return `${kind.name} ${keyOf(kind, spec)}`;
+  const name = `${kind.name} ${keyOf(kind, spec)}`;
+  return new Failure("conflict", `${name} already exists, and may belong to another client.`, {
+    remedy: existingRemedy,
+  });
 }
 
 const existingRemedy = "Adopt or import it, or choose another name.";
 
 /** Returns the failure of a create without a readable response, which the server refuses if the object exists: it may have. */
 export function uncertainOwnerFailure(kind: Kind, spec: JsonObject, cause: Failure): Failure {
-  const summary = `The response of the create did not arrive or was not readable. ${nameOf(kind, spec)} exists now, and may belong to another client.`;
+  // An outage makes many of these: without names they are equal, so that reports group them.
+  const summary =
+    "The response of the create did not arrive or was not readable. The object exists now, and may belong to another client.";
   const remedy = lostSecretRemedy(kind, spec) ?? existingRemedy;
   return new Failure("conflict", summary, { cause, remedy });
 }

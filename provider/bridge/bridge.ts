@@ -12,6 +12,7 @@ import { visiblePart } from "../../core/record.ts";
 import type { Secret } from "../../core/secret.ts";
 import { createLifecycle, type CreateRefusal } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
+import type { FailedResult } from "../../lifecycle/results.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
 import { type ReadTarget, readTargetFor, createReadCache, type ReadCache } from "./read-cache.ts";
 import {
@@ -137,11 +138,8 @@ function createWriteMethods({
       await setImmediate();
       const ended = await writer.write("create", kind, createSubject(spec));
       readCache.invalidate();
-      // An import alone would leave an object whose secret nobody has.
-      if (!ended.ok && ended.isOwnerUncertain && kind.generatedSecret !== undefined)
-        throw ended.failure;
       if (!ended.ok && !ended.created)
-        throw await explainConflict(ended.failure, () => createRefusal(kind, spec));
+        throw await explainConflict(kind, ended, () => createRefusal(kind, spec));
       return ended;
     });
     const { id } = result;
@@ -280,10 +278,13 @@ function createRefusalOf(
 
 /** Returns why the server refused a create: that the object exists, where it does, else what the server said. */
 async function explainConflict(
-  failure: Failure,
+  { generatedSecret }: Kind,
+  { failure, isOwnerUncertain }: FailedResult,
   lookUp: () => Promise<Failure | undefined>,
 ): Promise<Failure> {
-  if (!isFailure(failure, "conflict")) return failure;
+  // An import alone would leave an object whose secret is lost.
+  const isSecretLost = isOwnerUncertain === true && generatedSecret !== undefined;
+  if (isSecretLost || !isFailure(failure, "conflict")) return failure;
   const found = await lookUp();
   return isFailure(found, "conflict") || isFailure(found, "refused") ? found : failure;
 }

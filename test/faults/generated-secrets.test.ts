@@ -160,7 +160,7 @@ it("that are lost with the answer to a create name the rotation, and replace not
       result: "failed",
       failure: {
         code: "conflict",
-        message: expect.stringContaining("ScimIntegration okta exists now"),
+        message: expect.stringContaining("The object exists now"),
         remedy: expect.stringMatching(
           /its token is lost: .*`svc scim-integrations rotate-token okta`.*delete it/u,
         ),

@@ -226,7 +226,7 @@ describe("a replacement that lost the answer to its create", () => {
       failure: {
         code: "conflict",
         message: expect.stringMatching(
-          /^the former object was deleted, and the new one has no certain owner: .*UserAttribute region exists now/u,
+          /^the former object was deleted, and the new one has no certain owner: .*The object exists now/u,
         ),
         remedy: "Adopt or import it, or choose another name",
       },
