@@ -157,8 +157,8 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
 }
 
 /** True unless the document names another parent since, and the former one was deleted. */
-function isStillIn({ scope }: DesiredObject, { field, name, newName }: MissingParent): boolean {
-  return newName !== undefined || scope[field] === name;
+function isStillIn({ scope }: DesiredObject, { field, name, isDeleted }: MissingParent): boolean {
+  return !isDeleted || scope[field] === name;
 }
 
 /** An object that was handed over belongs to the other stack, although its entry may still be here. */

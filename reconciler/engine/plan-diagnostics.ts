@@ -99,26 +99,39 @@ function otherStoreError(
   };
 }
 
-/** The object is not found, because its parent outside the stack was renamed or deleted. */
+/** The object is not found, because its parent outside the stack was renamed or deleted, or cannot be seen. */
 export function missingParentError(
   desiredObject: DesiredObject,
-  { kind, name, field, newName }: MissingParent,
+  missing: MissingParent,
 ): Diagnostic {
-  const parent = `${kind} ${name}, which contains ${desiredObject.address},`;
   return {
     code: "reference-missing",
     severity: "error",
-    ...locationIn(desiredObject, `/spec/${field}`),
-    ...(newName === undefined
-      ? {
-          summary: `${parent} is not on the server`,
-          remedy:
-            "if it was renamed, write its new name; if it was deleted, remove what it contained from the stack, or create it again first",
-        }
-      : {
-          summary: `${parent} was renamed to ${newName} on the server`,
-          remedy: `write { external: ${JSON.stringify(newName)} }`,
-        }),
+    ...locationIn(desiredObject, `/spec/${missing.field}`),
+    ...missingParentText(desiredObject, missing),
+  };
+}
+
+function missingParentText(
+  { address: at, scope }: DesiredObject,
+  { kind, name, field, newName, isDeleted }: MissingParent,
+): Pick<Diagnostic, "summary" | "remedy"> {
+  const parent = `${kind} ${name}, which contains ${at},`;
+  if (newName !== undefined)
+    return {
+      summary: `${parent} was renamed to ${newName} on the server`,
+      remedy: `write { external: ${JSON.stringify(newName)} }`,
+    };
+  if (isDeleted)
+    return {
+      summary: `${parent} is not on the server`,
+      remedy:
+        "if it was renamed, write its new name; if it was deleted, remove what it contained from the stack, or create it again first",
+    };
+  const renamed = scope[field] === name ? "if it was renamed, write its new name; " : "";
+  return {
+    summary: `${parent} is not on the server, or the credential may not see it`,
+    remedy: `${renamed}if it was deleted, name ${at} in a Removed document and apply, before it is declared in another ${kind}; otherwise use a credential that may see it`,
   };
 }
 

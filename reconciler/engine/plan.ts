@@ -36,7 +36,7 @@ import { targetedChanges } from "./targets.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import { listEntries, ownedAddresses } from "../model/inventory-entries.ts";
 import { withMovedEntries } from "../model/moved-entries.ts";
-import { resolveParentRenames } from "../model/parent-renames.ts";
+import { type MovedEntries, resolveParentRenames } from "../model/parent-renames.ts";
 
 /** Input to {@link makePlan}. */
 export interface PlanInput {
@@ -54,6 +54,8 @@ export interface PlanInput {
   readonly otherStacks: ReadonlyMap<string, string>;
   /** Parents outside the stack that are not on the server, by the recorded addresses of what they contained. */
   readonly missingParents?: ReadonlyMap<string, MissingParent>;
+  /** Entries in such parents whose new names are known. */
+  readonly moved?: MovedEntries;
   /** Whether the existing object of an address may be adopted. */
   readonly adopt: (address: string) => boolean;
   /** Whether the user forces a replacement; never if left out. */
@@ -83,7 +85,7 @@ export function makePlan(input: PlanInput): Plan {
     live: input.live,
     inventory,
     desiredObjects: desired.objects,
-    identityOf: resolveParentRenames(inventory, kindsByName(input.kinds), input.live),
+    identityOf: resolveParentRenames(inventory, kindsByName(input.kinds), input.live, input.moved),
     keepsAddresses: desired.partial,
   });
   const moved = withMovedEntries(inventory, matcher.formerAddresses());

@@ -124,7 +124,7 @@ function removalAction(
 ): { readonly action: Action; readonly abandoned?: true } {
   if (movedTo !== undefined) return { action: "forget" };
   if (isReleased) return { action: "forget", ...(observed !== undefined && { abandoned: true }) };
-  if (kind === undefined || missingParent?.newName !== undefined) return { action: "orphan" };
+  if (kind === undefined || missingParent?.isDeleted === false) return { action: "orphan" };
   // Its document has not followed yet.
   if (entry.movedFrom !== undefined && observed !== undefined) return { action: "orphan" };
   const isAbandonable = isAbandoned({ entry, kind });
@@ -166,7 +166,7 @@ function removalNotes(
   const entryOf = ({ address: at }: Change): Entry | undefined => owned.get(at)?.entry;
   const kept = changes.filter((change) => change.action === "orphan");
   const received = kept.filter((change) => entryOf(change)?.movedFrom !== undefined);
-  const hidden = kept.flatMap(({ address: at }) => parentRenamedWarning(at, owned.get(at)));
+  const hidden = kept.flatMap(({ address: at }) => missingParentWarning(at, owned.get(at)));
   const orphans = kept.filter(
     ({ address: at }) =>
       owned.get(at)?.entry.movedFrom === undefined && owned.get(at)?.missingParent === undefined,
@@ -194,16 +194,25 @@ function emptyStackWarning(count: number): Diagnostic {
   };
 }
 
-function parentRenamedWarning(at: string, leftover: UndeclaredEntry | undefined): Diagnostic[] {
-  const { kind, name, newName } = leftover?.missingParent ?? {};
-  if (newName === undefined) return [];
+function missingParentWarning(at: string, leftover: UndeclaredEntry | undefined): Diagnostic[] {
+  const missing = leftover?.missingParent;
+  if (missing === undefined || missing.isDeleted) return [];
+  const { kind, name, newName } = missing;
+  const summary = `${at} is kept: ${kind} ${name}, which contains it,`;
   return [
     {
       code: "orphan",
       severity: "warning",
       address: at,
-      summary: `${at} is kept: ${kind} ${name}, which contains it, was renamed to ${newName} on the server`,
-      remedy: `to delete it, declare it in { external: ${JSON.stringify(newName)} } and apply; then remove its document`,
+      ...(newName === undefined
+        ? {
+            summary: `${summary} is not on the server, or the credential may not see it`,
+            remedy: `if it was renamed, declare ${at} under the new name; if it was deleted, name ${at} in a Removed document`,
+          }
+        : {
+            summary: `${summary} was renamed to ${newName} on the server`,
+            remedy: `write { external: ${JSON.stringify(newName)} } in the documents that name ${kind} ${name}; the next plan finds it there`,
+          }),
     },
   ];
 }

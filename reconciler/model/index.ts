@@ -119,8 +119,10 @@ export interface MissingParent {
   readonly name: string;
   /** The field of the object that names it. */
   readonly field: string;
-  /** Its name now; undefined if it was deleted, or not found. */
+  /** Its name now, if it was renamed. */
   readonly newName: string | undefined;
+  /** True if it or the object in it was certainly deleted. Without this and a new name, it is unknown what became of it. */
+  readonly isDeleted: boolean;
 }
 
 /** Returns whether the document of an object sets a field. */

@@ -4,6 +4,7 @@ import { type ObserveRequest, fieldNames, observeAll } from "../engine/observe.t
 import { entriesByKind } from "../model/inventory-entries.ts";
 import type { DesiredState, Entry, Inventory, LiveState } from "../model/index.ts";
 import {
+  type MovedEntries,
   renamableParents,
   type ObjectIdentity,
   resolveParentRenames,
@@ -16,19 +17,23 @@ import {
 export async function observeLiveState(
   { desired, kinds }: { readonly desired: DesiredState; readonly kinds: readonly Kind[] },
   inventory: Inventory,
-  how: { readonly reader: Reader; readonly signal: AbortSignal | undefined },
+  how: {
+    readonly reader: Reader;
+    readonly signal: AbortSignal | undefined;
+    readonly moved?: MovedEntries;
+  },
 ): Promise<LiveState> {
   const byName = kindsByName(kinds);
   const recorded = entriesByKind(inventory.entries);
   let seen: LiveState = new Map();
-  let placeOf = resolveParentRenames(inventory, byName, seen);
+  let placeOf = resolveParentRenames(inventory, byName, seen, how.moved);
   for (const parent of renamableParents(recorded.keys(), byName)) {
     const asked = (recorded.get(parent) ?? []).flatMap((entry) =>
       observeRequestsFor(entry, { byName, place: placeOf(entry) }),
     );
     if (asked.length === 0) continue;
     seen = new Map([...seen, ...(await observeAll(asked, how))]);
-    placeOf = resolveParentRenames(inventory, byName, seen);
+    placeOf = resolveParentRenames(inventory, byName, seen, how.moved);
   }
   function* requests(): Generator<ObserveRequest> {
     for (const { kind, scope, spec, key } of desired.objects)

@@ -1,84 +1,146 @@
 // Finds objects that are gone because a parent outside the stack was renamed or deleted on the server.
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
-import { isFailure } from "../../core/errors.ts";
-import { address, nameText, parseKey, scopeOf } from "../../core/identity.ts";
+import { address, keyOf, parseKey, scopeOf } from "../../core/identity.ts";
 import { type Kind, kindsByName, type ScopeKey } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
-import { observeAll, observedObjectOf, type ObserveRequest } from "../engine/observe.ts";
+import { observedObjectOf, type ObserveRequest } from "../engine/observe.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import type { DesiredState, Entry, Inventory, LiveState, MissingParent } from "../model/index.ts";
-import { type Parent, parentsOf, resolveParentRenames } from "../model/parent-renames.ts";
+import {
+  canBeRenamed,
+  type MovedEntries,
+  type Parent,
+  parentsOf,
+  resolveParentRenames,
+} from "../model/parent-renames.ts";
+import { observeLiveState } from "./live-state.ts";
+import {
+  addName,
+  candidatesByPlace,
+  type LostObject,
+  observeReadable,
+  placeText,
+  searchRenamed,
+  type SeenParents,
+} from "./search-renamed.ts";
+
+/** The live state, and what became of the parents outside the stack. */
+export interface LiveParents {
+  readonly live: LiveState;
+  /** Parents that are not on the server under their names, by the recorded addresses of owned objects that are gone with them. */
+  readonly missingParents: ReadonlyMap<string, MissingParent>;
+  /** Entries that are looked for in a parent that was renamed. */
+  readonly moved: MovedEntries;
+}
+
+/** No parent is missing. */
+export const noMissingParents: Omit<LiveParents, "live"> = {
+  missingParents: new Map(),
+  moved: new Map(),
+};
 
 interface Known {
-  readonly desired: Pick<DesiredState, "objects">;
+  readonly desired: DesiredState;
   readonly kinds: readonly Kind[];
   readonly apiDiscovery: Pick<ApiDiscovery, "has">;
   readonly inventory: Inventory;
   readonly live: LiveState;
+  readonly moved: MovedEntries;
+  /** Returns the addresses that the plan covers; undefined for all. */
+  readonly covered: () => Promise<ReadonlySet<string> | undefined>;
 }
 
-interface GoneObject {
-  readonly recorded: string;
-  readonly entry: Entry;
-  readonly kind: Kind;
-  readonly scope: ScopeKey;
+/** An owned object that is not on the server where it is expected. */
+interface GoneObject extends Omit<LostObject, "parent" | "parentKind" | "inner"> {
+  /** Its parents of no document and no entry, from the outside in. */
   readonly parents: readonly Parent[];
 }
 
-type Reading = Parameters<typeof observeAll>[1];
+type Reading = Parameters<typeof observeLiveState>[2];
+
+/** One more than the parents that a scope names, each in the one before. */
+const rounds = 3;
+
+/** Looks for what is gone in parents that were renamed, one level of parents after the other. */
+export async function followRenamedParents(
+  known: Omit<Known, "moved">,
+  reading: Reading,
+): Promise<LiveParents> {
+  let { live, moved, missingParents: missing } = { ...noMissingParents, live: known.live };
+  for (let round = 0; round < rounds; round++) {
+    missing = await missingParents({ ...known, live, moved }, reading);
+    const more = movedEntries({ ...known, live, moved }, missing);
+    if (more.size === 0) break;
+    moved = new Map([...moved, ...more]);
+    live = await observeLiveState(known, known.inventory, { ...reading, moved });
+  }
+  return { live, missingParents: missing, moved };
+}
 
 /**
- * Returns the parents that are not on the server under their recorded names, by the recorded addresses of the owned objects in
- * them. Reads nothing unless an owned object in a parent of no document and no entry is gone.
+ * Returns the entries in renamed parents with their new places. As long as a document of the same kind is in the parent under
+ * the former name, the entries stay there: the document can be that of any of them.
  */
-export async function missingParents(
+function movedEntries(
+  { desired, kinds, inventory, live, moved }: Known,
+  missing: ReadonlyMap<string, MissingParent>,
+): MovedEntries {
+  const more = new Map<Entry, Pick<Entry, "key" | "scope">>();
+  const byName = kindsByName(kinds);
+  const placeOf = resolveParentRenames(inventory, byName, live, moved);
+  const declared = new Set(desired.objects.map(({ kind, scope }) => placeText(kind, scope)));
+  for (const [recorded, { field, newName }] of missing) {
+    const entry = inventory.entries[recorded];
+    const kind = entry && byName.get(entry.kind);
+    if (entry === undefined || kind === undefined || newName === undefined) continue;
+    const { key, scope } = placeOf(entry);
+    const fields = parseKey(kind, key);
+    if (fields === undefined || declared.has(placeText(kind, scope))) continue;
+    const now = { ...fields, [field]: newName };
+    more.set(entry, { key: keyOf(kind, now), scope: scopeOf(kind, now) });
+  }
+  return more;
+}
+
+/** Reads nothing unless an owned object in a parent of no document and no entry is gone. */
+async function missingParents(
   known: Known,
   reading: Reading,
 ): Promise<ReadonlyMap<string, MissingParent>> {
   const kinds = kindsByName(known.kinds);
-  const gone = goneObjects(known, kinds);
-  const requests = new Map(
-    gone.flatMap(({ parents }) =>
-      parents.flatMap((parent) => {
-        const request = requestFor(kinds, parent, known.apiDiscovery);
-        return request === undefined ? [] : [[parent.parentAddress, request] as const];
-      }),
-    ),
+  const all = goneObjects(known, kinds);
+  if (all.length === 0) return new Map();
+  const covered = await known.covered();
+  const gone = all.filter(({ recorded }) => covered?.has(recorded) !== false);
+  const seen = await observeParents(gone, { kinds, reading, known });
+  const lost = gone.flatMap((one) => lostObject(one, seen, kinds));
+  const groups = Map.groupBy(lost, ({ parentKind, scope }) =>
+    placeText(parentKind, scopeOf(parentKind, scope)),
   );
-  const found = new Map<string, MissingParent>();
-  if (requests.size === 0) return found;
-  const seen = await readableOnly(observeAll(requests.values(), reading));
-  if (seen === undefined) return found;
-  const renames = new Map<string, string | undefined>();
-  for (const one of gone) {
-    const parent = one.parents.find(({ kind, key, parentAddress }) => {
-      const live = seen.get(kind);
-      const exists = live?.byKey.has(key) === true || live?.ambiguous.has(key) === true;
-      return requests.has(parentAddress) && !exists;
-    });
-    if (parent === undefined) continue;
-    const { kind, field, parentAddress } = parent;
-    if (!renames.has(parentAddress))
-      renames.set(parentAddress, await newNameOf(one, parent, { seen, reading, kinds }));
-    const name = one.scope[field] ?? "";
-    found.set(one.recorded, { kind, field, name, newName: renames.get(parentAddress) });
-  }
-  return found;
-}
-
-/** Returns undefined if the credential may not list the parents, which nothing else of the plan needs. */
-async function readableOnly(live: Promise<LiveState>): Promise<LiveState | undefined> {
-  try {
-    return await live;
-  } catch (error) {
-    if (isFailure(error, "forbidden")) return undefined;
-    throw error;
-  }
+  const candidates = candidatesByPlace(
+    seen,
+    groups.size === 0 ? new Set() : namedParents(known, kinds),
+  );
+  const newNames = namesOfLiveSiblings(
+    known,
+    kinds,
+    new Set(lost.map((one) => one.parent.parentAddress)),
+  );
+  const found = await Promise.all(
+    [...groups].map(([place, group]) => {
+      const isListed = group.every(({ parent }) => seen.get(parent.kind) !== undefined);
+      const names = isListed ? (candidates.get(place) ?? []) : undefined;
+      return searchRenamed(group, { candidates: names, newNames }, reading);
+    }),
+  );
+  return new Map(found.flat());
 }
 
 /** Returns the owned objects that are not on the server, with their parents of no document and no entry. */
-function goneObjects({ desired, inventory, live }: Known, kinds: ReadonlyMap<string, Kind>) {
-  const placeOf = resolveParentRenames(inventory, kinds, live);
+function goneObjects(
+  { desired, inventory, live, moved }: Known,
+  kinds: ReadonlyMap<string, Kind>,
+): readonly GoneObject[] {
+  const placeOf = resolveParentRenames(inventory, kinds, live, moved);
   const gone = listEntries(inventory.entries).flatMap(([recorded, entry]) => {
     const kind = kinds.get(entry.kind);
     const { key, scope } = placeOf(entry);
@@ -86,55 +148,112 @@ function goneObjects({ desired, inventory, live }: Known, kinds: ReadonlyMap<str
     if (observedObjectOf(kind, { key, ...(entry.id !== undefined && { id: entry.id }) }, live))
       return [];
     const parents = parentsOf(kind, scope, kinds);
-    return parents.length === 0 ? [] : [{ recorded, entry, kind, scope, parents }];
+    return parents.length === 0 ? [] : [{ recorded, entry, kind, key, scope, parents }];
   });
   if (gone.length === 0) return [];
   const own = new Set([
     ...desired.objects.map(({ kind, key }) => address(kind.name, key)),
     ...listEntries(inventory.entries).map(([, entry]) => address(entry.kind, placeOf(entry).key)),
   ]);
-  return gone.map((one): GoneObject => ({
-    ...one,
-    parents: one.parents.filter(({ parentAddress }) => !own.has(parentAddress)),
-  }));
+  const depth = ({ kind }: Parent) => kinds.get(kind)?.scope.length ?? 0;
+  return gone.flatMap((one): GoneObject[] => {
+    const parents = one.parents
+      .filter(({ parentAddress }) => !own.has(parentAddress))
+      .toSorted((a, b) => depth(a) - depth(b));
+    return parents.length === 0 ? [] : [{ ...one, parents }];
+  });
 }
 
-function requestFor(
+interface ParentReading {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly reading: Reading;
+  readonly known: Pick<Known, "apiDiscovery">;
+}
+
+/** Leaves out kinds that the server does not list. */
+async function observeParents(
+  gone: readonly GoneObject[],
+  { kinds, reading, known }: ParentReading,
+): Promise<SeenParents> {
+  const parents = new Map(
+    gone.flatMap((one) => one.parents.map((parent) => [parent.parentAddress, parent] as const)),
+  );
+  const byKind = Map.groupBy(parents.values(), ({ kind }) => kind);
+  const seen = await Promise.all(
+    [...byKind].map(async ([name, ofKind]) => {
+      const kind = kinds.get(name);
+      const { needs = [] } = kind?.bindings.observe ?? {};
+      if (kind === undefined || !needs.every((one) => known.apiDiscovery.has(one))) return [];
+      const requests = ofKind.flatMap(({ key }): ObserveRequest[] => {
+        const fields = parseKey(kind, key);
+        return fields ? [{ kind, key, scope: scopeOf(kind, fields), fields: [] }] : [];
+      });
+      return [[name, await observeReadable(requests, kind, reading)] as const];
+    }),
+  );
+  return new Map(seen.flat());
+}
+
+/** Returns the object with its outermost parent that is missing, if one is, or that may be. */
+function lostObject(
+  one: GoneObject,
+  seen: SeenParents,
   kinds: ReadonlyMap<string, Kind>,
-  { kind: name, key }: Parent,
-  apiDiscovery: Known["apiDiscovery"],
-): ObserveRequest | undefined {
-  const kind = kinds.get(name);
-  if (kind?.bindings.observe.needs.every((operation) => apiDiscovery.has(operation)) !== true)
-    return undefined;
-  const fields = kind && parseKey(kind, key);
-  return fields && { kind, key, scope: scopeOf(kind, fields), fields: [] };
+): LostObject[] {
+  for (const parent of one.parents) {
+    const parentKind = kinds.get(parent.kind);
+    if (parentKind === undefined || !seen.has(parent.kind)) continue;
+    const live = seen.get(parent.kind);
+    const exists = live
+      ? live.byKey.has(parent.key) || live.ambiguous.has(parent.key)
+      : !canBeRenamed(parentKind);
+    if (exists) continue;
+    const inner = parentsOf(one.kind, one.scope, kinds).flatMap((other) => {
+      const kind = kinds.get(other.kind);
+      const isInner = kind !== undefined && kind.scope.length > parentKind.scope.length;
+      return isInner && canBeRenamed(kind) ? [other.parentAddress] : [];
+    });
+    return [{ ...one, parent, parentKind, inner }];
+  }
+  return [];
 }
 
-/** Returns the name of the object that contains what a missing parent contained; undefined if there is none, or none was found. */
-async function newNameOf(
-  { kind, entry, scope }: GoneObject,
-  { kind: parentKind, field }: Parent,
-  {
-    seen,
-    reading,
-    kinds,
-  }: {
-    readonly seen: LiveState;
-    readonly reading: Reading;
-    readonly kinds: ReadonlyMap<string, Kind>;
-  },
-): Promise<string | undefined> {
-  const parent = kinds.get(parentKind);
-  const { id, key } = entry;
-  if (parent === undefined || id === undefined) return undefined;
-  const names = [...(seen.get(parentKind)?.byId.values() ?? [])]
-    .filter(({ spec }) => parent.scope.every((part) => spec[part] === scope[part]))
-    .map(({ spec }) => nameText(parent, spec));
-  for (const name of names.slice(0, limits.renameCandidates)) {
-    const request = { kind, key, id, scope: { ...scope, [field]: name }, fields: [] };
-    const live = await observeAll([request], reading);
-    if (live.get(kind.name)?.byId.has(id) === true) return name;
+/** Returns the names of the parents in which owned objects of missing parents were found already. */
+function namesOfLiveSiblings(
+  { inventory, live, moved }: Known,
+  kinds: ReadonlyMap<string, Kind>,
+  missing: ReadonlySet<string>,
+): Map<string, Set<string>> {
+  const names = new Map<string, Set<string>>();
+  if (missing.size === 0) return names;
+  const placeOf = resolveParentRenames(inventory, kinds, live, moved);
+  for (const [, entry] of listEntries(inventory.entries)) {
+    const kind = kinds.get(entry.kind);
+    const observed = live.get(entry.kind)?.byId.get(entry.id ?? "");
+    if (kind === undefined || observed === undefined) continue;
+    const { scope } = placeOf(entry);
+    const now = scopeOf(kind, observed.spec);
+    const parent = parentsOf(kind, scope, kinds).find((one) => missing.has(one.parentAddress));
+    const name = parent && now[parent.field];
+    if (parent && name !== undefined && name !== scope[parent.field])
+      addName(names, parent.parentAddress, name);
   }
-  return undefined;
+  return names;
+}
+
+/** Returns the addresses of everything that documents and entries are in. */
+function namedParents(
+  { desired, inventory }: Known,
+  kinds: ReadonlyMap<string, Kind>,
+): ReadonlySet<string> {
+  const named = new Set<string>();
+  const add = (kind: Kind, scope: ScopeKey) => {
+    for (const { parentAddress } of parentsOf(kind, scope, kinds)) named.add(parentAddress);
+  };
+  for (const { kind, scope } of desired.objects) add(kind, scope);
+  for (const [, { kind: name, scope }] of listEntries(inventory.entries)) {
+    const kind = kinds.get(name);
+    if (kind !== undefined) add(kind, scope);
+  }
+  return named;
 }

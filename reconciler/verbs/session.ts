@@ -44,7 +44,7 @@ import { windowNotes } from "../policy/window-check.ts";
 import type { WindowRuleSet } from "../model/windows/window-schema.ts";
 import { missingText } from "../engine/server-support.ts";
 import { missingInventoryErrors } from "./missing-inventory.ts";
-import { missingParents } from "./missing-parents.ts";
+import { followRenamedParents, type LiveParents, noMissingParents } from "./missing-parents.ts";
 import { otherStacks } from "./other-owners.ts";
 import { inspectSecretSinks } from "../engine/secret-sinks.ts";
 import { entriesByKind, ownedAddresses } from "../model/inventory-entries.ts";
@@ -263,30 +263,23 @@ export async function planSession(
   const callsBefore = client.stats.calls;
   const knownTexts = knownTextsOf(desired.objects);
   const reader = createCachedReader(client.reader, { signal: options.signal, knownTexts });
-  const live = await observeLiveState(session, inventory, { reader, signal: options.signal });
-  const known = { desired, kinds, apiDiscovery: session.apiDiscovery, inventory, live };
-  const parents = await missingParents(known, { reader, signal: options.signal });
-  const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
-  const made = makePlan({
-    desired,
-    live,
-    inventory,
-    fingerprints,
-    sinks: inspectSecretSinks(desired.objects, desired.stack, fingerprints),
-    forceReplace: forceReplaceOf(desired, options.replace ?? []),
-    targets: options.targets,
-    allowEmpty: options.allowEmpty,
-    kinds,
-    capabilities,
-    otherStacks: await otherStacks(session, { live, inventory }),
-    missingParents: parents,
-    adopt: options.adopt ?? (() => false),
-    origin: client.origin,
-    now: (options.now ?? (() => new Date()))(),
-    readCalls: client.stats.calls - callsBefore,
-    writeCalls: (changes) =>
-      estimate(session.apiDiscovery, tasksOf(changes, kinds, live)).writeCalls,
-  });
+  const how = { reader, signal: options.signal };
+  const planOf = async (parents: LiveParents): Promise<Plan> =>
+    makePlan({
+      ...inputOf(session, options, inventory),
+      ...parents,
+      capabilities,
+      otherStacks: await otherStacks(session, { ...parents, inventory }),
+      readCalls: client.stats.calls - callsBefore,
+      writeCalls: (changes) =>
+        estimate(session.apiDiscovery, tasksOf(changes, kinds, parents.live)).writeCalls,
+    });
+  const seen = await observeLiveState(session, inventory, how);
+  const covered = async () =>
+    options.targets && recordedAddresses(await planOf({ ...noMissingParents, live: seen }));
+  const parents = await followRenamedParents({ ...session, inventory, live: seen, covered }, how);
+  const { live } = parents;
+  const made = await planOf(parents);
   const owner = (object: OwnedObject) => session.store.owner(client.origin, object);
   const { otherEntries = {} } = session;
   const { entries: owned } = inventory;
@@ -303,6 +296,33 @@ export async function planSession(
     cost: costOf({ ...made.cost, readCalls: client.stats.calls - callsBefore }, desired.stack),
   });
   return { ok: true, plan, inventory, live, reader, diagnostics: options.diagnostics };
+}
+
+/** Returns the input to a plan that does not depend on what was read from the server. */
+function inputOf(
+  { desired, kinds, client, fingerprintKey }: Session,
+  options: VerbOptions,
+  inventory: Inventory,
+) {
+  const fingerprints = fingerprintsWith(inventory.salt, fingerprintKey);
+  return {
+    desired,
+    inventory,
+    fingerprints,
+    kinds,
+    sinks: inspectSecretSinks(desired.objects, desired.stack, fingerprints),
+    forceReplace: forceReplaceOf(desired, options.replace ?? []),
+    targets: options.targets,
+    allowEmpty: options.allowEmpty,
+    adopt: options.adopt ?? (() => false),
+    origin: client.origin,
+    now: (options.now ?? (() => new Date()))(),
+  };
+}
+
+/** Returns the addresses of the changes of a plan, as the inventory records them. */
+function recordedAddresses({ changes }: Plan): ReadonlySet<string> {
+  return new Set(changes.map(({ address, formerAddress }) => formerAddress ?? address));
 }
 
 /**

@@ -31,9 +31,9 @@ export const lateResponseMs = 600;
 
 /**
  * One of `faults`; or `give-up`: a gateway that forwards the request and answers 503; `refuse`: a validation error for each value
- * of the request's body; `slow-down`: nothing is done, and the client waits a second.
+ * of the request's body; `slow-down`: nothing is done, and the client waits a second; `forbid`: the credential lacks a permission.
  */
-export type Fault = (typeof faults)[number] | "give-up" | "refuse" | "slow-down";
+export type Fault = (typeof faults)[number] | "give-up" | "refuse" | "slow-down" | "forbid";
 
 /** A request that arrived. */
 export interface ProxiedRequest {
@@ -208,6 +208,7 @@ const cannedResponses: Readonly<Partial<Record<Fault, ResponseSpec>>> = {
   throttle: { status: 429, headers: { "retry-after": "0" } },
   "slow-down": { status: 429, headers: { "retry-after": "1" } },
   "fail-before": { status: 500 },
+  forbid: { status: 403 },
   conflict: { status: 409, body: '{"error":"changed by another client"}' },
   html: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
 };
