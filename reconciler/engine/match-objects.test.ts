@@ -36,7 +36,7 @@ function matcherFor(
   { live = [], entries = [] }: { readonly live?: LiveObjects; readonly entries?: Entries } = {},
 ): Matcher {
   const [liveState, inventory] = [liveFrom(live), inventoryWith(entries)];
-  const identityOf = resolveParentRenames(inventory, kindsByName(townKinds), liveState);
+  const identityOf = resolveParentRenames(inventory, kindsByName(townKinds), { live: liveState });
   return createMatcher({ live: liveState, inventory, desiredObjects, identityOf });
 }
 

@@ -85,7 +85,7 @@ export function makePlan(input: PlanInput): Plan {
     live: input.live,
     inventory,
     desiredObjects: desired.objects,
-    identityOf: resolveParentRenames(inventory, kindsByName(input.kinds), input.live, input.moved),
+    identityOf: resolveParentRenames(inventory, kindsByName(input.kinds), input),
     keepsAddresses: desired.partial,
   });
   const moved = withMovedEntries(inventory, matcher.formerAddresses());

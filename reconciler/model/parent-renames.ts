@@ -66,8 +66,10 @@ function mayBeRenamed(name: string, kinds: Kinds): boolean {
 export function resolveParentRenames(
   { entries }: Inventory,
   kinds: Kinds,
-  live: LiveState,
-  moved: MovedEntries = new Map(),
+  {
+    live,
+    moved = new Map(),
+  }: { readonly live: LiveState; readonly moved?: MovedEntries | undefined },
 ): (entry: Entry) => ObjectIdentity {
   const renames: Renames = new Map();
   const placed = (entry: Entry): Entry => {

@@ -26,14 +26,14 @@ export async function observeLiveState(
   const byName = kindsByName(kinds);
   const recorded = entriesByKind(inventory.entries);
   let seen: LiveState = new Map();
-  let placeOf = resolveParentRenames(inventory, byName, seen, how.moved);
+  let placeOf = resolveParentRenames(inventory, byName, { live: seen, moved: how.moved });
   for (const parent of renamableParents(recorded.keys(), byName)) {
     const asked = (recorded.get(parent) ?? []).flatMap((entry) =>
       observeRequestsFor(entry, { byName, place: placeOf(entry) }),
     );
     if (asked.length === 0) continue;
     seen = new Map([...seen, ...(await observeAll(asked, how))]);
-    placeOf = resolveParentRenames(inventory, byName, seen, how.moved);
+    placeOf = resolveParentRenames(inventory, byName, { live: seen, moved: how.moved });
   }
   function* requests(): Generator<ObserveRequest> {
     for (const { kind, scope, spec, key } of desired.objects)

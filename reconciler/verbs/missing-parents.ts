@@ -86,7 +86,7 @@ function movedEntries(
 ): MovedEntries {
   const more = new Map<Entry, Pick<Entry, "key" | "scope">>();
   const byName = kindsByName(kinds);
-  const placeOf = resolveParentRenames(inventory, byName, live, moved);
+  const placeOf = resolveParentRenames(inventory, byName, { live, moved });
   const declared = new Set(desired.objects.map(({ kind, scope }) => placeText(kind, scope)));
   for (const [recorded, { field, newName }] of missing) {
     const entry = inventory.entries[recorded];
@@ -140,7 +140,7 @@ function goneObjects(
   { desired, inventory, live, moved }: Known,
   kinds: ReadonlyMap<string, Kind>,
 ): readonly GoneObject[] {
-  const placeOf = resolveParentRenames(inventory, kinds, live, moved);
+  const placeOf = resolveParentRenames(inventory, kinds, { live, moved });
   const gone = listEntries(inventory.entries).flatMap(([recorded, entry]) => {
     const kind = kinds.get(entry.kind);
     const { key, scope } = placeOf(entry);
@@ -226,7 +226,7 @@ function namesOfLiveSiblings(
 ): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();
   if (missing.size === 0) return names;
-  const placeOf = resolveParentRenames(inventory, kinds, live, moved);
+  const placeOf = resolveParentRenames(inventory, kinds, { live, moved });
   for (const [, entry] of listEntries(inventory.entries)) {
     const kind = kinds.get(entry.kind);
     const observed = live.get(entry.kind)?.byId.get(entry.id ?? "");

@@ -68,12 +68,8 @@ interface Claims {
   readonly ids: ReadonlySet<string>;
 }
 
-function claims(
-  { desired, kinds }: Session,
-  inventory: Inventory,
-  live: Parameters<typeof resolveParentRenames>[2],
-): Claims {
-  const placeOf = resolveParentRenames(inventory, kindsByName(kinds), live);
+function claims({ desired, kinds }: Session, inventory: Inventory, live: LiveState): Claims {
+  const placeOf = resolveParentRenames(inventory, kindsByName(kinds), { live });
   const entries = Object.values(inventory.entries);
   const declared = desired.objects.map(({ kind, key }) => address(kind.name, key));
   const owned = entries.map((entry) => address(entry.kind, placeOf(entry).key));
