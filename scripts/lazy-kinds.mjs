@@ -16,7 +16,9 @@ export const lazyKinds = {
 
 /** Converts the imports of {@link lazyKinds}, of which each has a chunk of its own, into those of CommonJS. */
 export function loadingNow(text) {
-  return text.replace(/\bloadNow\(import\((?<file>"\.[^"]*")\)\)/gu, "require($<file>)");
+  const converted = text.replace(/\bloadNow\(import\((?<file>"\.[^"]*")\)\)/gu, "require($<file>)");
+  if (/\bloadNow\b/u.test(converted)) throw new Error("A chunk loads kinds in another way.");
+  return converted;
 }
 
 /** Returns a module with the exports of the index, which says what every list of kinds shows, and loads the rest. */
@@ -43,8 +45,14 @@ async function lazyIndex(source) {
   return [
     lazily,
     ...lists.map(([name, all]) => `export const ${name} = [${all.map(lazy).join(",\n")}];`),
-    ...single.map(([name, kind]) => `export const ${name} = kinds[${index.kinds.indexOf(kind)}];`),
+    ...single.map(([name, kind]) => `export const ${name} = kinds[${placeOf(kind)}];`),
   ].join("\n");
+}
+
+function placeOf(kind) {
+  const place = index.kinds.indexOf(kind);
+  if (place === -1) throw new Error("resources/index.ts exports something else than kinds.");
+  return place;
 }
 
 const lazily = `

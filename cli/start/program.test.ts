@@ -40,6 +40,23 @@ it("writes the code once, and starts with it, also where a command sets flags of
   expect(readdirSync(join(folder, "cache"))).toEqual(["code"]);
 });
 
+it("adds the code of files that only another run loads", () => {
+  writeFileSync(join(folder, "chunks/parting.cjs"), `exports.part = () => "bye";`);
+  // Of the same length in each run, as V8 tells sources apart by their length.
+  const main = `const parts = require("node:fs").existsSync(__dirname + "/parts");
+    if (parts) console.log(require("./chunks/parting.cjs").part()); else ${greet}`;
+  run(main);
+  const before = kept();
+  mkdirSync(join(folder, "parts"));
+  expect(run(main).stdout).toBe("bye\n");
+  const both = kept();
+  expect(both?.size).toBeGreaterThan(before?.size ?? Infinity);
+  run(main);
+  rmSync(join(folder, "parts"), { recursive: true });
+  expect(run(main).stdout).toBe("hello from greeting.cjs\n");
+  expect(kept()?.ino).toBe(both?.ino);
+});
+
 it("compiles again what is damaged", () => {
   run(greet);
   const { size } = statSync(join(folder, "cache/code"));

@@ -9,16 +9,21 @@ import { defaultFlags, setFlag } from "../shared/v8-flags.ts";
 /** Compiled code by the file that it is for. */
 type CompiledCode = ReadonlyMap<string, Buffer>;
 
-/** Runs a CommonJS module. It, and what it requires by a relative path, uses the compiled code in `cacheFile`, which is written if it is missing. */
+/**
+ * Runs a CommonJS module. It, and what it requires by a relative path, uses the compiled code in `cacheFile`, which is written
+ * if a file that the run loads is not in it.
+ */
 export function startProgram(main: string, cacheFile: string | undefined): void {
   const known = cacheFile === undefined ? undefined : readCode(cacheFile);
   const probe = new Script("0").createCachedData();
   const scripts = new Map<string, Script>();
   load(main, { known: known ?? new Map(), scripts });
-  const isKnown = known !== undefined && scripts.get(basename(main))?.cachedDataRejected === false;
-  if (cacheFile === undefined || isKnown) return;
+  if (cacheFile === undefined) return;
+  const isAccepted = scripts.get(basename(main))?.cachedDataRejected === false;
+  const kept: CompiledCode = known !== undefined && isAccepted ? known : new Map();
   process.on("exit", (code) => {
-    if (code === 0) keepCode(cacheFile, scripts, probe);
+    const isNew = [...scripts.keys()].some((name) => !kept.has(name));
+    if (code === 0 && isNew) keepCode(cacheFile, { kept, scripts, probe });
   });
 }
 
@@ -83,15 +88,22 @@ function readCode(file: string): CompiledCode | undefined {
   }
 }
 
+interface KeptCode extends Pick<Loading, "scripts"> {
+  /** Code of earlier runs, which may have loaded other files. */
+  readonly kept: CompiledCode;
+  readonly probe: Buffer;
+}
+
 /**
- * Writes the code of all functions that ran. V8 accepts it only with the flags that it was written with, so this restores
+ * Writes the code of all functions that ran, beside that of files that only earlier runs loaded. V8 accepts it only with the flags that it was written with, so this restores
  * those that commands set, and writes nothing if `probe`, from the start, shows that others were set.
  */
-function keepCode(file: string, scripts: ReadonlyMap<string, Script>, probe: Buffer): void {
+function keepCode(file: string, { kept, scripts, probe }: KeptCode): void {
   for (const flag of defaultFlags) setFlag(flag);
   // V8 compares the length of a source, and this one was not compiled yet.
   if (new Script("1", { cachedData: probe }).cachedDataRejected !== false) return;
-  const codes = [...scripts].map(([name, script]) => [name, script.createCachedData()] as const);
+  const own = [...scripts].map(([name, script]) => [name, script.createCachedData()] as const);
+  const codes = [...new Map([...kept, ...own])];
   const sizes = JSON.stringify(codes.map(([name, code]) => [name, code.length]));
   const unfinished = `${file}.${process.pid}`;
   try {
