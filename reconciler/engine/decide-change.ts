@@ -3,7 +3,7 @@ import type { Capability } from "../../core/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { DriftDirection, FieldChange } from "../../core/diff.ts";
 import { fieldsOf, isMasked } from "../../core/fields.ts";
-import { keyOf, scopeOf } from "../../core/identity.ts";
+import { keyOf, parseAddress, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import { type Guards, guardsAfter, isObservedOnly, manages } from "../../core/lifecycle-rules.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
@@ -156,9 +156,16 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
   return decideUpdate(desiredObject, match.observed, context);
 }
 
-/** True unless the document names another parent since, and the former one was deleted. */
-function isStillIn({ scope }: DesiredObject, { field, name, isDeleted }: MissingParent): boolean {
-  return !isDeleted || scope[field] === name;
+/**
+ * True unless the document names another parent since, and the former one was deleted. Where that is unknown, a parent of this
+ * stack is enough: a run that replaces it deletes the former one, and may end before it creates the new one.
+ */
+function isStillIn(
+  { scope, dependsOn }: DesiredObject,
+  { kind, field, name, newName, isDeleted }: MissingParent,
+): boolean {
+  if (scope[field] === name || newName !== undefined) return true;
+  return !isDeleted && !dependsOn.some((at) => parseAddress(at)?.kind === kind);
 }
 
 /** An object that was handed over belongs to the other stack, although its entry may still be here. */
