@@ -5,7 +5,7 @@ import type { Reader } from "../core/kind.ts";
 import type { CheckResult, ValueCheck } from "../core/server-checks.ts";
 import { shellQuote } from "../core/shell-quote.ts";
 import { textOf } from "./field-text.ts";
-import { workbookNamed, workbooksOf } from "./workbook.codec.ts";
+import { workbookNamed, workbookWithId } from "./workbook.codec.ts";
 
 const none: CheckResult = { errors: [], errorCount: 0 };
 
@@ -19,16 +19,18 @@ export const publishedDashboardCheck: ValueCheck<Reader> = {
     const slug = textOf(spec["workbook"]);
     const declared = planned("Workbook", { deployment, slug });
     if (declared?.spec["dashboard"] !== undefined) return none;
-    if (declared !== undefined && declared.id === undefined) {
+    const id = declared?.id;
+    if (declared !== undefined && id === undefined) {
       const { address } = declared;
       return notPublished(
         `${address} is created without a dashboard`,
         `declare the \`dashboard\` of ${address}, or apply that first (--target ${shellQuote(address)}) and publish a dashboard`,
       );
     }
-    const one = await (declared === undefined
+    // The plan may change the slug of a live workbook.
+    const one = await (id === undefined
       ? workbookNamed(reader, { deployment, workbook: slug })
-      : workbookWithId(reader, deployment, declared.id));
+      : workbookWithId(reader, deployment, id));
     if (one === undefined || one.publishedDashboard !== undefined) return none;
     return notPublished(
       `the workbook ${slug} has no published dashboard`,
@@ -36,12 +38,6 @@ export const publishedDashboardCheck: ValueCheck<Reader> = {
     );
   },
 };
-
-/** Returns a workbook whose slug the plan may change. */
-async function workbookWithId(reader: Reader, deployment: string, id: string | undefined) {
-  const found = await workbooksOf(reader, deployment);
-  return found?.workbooks.find((one) => String(one.id) === id);
-}
 
 function notPublished(message: string, remedy: string): CheckResult {
   return { errors: [{ path: "/workbook", message, remedy }], errorCount: 1 };

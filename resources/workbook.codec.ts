@@ -43,6 +43,21 @@ export async function workbookNamed(
   return found && bySlug(found.workbooks).get(workbook);
 }
 
+const byId = memoizePerObject(
+  (workbooks: readonly WorkbookWithSlug[]): ReadonlyMap<string, WorkbookWithSlug> =>
+    new Map(workbooks.map((one) => [String(one.id), one])),
+);
+
+/** Reads the workbook with an ID, whatever its slug is; undefined if it or its deployment does not exist. */
+export async function workbookWithId(
+  reader: Reader,
+  deployment: string,
+  id: string,
+): Promise<WorkbookWithSlug | undefined> {
+  const found = await workbooksOf(reader, deployment);
+  return found && byId(found.workbooks).get(id);
+}
+
 /** Finds workbooks without a slug, as the product creates them. */
 export const workbooksWithoutSlug: UnidentifiedObjects<Reader> = {
   lack: "a slug",

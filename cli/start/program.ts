@@ -95,8 +95,9 @@ interface KeptCode extends Pick<Loading, "scripts"> {
 }
 
 /**
- * Writes the code of all functions that ran, beside that of files that only earlier runs loaded. V8 accepts it only with the flags that it was written with, so this restores
- * those that commands set, and writes nothing if `probe`, from the start, shows that others were set.
+ * Writes the code of all functions that ran, beside that of files that only earlier runs loaded. V8 accepts it only with the
+ * flags that it was written with, so this restores those that commands set, and writes nothing if `probe`, from the start,
+ * shows that others were set.
  */
 function keepCode(file: string, { kept, scripts, probe }: KeptCode): void {
   for (const flag of defaultFlags) setFlag(flag);

@@ -108,31 +108,30 @@ export function missingParentError(
     code: "reference-missing",
     severity: "error",
     ...locationIn(desiredObject, `/spec/${missing.field}`),
-    ...missingParentText(desiredObject, missing),
+    summary: missingParentText(missing, desiredObject.address),
+    remedy: missingParentRemedy(desiredObject, missing),
   };
 }
 
-function missingParentText(
+/** Says what became of a parent, and names what it contains. */
+export function missingParentText(
+  { kind, name, newName, isDeleted }: MissingParent,
+  contained: string,
+): string {
+  const parent = `${kind} ${name}, which contains ${contained},`;
+  if (newName !== undefined) return `${parent} was renamed to ${newName} on the server`;
+  return `${parent} is not on the server${isDeleted ? "" : ", or the credential may not see it"}`;
+}
+
+function missingParentRemedy(
   { address: at, scope }: DesiredObject,
   { kind, name, field, newName, isDeleted }: MissingParent,
-): Pick<Diagnostic, "summary" | "remedy"> {
-  const parent = `${kind} ${name}, which contains ${at},`;
-  if (newName !== undefined)
-    return {
-      summary: `${parent} was renamed to ${newName} on the server`,
-      remedy: `write { external: ${JSON.stringify(newName)} }`,
-    };
+): string {
+  if (newName !== undefined) return `write { external: ${JSON.stringify(newName)} }`;
   if (isDeleted)
-    return {
-      summary: `${parent} is not on the server`,
-      remedy:
-        "if it was renamed, write its new name; if it was deleted, remove what it contained from the stack, or create it again first",
-    };
+    return "if it was renamed, write its new name; if it was deleted, remove what it contained from the stack, or create it again first";
   const renamed = scope[field] === name ? "if it was renamed, write its new name; " : "";
-  return {
-    summary: `${parent} is not on the server, or the credential may not see it`,
-    remedy: `${renamed}if it was deleted, name ${at} in a Removed document and apply, before it is declared in another ${kind}; otherwise use a credential that may see it`,
-  };
+  return `${renamed}if it was deleted, name ${at} in a Removed document and apply, before it is declared in another ${kind}; otherwise use a credential that may see it`;
 }
 
 /** Several live objects have the natural key. */

@@ -11,6 +11,7 @@ import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { recordedMetadata } from "../model/windows/window-subjects.ts";
 import type { Action, Change, Entry, MissingParent } from "../model/index.ts";
+import { missingParentText } from "./plan-diagnostics.ts";
 import { missingText } from "./server-support.ts";
 import { parentsOf } from "../model/parent-renames.ts";
 
@@ -198,21 +199,17 @@ function missingParentWarning(at: string, leftover: UndeclaredEntry | undefined)
   const missing = leftover?.missingParent;
   if (missing === undefined || missing.isDeleted) return [];
   const { kind, name, newName } = missing;
-  const summary = `${at} is kept: ${kind} ${name}, which contains it,`;
+  const remedy =
+    newName === undefined
+      ? `if it was renamed, declare ${at} under the new name; if it was deleted, name ${at} in a Removed document`
+      : `write { external: ${JSON.stringify(newName)} } in the documents that name ${kind} ${name}; the next plan finds it there`;
   return [
     {
       code: "orphan",
       severity: "warning",
       address: at,
-      ...(newName === undefined
-        ? {
-            summary: `${summary} is not on the server, or the credential may not see it`,
-            remedy: `if it was renamed, declare ${at} under the new name; if it was deleted, name ${at} in a Removed document`,
-          }
-        : {
-            summary: `${summary} was renamed to ${newName} on the server`,
-            remedy: `write { external: ${JSON.stringify(newName)} } in the documents that name ${kind} ${name}; the next plan finds it there`,
-          }),
+      summary: `${at} is kept: ${missingParentText(missing, "it")}`,
+      remedy,
     },
   ];
 }
