@@ -1,5 +1,6 @@
 // Decides whether a principal may perform an action on an object: the service before a call, a plan in advance. Pure.
 import type { JsonObject } from "./json.ts";
+import { memoizePerObject } from "./memoize.ts";
 import { matchesWildcard } from "./naming.ts";
 import { valueAt } from "./pointer.ts";
 import { actionsOf, type Operation, type PermissionScope } from "./operation.ts";
@@ -149,20 +150,35 @@ export function targetType(type: ResourceType): TargetType {
   return type === "ReportFolder" ? "folder" : (type.toLowerCase() as TargetType);
 }
 
-/** Returns the objects that a request names, the innermost first. Malformed IDs count as unknown. */
-function targetsOf(
-  scope: Exclude<PermissionScope, { readonly resource: unknown }>,
-  request: RequestParts,
-): Targets {
-  if (scope === "account") return [];
+/** A scope that names objects by fields of the request. */
+type FieldScope = Exclude<PermissionScope, "account" | { readonly resource: unknown }>;
+
+/** The type of an object, and where the request has its ID. */
+interface TargetField {
+  readonly type: TargetType;
+  readonly steps: readonly string[] | "any";
+}
+
+/** Returns where a request names objects, the innermost first. */
+const fieldsOf = memoizePerObject((scope: FieldScope): readonly TargetField[] => {
   const fields: Readonly<Partial<Record<TargetType, string>>> = scope;
-  return targetTypes.flatMap((type): Target[] => {
+  return targetTypes.flatMap((type) => {
     const path = fields[type];
-    if (path === undefined) return [];
-    const id = path === "any" ? undefined : valueAt(request as JsonObject, path.split("."));
-    if (type === "state") return [typeof id === "string" ? { type, id } : { type }];
+    return path === undefined ? [] : [{ type, steps: path === "any" ? path : path.split(".") }];
+  });
+});
+
+/** Returns the objects that a request names, the innermost first. Malformed IDs count as unknown. */
+function targetsOf(scope: "account" | FieldScope, request: RequestParts): Targets {
+  if (scope === "account") return [];
+  return fieldsOf(scope).flatMap(({ type, steps }): Target[] => {
     // Any object of the type can be in a folder.
-    if (path === "any" && type !== "deployment") return [{ type }, { type: "folder" }];
+    if (steps === "any")
+      return type === "deployment" || type === "state"
+        ? [{ type }]
+        : [{ type }, { type: "folder" }];
+    const id = valueAt(request as JsonObject, steps);
+    if (type === "state") return [typeof id === "string" ? { type, id } : { type }];
     return [typeof id === "number" ? { type, id: String(id) } : { type }];
   });
 }

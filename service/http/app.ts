@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { Failure } from "../../core/errors.ts";
 import type { OperationHandler } from "../areas/operation-handler.ts";
-import { collectRoutes, type FindPath, methodNotAllowed, pathFinder } from "./allowed-methods.ts";
+import { collectRoutes, methodNotAllowed } from "./allowed-methods.ts";
 import { allowOtherOrigins, answerPreflight, isPreflight } from "./cross-origin.ts";
 import { createFastify, type FastifyParts, setDefaultHeaders } from "./fastify.ts";
 import { addHealth, type Health } from "./health.ts";
@@ -46,25 +46,21 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   const { log, handlers, health, metrics } = application;
   const admission = makeRequestAdmission(application);
   const app = createFastify(application, admission);
-  // The web front end responds to every other request.
-  const findPath = application.webFront ? () => undefined : pathFinder(handlers);
   const findMethods = collectRoutes(app);
   addOperations(app, handlers, admission);
   app.addHook("onRequest", async (request, reply) => {
     setDefaultHeaders(request, reply);
-    if (request.served?.handler.operation.crossOrigin === true) allowOtherOrigins(reply);
+    if (request.matched?.route?.handler.operation.crossOrigin === true) allowOtherOrigins(reply);
     validateRequestHead(request);
     if (health.stopping) {
       throw new Failure("unavailable", "the server is stopping; try again", { retryAfter: 1 });
     }
     if (await application.deploymentRouter.takeOver(request, reply)) return reply;
-    const { is404, routeOptions, url } = request;
-    // A path can match the route of another method and an operation that has precedence.
-    const isOther = is404 || routeOptions.config.servesOperations === true;
-    const served = isOther ? findPath(url) : undefined;
-    const unserved = is404 && !application.webFront ? findMethods(url) : undefined;
-    const refused = methodNotAllowed(request, reply, served?.methods ?? unserved);
-    if (!is404 && refused === undefined) return undefined;
+    if (!request.is404) return undefined;
+    const served = request.matched?.served;
+    const methods = served?.methods ?? findMethods(request.url);
+    // The web front end responds to every request that no route takes.
+    const refused = application.webFront ? undefined : methodNotAllowed(request, reply, methods);
     admitUnauthenticated(admission, request, reply);
     if (refused === undefined) return respondUnknownRoute(request, reply, application);
     const open = isPreflight(request) ? served?.crossOrigin : undefined;
@@ -72,7 +68,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
     throw refused;
   });
   app.addHook("onResponse", async (request, reply) => {
-    logRequest({ log, findPath }, request, reply);
+    logRequest(log, request, reply);
     metrics?.request(request.operationId, reply.statusCode, reply.elapsedTime / 1000);
   });
   app.setNotFoundHandler((request, reply) => respondUnknownRoute(request, reply, application));
@@ -108,21 +104,14 @@ function respondUnknownRoute(
 }
 
 /** Logs path, method, status and time. Never logs headers, queries or bodies. */
-function logRequest(
-  { log, findPath }: { readonly log: Logger; readonly findPath: FindPath },
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
   if (!log.isLevelEnabled("info")) return;
   log.info({
     requestId: request.id,
     method: request.method,
     route:
       request.deploymentRoute ||
-      (request.served?.path ??
-        request.routeOptions.url ??
-        findPath(request.url)?.path ??
-        "unknown"),
+      (request.matched?.served.path ?? request.routeOptions.url ?? "unknown"),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
   });

@@ -84,7 +84,7 @@ export function createFastify(
 function addBodyParsers(app: FastifyInstance, admission: Pick<RequestAdmission, "takeTurn">): void {
   app.decorateRequest("principal", null);
   app.decorateRequest("requestContext", null);
-  app.decorateRequest("served", null);
+  app.decorateRequest("matched", null);
   app.decorateRequest("operationId", "");
   app.decorateRequest("bodyBytes", 0);
   app.decorateRequest("bodyText", "");
@@ -98,7 +98,7 @@ function addBodyParsers(app: FastifyInstance, admission: Pick<RequestAdmission, 
       await admission.takeTurn(request);
       request.bodyBytes = bytes.length;
       // It may be as large as a state.
-      const keepsText = request.served?.handler.operation.verbatim === true;
+      const keepsText = request.matched?.route?.handler.operation.verbatim === true;
       if (keepsText) request.bodyText = bytes.toString("utf8");
       return parseBody(bytes, keepsText ? limits.stateValues : limits.bodyValues);
     },
@@ -109,7 +109,7 @@ function addBodyParsers(app: FastifyInstance, admission: Pick<RequestAdmission, 
     async (request: FastifyRequest, bytes: Buffer) => {
       await admission.takeTurn(request);
       request.bodyBytes = bytes.length;
-      const { multipart, body: schema } = request.served?.handler.operation ?? {};
+      const { multipart, body: schema } = request.matched?.route?.handler.operation ?? {};
       if (multipart !== true || schema === undefined)
         throw new Failure("unsupported_media_type", jsonOnly);
       const contentType = request.headers["content-type"] ?? "";

@@ -1,4 +1,4 @@
-// Finds the operation of a request.
+// Finds the operation of a request, and the methods that its path supports.
 import findMyWay from "find-my-way";
 import { memoizePerObject } from "../../core/memoize.ts";
 import type { ExtensionMethod, Method, Operation } from "../../core/operation.ts";
@@ -10,12 +10,12 @@ import { bodyLimit } from "./body-limit.ts";
 export const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 8192 };
 
 /** Returns the path of an operation in the syntax of the router. */
-export function routePath(path: string): string {
+function routePath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
 /** Returns the methods and paths under which an operation is served. */
-export function servedRoutes({
+function servedRoutes({
   method,
   path,
   alias: also,
@@ -35,14 +35,27 @@ interface RequestKind {
 }
 
 /** An operation under one of its paths. */
-interface OperationRoute extends RequestKind {
-  readonly handler: RecordedHandler;
-  /** In the syntax of the router. */
+export interface OperationRoute extends RequestKind {
   readonly path: string;
+  readonly handler: RecordedHandler;
 }
 
-/** The operation that a request calls. */
-export interface ServedOperation extends OperationRoute {
+/** A path of operations. */
+export interface OperationPath {
+  /** In the syntax of the router. */
+  readonly path: string;
+  /** By method. What answers GET answers HEAD. */
+  readonly routes: ReadonlyMap<string, OperationRoute>;
+  readonly methods: readonly string[];
+  /** The methods that pages of other origins may use. */
+  readonly crossOrigin: readonly string[];
+}
+
+/** The path of a request. */
+export interface MatchedPath {
+  readonly served: OperationPath;
+  /** The operation that the request calls; undefined if the path does not support its method. */
+  readonly route: OperationRoute | undefined;
   /** The parameters of the path, as text. */
   readonly params: Readonly<Record<string, string | undefined>>;
 }
@@ -51,37 +64,65 @@ export interface ServedOperation extends OperationRoute {
 export interface OperationRouter {
   /** Each pair of a method and a limit once. */
   readonly kinds: readonly RequestKind[];
-  /** Returns the operation of a method and a URL of a request; undefined if there is none. */
-  find(method: string, url: string): ServedOperation | undefined;
+  /** Returns the path of a request; undefined if no operation has it. */
+  find(method: string, url: string): MatchedPath | undefined;
 }
 
-/** Returns the router of the operations. The servers of a process share it with their operations. */
+/**
+ * Returns the router of the operations: one of paths, whatever their methods are, so that it also finds the methods that a
+ * path supports. The servers of a process share it with their operations.
+ */
 export const operationRouter = memoizePerObject(
   (handlers: readonly OperationHandler[]): OperationRouter => {
     const router = findMyWay(routerOptions);
     const kinds = new Map<string, RequestKind>();
-    for (const handler of handlers) {
-      const bodyBytes = bodyLimit(handler.operation);
-      const recorded = { ...handler, record: recorderOf(handler, handlers) };
-      for (const { method, path: template } of servedRoutes(handler.operation)) {
-        const path = routePath(template);
-        const route: OperationRoute = { method, bodyBytes, handler: recorded, path };
-        router.on(method, path, () => undefined, route);
+    for (const [path, routes] of Map.groupBy(routesOf(handlers), (route) => route.path)) {
+      for (const { method, bodyBytes } of routes) {
         kinds.set(`${method} ${bodyBytes}`, { method, bodyBytes });
       }
+      // Every path has the same method here, whatever its own methods are.
+      router.on("GET", routePath(path), () => undefined, operationPath(path, routes));
     }
     return {
       kinds: [...kinds.values()],
       find: (method, url) => {
-        // What answers GET answers HEAD.
-        const one = router.find(asHttpMethod(method === "HEAD" ? "GET" : method), url);
-        return one === null ? undefined : { ...(one.store as OperationRoute), params: one.params };
+        const one = router.find("GET", url);
+        if (one === null) return undefined;
+        const served = one.store as OperationPath;
+        return { served, route: served.routes.get(method), params: one.params };
       },
     };
   },
 );
 
-/** The router knows no operation for a method that it does not know. */
-function asHttpMethod(method: string): findMyWay.HTTPMethod {
-  return method as findMyWay.HTTPMethod;
+function routesOf(handlers: readonly OperationHandler[]): readonly OperationRoute[] {
+  return handlers.flatMap((handler) => {
+    const recorded = { ...handler, record: recorderOf(handler, handlers) };
+    const bodyBytes = bodyLimit(handler.operation);
+    return servedRoutes(handler.operation).map((route) => ({
+      ...route,
+      bodyBytes,
+      handler: recorded,
+    }));
+  });
+}
+
+function operationPath(path: string, all: readonly OperationRoute[]): OperationPath {
+  const get = all.find(({ method }) => method === "GET");
+  const routes = new Map([
+    ...(get === undefined
+      ? []
+      : ([
+          ["GET", get],
+          ["HEAD", get],
+        ] as const)),
+    ...all.map((route) => [route.method, route] as const),
+  ]);
+  const crossOrigin = all.filter(({ handler }) => handler.operation.crossOrigin === true);
+  return {
+    path: routePath(path),
+    routes,
+    methods: [...routes.keys()],
+    crossOrigin: crossOrigin.map(({ method }) => method),
+  };
 }

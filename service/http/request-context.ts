@@ -5,7 +5,7 @@ import type { Services } from "../areas/operation-handler.ts";
 import type { Principal } from "../security/principal.ts";
 import type { Db } from "../store/schema.ts";
 import type { Idempotency } from "./idempotency.ts";
-import type { ServedOperation } from "./operation-router.ts";
+import type { MatchedPath } from "./operation-router.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -13,8 +13,8 @@ declare module "fastify" {
     principal: Principal | null;
     /** The account of the request's host; set before any other work. */
     requestContext: RequestContext | null;
-    /** The operation that the request calls; null for other routes. */
-    served: ServedOperation | null;
+    /** The path of operations that the request is for; null for other paths. */
+    matched: MatchedPath | null;
     /** The id of the operation; "" for other routes. */
     operationId: string;
     /** Bytes of the body read so far. */

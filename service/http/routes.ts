@@ -18,7 +18,12 @@ import { coerce, refuseInvalidPercentEncoding } from "./coerce.ts";
 import type { RequestAdmission } from "./request-admission.ts";
 import { type RequestContext, requestContextOf } from "./request-context.ts";
 import { idempotencyKeyOf, type WriteResult } from "./idempotency.ts";
-import { operationRouter, type RecordedHandler, type ServedOperation } from "./operation-router.ts";
+import {
+  type MatchedPath,
+  operationRouter,
+  type OperationRoute,
+  type RecordedHandler,
+} from "./operation-router.ts";
 import { render, sendDocument } from "./response-envelope.ts";
 import { check, mismatchMessage } from "./validate.ts";
 
@@ -35,18 +40,19 @@ export function addOperations(
   admission: RequestAdmission,
 ): void {
   const router = operationRouter(handlers);
-  const found = new WeakMap<object, ServedOperation>();
+  const found = new WeakMap<object, MatchedPath>();
   app.addConstraintStrategy({
     name: constraint,
     storage: () => new Map(),
+    // Runs for every request, before Fastify looks for a route.
     deriveConstraint: (raw) => {
-      const served = router.find(raw.method ?? "", raw.url ?? "");
-      if (served !== undefined) found.set(raw, served);
-      return served?.bodyBytes;
+      const matched = router.find(raw.method ?? "", raw.url ?? "");
+      if (matched !== undefined) found.set(raw, matched);
+      return matched?.route?.bodyBytes;
     },
   });
   app.addHook("onRequest", (request, _reply, done) => {
-    request.served = found.get(request.raw) ?? null;
+    request.matched = found.get(request.raw) ?? null;
     done();
   });
   for (const { method, bodyBytes } of router.kinds) {
@@ -56,9 +62,9 @@ export function addOperations(
       constraints: { [constraint]: bodyBytes },
       bodyLimit: bodyBytes,
       config: { servesOperations: true },
-      onRequest: (request, reply) => admitCall(servedOf(request), { admission, request, reply }),
+      onRequest: (request, reply) => admitCall(routeOf(request), { admission, request, reply }),
       handler: async (request, reply) => {
-        const { handler } = servedOf(request);
+        const { handler } = routeOf(request);
         admission.chargeItems(request, reply, itemCost(handler.operation, request.body));
         return respond(handler, request, reply);
       },
@@ -66,13 +72,13 @@ export function addOperations(
   }
 }
 
-function servedOf({ served }: FastifyRequest): ServedOperation {
-  invariant(served, "a call of no operation");
-  return served;
+function routeOf({ matched }: FastifyRequest): OperationRoute {
+  invariant(matched?.route, "a call of no operation");
+  return matched.route;
 }
 
 async function admitCall(
-  { handler: { operation }, params: sent, bodyBytes }: ServedOperation,
+  { handler: { operation }, bodyBytes }: OperationRoute,
   {
     admission,
     request,
@@ -93,7 +99,7 @@ async function admitCall(
     admission.count(request, reply, operation.cost);
   }
   // Before the body is read; what only the body names is checked after it.
-  const params = coerce(operation.params, sent);
+  const params = coerce(operation.params, request.matched?.params);
   request.params = params;
   const actor = { db: requestContext.db, principal: request.principal };
   await checkPermission(actor, operation, { params });
