@@ -1,5 +1,6 @@
 // Finds the operation of a request, and the methods that its path supports.
 import findMyWay from "find-my-way";
+import { invariant } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
 import type { ExtensionMethod, Method, Operation } from "../../core/operation.ts";
 import { type RecordedRun, recorderOf } from "../areas/audit-logs/record.ts";
@@ -118,11 +119,16 @@ function operationPath(path: string, all: readonly OperationRoute[]): OperationP
         ] as const)),
     ...all.map((route) => [route.method, route] as const),
   ]);
+  const methods = [...routes.keys()];
+  invariant(
+    methods.length === all.length + (get === undefined ? 0 : 1),
+    `${path} has a method twice`,
+  );
   const crossOrigin = all.filter(({ handler }) => handler.operation.crossOrigin === true);
   return {
     path: routePath(path),
     routes,
-    methods: [...routes.keys()],
+    methods,
     crossOrigin: crossOrigin.map(({ method }) => method),
   };
 }

@@ -1,5 +1,6 @@
 // Serves the operations, all with the same steps: find the account, authenticate, check the permission, validate, handle,
 // respond.
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { idempotentReplayedHeader } from "../../api/idempotency.ts";
 import { answerSchema } from "../../api/openapi.ts";
@@ -18,12 +19,7 @@ import { coerce, refuseInvalidPercentEncoding } from "./coerce.ts";
 import type { RequestAdmission } from "./request-admission.ts";
 import { type RequestContext, requestContextOf } from "./request-context.ts";
 import { idempotencyKeyOf, type WriteResult } from "./idempotency.ts";
-import {
-  type MatchedPath,
-  operationRouter,
-  type OperationRoute,
-  type RecordedHandler,
-} from "./operation-router.ts";
+import { operationRouter, type OperationRoute, type RecordedHandler } from "./operation-router.ts";
 import { render, sendDocument } from "./response-envelope.ts";
 import { check, mismatchMessage } from "./validate.ts";
 
@@ -40,19 +36,18 @@ export function addOperations(
   admission: RequestAdmission,
 ): void {
   const router = operationRouter(handlers);
-  const found = new WeakMap<object, MatchedPath>();
   app.addConstraintStrategy({
     name: constraint,
     storage: () => new Map(),
     // Runs for every request, before Fastify looks for a route.
-    deriveConstraint: (raw) => {
+    deriveConstraint: (raw: IncomingMessage) => {
       const matched = router.find(raw.method ?? "", raw.url ?? "");
-      if (matched !== undefined) found.set(raw, matched);
+      raw.matchedPath = matched;
       return matched?.route?.bodyBytes;
     },
   });
   app.addHook("onRequest", (request, _reply, done) => {
-    request.matched = found.get(request.raw) ?? null;
+    request.matched = request.raw.matchedPath ?? null;
     done();
   });
   for (const { method, bodyBytes } of router.kinds) {
