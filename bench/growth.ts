@@ -5,12 +5,14 @@ import { engineReadScene, engineWriteScene } from "./growth-engines.ts";
 import { invalidInputScene } from "./growth-invalid.ts";
 import { growthFactor, type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
 import { observeScene } from "./growth-observe.ts";
+import { renamedParentScene } from "./growth-parents.ts";
 import { scimScene } from "./growth-scim.ts";
 import { manifestScene, writeScene } from "./growth-stacks.ts";
 import { formatMs, printTable } from "./report.ts";
 
 const scenes: readonly GrowthScene[] = [
   manifestScene,
+  renamedParentScene,
   observeScene,
   writeScene,
   engineReadScene,

@@ -68,6 +68,7 @@ export async function followRenamedParents(
   let { live, moved, missingParents: missing } = { ...noMissingParents, live: known.live };
   for (let round = 0; round < rounds; round++) {
     missing = await missingParents({ ...known, live, moved }, reading);
+    if (missing.size === 0) break;
     const more = movedEntries({ ...known, live, moved }, missing);
     if (more.size === 0) break;
     moved = new Map([...moved, ...more]);
