@@ -125,7 +125,8 @@ async function cpuTime(
 }
 
 async function runBare(program: string): Promise<void> {
-  const child = spawn(process.execPath, ["-e", program], { stdio: "ignore" });
+  const env = { PATH: process.env["PATH"] };
+  const child = spawn(process.execPath, ["-e", program], { stdio: "ignore", env });
   await once(child, "exit");
 }
 
