@@ -73,6 +73,18 @@ it("checks objects at the same time, within the limit, and reports them in the o
   );
 });
 
+it("reports what the credential may not read as not verified", async () => {
+  const run = () => Promise.reject(new Failure("forbidden", "the credential lacks WorkbookRead"));
+  const kind: Kind = { ...notificationRecipient, check: { what: "the workbook", needs: [], run } };
+  const { diagnostics, notVerified } = await check(
+    recipients.slice(0, 1).map((one) => ({ ...one, kind })),
+  );
+  expect(diagnostics).toEqual([]);
+  expect(notVerified).toEqual([
+    "the workbook of NotificationRecipient/r0 (the credential lacks WorkbookRead)",
+  ]);
+});
+
 describe("the users of many recipients", () => {
   it("are asked for once if the credential may not list users, and said in one line", async () => {
     const { requests, notVerified, diagnostics } = await check(recipients);

@@ -1,6 +1,7 @@
 // Asks the server about written values that only it can check, such as the files of a data model.
 import pLimit from "p-limit";
 import type { Diagnostic } from "../../core/diagnostics.ts";
+import { isFailure } from "../../core/errors.ts";
 import type { Kind, Reader } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { address as addressOf, keyOf } from "../../core/identity.ts";
@@ -44,12 +45,22 @@ export async function checkValues(
     const decider = deciderOf(object);
     const beside = decider && `the plan writes ${decider} too`;
     const unasked = isOffered ? beside : notOffered;
-    const run = () => check.run(reader, checkedWrite(change, object, planned));
+    const run = () => unlessForbidden(check.run(reader, checkedWrite(change, object, planned)));
     const result = unasked === undefined ? await ask(check, run) : { unknown: unasked };
     return { object, check, result };
   };
   const answers = await Promise.all(written.map((change) => limit(() => answer(change))));
   return reportOf(answers.filter((one) => one !== undefined));
+}
+
+/** What the credential may not read stays unknown: the server checks it when it is written. */
+async function unlessForbidden(checked: Promise<CheckResult>): Promise<CheckResult> {
+  try {
+    return await checked;
+  } catch (error) {
+    if (!isFailure(error, "forbidden")) throw error;
+    return { unknown: error.message };
+  }
 }
 
 function checkedWrite(
