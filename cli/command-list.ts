@@ -31,6 +31,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/plan.ts")).planCommand(),
   },
   {
+    name: "show",
+    group: stack,
+    summary: "show a saved plan",
+    load: async () => (await import("./commands/show.ts")).showCommand(),
+  },
+  {
     name: "apply",
     group: stack,
     summary: "apply manifests to the server, or apply a saved plan",

@@ -36,11 +36,13 @@ function setInventory(inventory: JsonObject | string, name = "shop"): void {
   );
 }
 
+/** Declares one group that is described so. */
+const declareGroup = (description: string): Promise<void> =>
+  stack.write([{ kind: "UserGroup", name: "sellers", spec: { name: "sellers", description } }]);
+
 /** Applies one group that is described so. */
 async function applyGroup(description: string): Promise<void> {
-  await stack.write([
-    { kind: "UserGroup", name: "sellers", spec: { name: "sellers", description } },
-  ]);
+  await declareGroup(description);
   await stack.apply();
 }
 
@@ -70,6 +72,11 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
     { objects: [{ address: "UserGroup/sellers", dependsOn: [], layer: 0 }] },
     { runs: [{ changes: [{ before: { description: "one" } }] }, { counts: { create: 1 } }] },
   ]);
+  await declareGroup("three");
+  const planned = await runJson(reportSchema(), "plan", "--out", "plan.json");
+  expect(planned).toMatchObject({ summary: { update: 1 } });
+  expect(await runJson(reportSchema(), "show", "plan.json")).toEqual(planned);
+  await declareGroup("two");
   const [last] = reported[1]["runs"] as readonly { readonly id: string }[];
   // The way back is an apply, and answers as one.
   expect(await runJson(reportSchema(), "undo", last?.id ?? "", "--yes")).toMatchObject({
