@@ -151,7 +151,12 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
     return refuseChange(desiredObject, context, notOwnedError(desiredObject, context));
   const { missingParent } = context;
   if (match.observed === undefined && missingParent && isStillIn(desiredObject, missingParent))
-    return refuseChange(desiredObject, context, missingParentError(desiredObject, missingParent));
+    return refuseChange(
+      desiredObject,
+      context,
+      missingParentError(desiredObject, missingParent),
+      "drifted",
+    );
   if (match.observed === undefined) return decideCreate(desiredObject, context);
   return decideUpdate(desiredObject, match.observed, context);
 }
@@ -393,7 +398,8 @@ function refuseChange(
   desiredObject: DesiredObject,
   context: DesiredObjectContext,
   diagnostic: Diagnostic,
+  direction: DriftDirection = "pending",
 ): ChangeDecision {
-  const change = buildChange(desiredObject, context, { action: "refuse", direction: "pending" });
+  const change = buildChange(desiredObject, context, { action: "refuse", direction });
   return { change: blockedByErrors(change, [diagnostic]), diagnostics: [diagnostic] };
 }

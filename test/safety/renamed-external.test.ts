@@ -38,6 +38,10 @@ it("is an error that names the new name; with that, nothing is to do", async () 
   expect(plan.diagnostics).toMatchObject([renamed, { address: "Folder/two" }]);
   const found = await drift(fixture.stack.options);
   expect(found.ok && found.plan.diagnostics).toMatchObject([renamed, { address: "Folder/two" }]);
+  expect(found.ok && found.plan.changes.map(({ direction }) => direction)).toEqual([
+    "drifted",
+    "drifted",
+  ]);
   fixture.proxy.arm();
   await expect(fixture.stack.apply()).rejects.toMatchObject({ code: "refused" });
   expect(fixture.proxy.writes()).toEqual([]);
