@@ -142,7 +142,9 @@ describe("a created object", () => {
       notes: taken,
     });
     const unknown = { entries: [ulm()], later: [changed("replace", "Town/ulm")] };
-    expect(undone([changed("create", "Town/ulm")], unknown).notes).toEqual(taken);
+    expect(undone([changed("create", "Town/ulm")], unknown).notes).toEqual([
+      "Town/ulm: a later run created it again, as a new object",
+    ]);
     // A run that was killed before it deleted the object.
     const { result: _, ...killed } = changed("delete", "Town/ulm");
     expect(undone([changed("create", "Town/ulm")], { ...unknown, later: [killed] }).notes).toEqual(

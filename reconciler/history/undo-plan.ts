@@ -181,7 +181,13 @@ export function emptyUndoNote(
   return { code: "nothing-to-undo", severity: "info", summary: `run ${id}: ${why}` };
 }
 
-const addressTakenText = "another object has its address now";
+/** Says why the object at the address of a change is not the one that the run left there. */
+function otherObjectNote({ later, isDisplaced }: Pick<StepInput, "later" | "isDisplaced">): string {
+  const isCreatedAgain = later.some(({ action }) => action === "create" || action === "replace");
+  return isCreatedAgain && !isDisplaced
+    ? "a later run created it again, as a new object"
+    : "another object has its address now";
+}
 
 /** Says why there is no entry at the address of a change: the object has another address now, or another owner. */
 function notOwnedNote(
@@ -227,7 +233,7 @@ function stepFor(change: RunChange, parts: StepInput): UndoStep | undefined {
     case "update":
     case "adopt":
       if (entry !== undefined && isOtherObject(change, entry, parts))
-        return { note: addressTakenText };
+        return { note: otherObjectNote(parts) };
       return restoreStep(change, { ...parts, kind, entry });
     case "delete":
       return recreateStep(change, { ...parts, kind, entry });
@@ -256,7 +262,7 @@ interface StepContext extends StepInput {
 
 function removeStep(change: RunChange, about: StepContext & { readonly entry: Entry }): UndoStep {
   const { entry, declaredMetadata: today } = about;
-  if (isOtherObject(change, entry, about)) return { note: addressTakenText };
+  if (isOtherObject(change, entry, about)) return { note: otherObjectNote(about) };
   const rules = today.get(change.address)?.rules;
   const guards = [entry.guards ?? {}, guardsAfter(undefined, rules)];
   const removed = { remove: true, isChanged: isChangedBy(entry, about.later) } as const;
@@ -321,13 +327,12 @@ function notRestored(fields: readonly string[]): string {
   return `${fields.join(", ")}: the earlier value cannot be restored`;
 }
 
-function recreateStep(
-  change: RunChange,
-  { kind, entry, place, declaredMetadata: today }: StepContext,
-): UndoStep {
+function recreateStep(change: RunChange, about: StepContext): UndoStep {
+  const { kind, entry, place, declaredMetadata: today } = about;
   const { before, hidden = [], name, address } = change;
   if (before === undefined) return { note: "its earlier state is unknown" };
-  if (entry !== undefined && !isRecreated(entry, change, kind)) return { note: addressTakenText };
+  if (entry !== undefined && !isRecreated(entry, change, kind))
+    return { note: otherObjectNote(about) };
   if (hidden.length > 0 || kind.generatedSecret !== undefined) {
     const lost = hidden.length > 0 ? hidden.join(", ") : "its secret";
     return { note: `it was deleted and cannot be created again without ${lost}` };
