@@ -5,6 +5,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { shellQuote } from "../../core/shell-quote.ts";
 import { type Export, exportStack } from "../../reconciler/export/export.ts";
 import type { Split } from "../../reconciler/export/files.ts";
+import { ignoreFileFor } from "../../reconciler/export/ignore-file.ts";
 import { hasStack, stackNameFor, stackNameIn } from "../../reconciler/export/stack-folder.ts";
 import { type UpdateResult, updateStack } from "../../reconciler/export/update.ts";
 import { replaceFile, writeFiles } from "../../reconciler/export/write.ts";
@@ -45,20 +46,25 @@ async function run(
   requireCompatibleFlags(flags, folder);
   if (folder !== undefined && flags.update === true) return update(names, flags, context);
   const progress = progressFor(output);
-  const made = await exportStack({
+  const stack = await stackFor(flags, folder);
+  const exported = await exportStack({
     connection: await serverAccess(flags),
     kinds,
     only: names,
     split: folder === undefined ? "one" : (flags.split ?? "kind"),
-    stack: await stackFor(flags, folder),
+    stack,
     forStack: folder === undefined ? undefined : await stackNameIn(folder),
     signal,
     progress: progress?.on,
   }).finally(() => progress?.clear());
+  const { files: manifests } = exported;
+  const isNewStack = folder !== undefined && stack !== undefined;
+  const files = isNewStack ? [...manifests, ...ignoreFileFor(folder).files] : manifests;
+  const made = { ...exported, files };
   reportDiagnostics(output, made.diagnostics);
-  if (folder !== undefined) writeFiles(folder, made.files, { overwrite: flags.overwrite === true });
+  if (folder !== undefined) writeFiles(folder, files, { overwrite: flags.overwrite === true });
   output.result({
-    text: () => (folder === undefined ? textOf(made) : summary(made, flags.into)),
+    text: () => (folder === undefined ? textOf(made) : summary(made, manifests.length, flags.into)),
     json: () => exportJson(made, folder !== undefined),
   });
   return exitCodes.done;
@@ -162,10 +168,10 @@ function textOf({ files }: Export): string {
   return files.map(({ text }) => text).join("---\n");
 }
 
-function summary({ files, declared, incomplete }: Export, into = ""): string {
+function summary({ files, declared, incomplete }: Export, manifests: number, into = ""): string {
   return [
     ...files.map((file) => path.join(into, file.path)),
-    `${pluralize(declared, "object")} in ${pluralize(files.length, "file")}${incomplete > 0 ? `, ${incomplete} more as comments` : ""}.`,
+    `${pluralize(declared, "object")} in ${pluralize(manifests, "file")}${incomplete > 0 ? `, ${incomplete} more as comments` : ""}.`,
     ...(declared > 0 ? [`Adopt them with \`svc adopt ${shellQuote(into)}\`.`] : []),
   ].join("\n");
 }

@@ -1,6 +1,5 @@
 // Writes the skeleton of a stack, or of a base with environments: Stacks, one example document, what Git ignores, the schema and
 // settings for editors, and a recipe for CI.
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { fieldsOf } from "../../core/fields.ts";
@@ -11,6 +10,7 @@ import type { Kind } from "../../core/kind.ts";
 import { repositoryRoot } from "../operator/commit.ts";
 import { ciRecipe, type CiSystem } from "./ci-recipe.ts";
 import { type ExportedFile, stackFile, yaml } from "./files.ts";
+import { ignoreFileFor, schemaFile } from "./ignore-file.ts";
 import { stackFileAbove, stackFileIn, stackNameFor } from "./stack-folder.ts";
 import { writeFiles } from "./write.ts";
 
@@ -49,11 +49,6 @@ export interface InitResult {
   readonly missingIgnores: readonly string[];
 }
 
-const schemaFile = ".svc/manifest.schema.json";
-
-/** Inventories and secrets, in every folder; the schema is committed, so that editors complete in every clone. */
-const ignored = ["**/.svc/*", `!/${schemaFile}`, "secrets/"];
-
 /** Writes the skeleton. Fails with `refused`, and writes nothing, if the folder has a Stack or one of the files. */
 export async function initStack(options: InitOptions): Promise<InitResult> {
   const { folder, example, schema } = options;
@@ -63,8 +58,7 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
       remedy: "use letters, digits, dots, hyphens and underscores: --name NAME",
     });
   }
-  const ignoreFile = path.join(folder, ".gitignore");
-  const keepsIgnores = existsSync(ignoreFile);
+  const ignoreFile = ignoreFileFor(folder);
   const environments = options.starter === "environments";
   const stackFolders = environments ? stages.map((stage) => `stages/${stage}`) : ["."];
   const files: readonly ExportedFile[] = [
@@ -72,7 +66,7 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
     { path: schemaFile, text: `${JSON.stringify(schema, undefined, 2)}\n` },
     ...(options.vscode === true ? vscodeFiles : []),
     ...(options.ci === undefined ? [] : [recipeFile(options.ci, folder, stackFolders)]),
-    ...(keepsIgnores ? [] : [{ path: ".gitignore", text: `${ignored.join("\n")}\n` }]),
+    ...ignoreFile.files,
   ];
   const remedy = "nothing was written; pass another folder";
   await assertNoStack(folder, remedy);
@@ -83,7 +77,7 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
     needsRepository:
       (environments || options.ci !== undefined) && repositoryRoot(folder) === undefined,
     files: files.map((file) => file.path),
-    missingIgnores: keepsIgnores ? ignored : [],
+    missingIgnores: ignoreFile.missingIgnores,
   };
 }
 

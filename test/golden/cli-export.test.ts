@@ -77,6 +77,7 @@ describe("export", slowTest, () => {
       expect.arrayContaining(["./harbour/stack.yaml", "./harbour/deployments/production.yaml"]),
     );
     expect(readdirSync(into)).toContain("embed-tenants");
+    expect(readFileSync(join(into, ".gitignore"), "utf8")).toContain("**/.svc/*\n");
     expect((await runSvc(["adopt", "--yes", into], { env })).code).toBe(0);
     expect((await runSvc(["plan", into], { env })).code).toBe(0);
     const kept = join(into, "embed-tenants/acme-corp.yaml");
