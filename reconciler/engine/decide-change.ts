@@ -23,7 +23,7 @@ import {
   withIgnoredFieldsAsRecorded,
 } from "./ignore-rules.ts";
 import { isMetadataChanged, recordedMetadata } from "../model/windows/window-subjects.ts";
-import type { Match } from "./match-objects.ts";
+import { isGone, isKnownById, type Match } from "./match-objects.ts";
 import {
   isSecretLost,
   type GeneratedSecretContext,
@@ -151,12 +151,7 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
     return refuseChange(desiredObject, context, notOwnedError(desiredObject, context));
   const { missingParent } = context;
   if (match.observed === undefined && missingParent && isStillIn(desiredObject, missingParent))
-    return refuseChange(
-      desiredObject,
-      context,
-      missingParentError(desiredObject, missingParent),
-      "drifted",
-    );
+    return refuseChange(desiredObject, context, missingParentError(desiredObject, missingParent));
   if (match.observed === undefined) return decideCreate(desiredObject, context);
   return decideUpdate(desiredObject, match.observed, context);
 }
@@ -180,14 +175,9 @@ function ownerOf({ match: { entry }, otherStack }: DesiredObjectContext): Owners
   return entry === undefined ? "none" : "us";
 }
 
-/** True if the inventory records the object's id: then another object with the same key is no ambiguity. */
-function isKnownById({ observed, entry }: Match): boolean {
-  return entry?.id !== undefined && entry.id === observed?.id;
-}
-
 function decideCreate(desiredObject: DesiredObject, context: DesiredObjectContext): ChangeDecision {
-  const gone = context.match.entry !== undefined && !context.match.entry.pending;
-  const built: ChangeParts = { action: "create", direction: gone ? "drifted" : "pending" };
+  const direction = isGone(context.match) ? "drifted" : "pending";
+  const built: ChangeParts = { action: "create", direction };
   return withObstacles(buildChange(desiredObject, context, built), desiredObject, context);
 }
 
@@ -398,8 +388,8 @@ function refuseChange(
   desiredObject: DesiredObject,
   context: DesiredObjectContext,
   diagnostic: Diagnostic,
-  direction: DriftDirection = "pending",
 ): ChangeDecision {
+  const direction = isGone(context.match) ? "drifted" : "pending";
   const change = buildChange(desiredObject, context, { action: "refuse", direction });
   return { change: blockedByErrors(change, [diagnostic]), diagnostics: [diagnostic] };
 }

@@ -51,6 +51,16 @@ export interface Matcher {
   uncertainRenames(): readonly UncertainRename[];
 }
 
+/** True if the stack owns an object that is not on the server. */
+export function isGone({ observed, entry }: Match): boolean {
+  return observed === undefined && entry !== undefined && !entry.pending;
+}
+
+/** True if the inventory records the object's id: then another object with the same key is no ambiguity. */
+export function isKnownById({ observed, entry }: Match): boolean {
+  return entry?.id !== undefined && entry.id === observed?.id;
+}
+
 /** Input to matching. */
 export interface MatcherInput {
   readonly live: LiveState;
