@@ -1,5 +1,7 @@
 // Runs `svc plan`: shows what apply would do.
 import type { Diagnostic } from "../../core/diagnostics.ts";
+import { pluralize } from "../../core/escape-text.ts";
+import { shellQuote } from "../../core/shell-quote.ts";
 import type { Plan } from "../../reconciler/model/index.ts";
 import { plan } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
@@ -7,7 +9,7 @@ import { exitCodes } from "../shared/exit-codes.ts";
 import { runStacks } from "../shared/run-stacks.ts";
 import { policyJudge } from "../shared/policy-judge.ts";
 import type { PolicyFlags } from "../shared/policy-options.ts";
-import { hasServerChanges } from "../../reconciler/model/plan-filters.ts";
+import { conflictsIn, hasServerChanges } from "../../reconciler/model/plan-filters.ts";
 import { reachesSeverity } from "../../reconciler/policy/policy-rule.ts";
 import { assertPlanWritable, savePlan } from "../../reconciler/engine/plan-file.ts";
 import { resultOf, runVerb } from "../shared/verb.ts";
@@ -46,6 +48,8 @@ export function runPlan(paths: string[], flags: Flags): Promise<void> {
           names: addressesByKey,
         }),
       );
+      const conflicts = conflictsIn(shown).length;
+      if (conflicts > 0) context.output.warn(() => conflictText(conflicts, flags));
       return exitCodeOfPlan(shown, diagnostics, flags);
     },
   );
@@ -53,6 +57,14 @@ export function runPlan(paths: string[], flags: Flags): Promise<void> {
 
 function oneStack({ out }: Flags): { readonly oneStackOption?: string } {
   return out === undefined ? {} : { oneStackOption: "--out" };
+}
+
+/** Says what an apply does about conflicts: a saved plan was reviewed with them. */
+function conflictText(conflicts: number, { out }: Flags): string {
+  const named = `${pluralize(conflicts, "object")} changed both in the manifests and on the server`;
+  return out === undefined
+    ? `warning: ${named}: svc apply stops without a terminal; pass it --on-conflict overwrite or keep`
+    : `warning: ${named}: svc apply ${shellQuote(out)} overwrites the live values; pass it --on-conflict keep to leave them`;
 }
 
 function exitCodeOfPlan(

@@ -2,8 +2,7 @@
 import { hasErrors } from "../../core/diagnostics.ts";
 import { cascadeText } from "../../reconciler/engine/cascade.ts";
 import type { Change, Plan } from "../../reconciler/model/index.ts";
-import { deletions, writes } from "../../reconciler/model/plan-filters.ts";
-import { conflictsIn } from "../../reconciler/verbs/field-conflicts.ts";
+import { conflictsIn, deletions, writes } from "../../reconciler/model/plan-filters.ts";
 import { confirm } from "./prompt.ts";
 
 /** How to approve a plan. */

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { countActions } from "../model/actions.ts";
 import { keepAdvice } from "../model/keep-advice.ts";
-import { allNotVerified } from "../model/plan-filters.ts";
+import { allNotVerified, conflictsIn } from "../model/plan-filters.ts";
 import { reportedChangeSchema, reportedFieldSchema } from "../model/change.ts";
 import type { Change, Plan, PlannedField } from "../model/index.ts";
 import { shownFields } from "../model/masked-fields.ts";
@@ -37,6 +37,7 @@ export function planJson(
     summary: {
       ...countActions(changes),
       unchanged,
+      conflicts: conflictsIn(plan).length,
       blocked: changes.filter(({ blockedBy }) => blockedBy.length > 0).length,
     },
     cost: { readCalls: cost.readCalls, writeCalls: cost.writeCalls, seconds: cost.seconds },

@@ -19,6 +19,16 @@ export function isWrite({ action, fields }: Pick<Change, "action" | "fields">): 
   return ["create", "update", "replace", "delete"].includes(action);
 }
 
+/** Returns the changes that overwrite a field which was changed on the server too. */
+export function conflictsIn(of: Changes): readonly Change[] {
+  return of.changes.filter(
+    (change) =>
+      isWrite(change) &&
+      (change.direction === "conflict" ||
+        change.fields.some(({ direction }) => direction === "conflict")),
+  );
+}
+
 /** Returns the changes whose live object differs from what was last applied. */
 export function drifted(of: Changes): Change[] {
   return of.changes.filter(({ direction }) => direction !== "pending");

@@ -4,7 +4,7 @@ import type { Action, Change, Plan } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { actions, countActions } from "../model/actions.ts";
 import { keepAdvice } from "../model/keep-advice.ts";
-import { allNotVerified } from "../model/plan-filters.ts";
+import { allNotVerified, conflictsIn } from "../model/plan-filters.ts";
 import { isBlocking } from "./blocked-text.ts";
 import { blockedChains, isBlockedByDependency } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines, type ChangeNotes } from "./change-text.ts";
@@ -45,7 +45,8 @@ export function basisLine({ basis }: Plan): string {
 }
 
 /** Formats the counts and the cost in one line. */
-export function planSummary({ changes, unchanged, cost }: Plan): string {
+export function planSummary(plan: Plan): string {
+  const { changes, unchanged, cost } = plan;
   const counts = countActions(changes);
   const stuck = countActions(changes.filter(({ blockedBy }) => blockedBy.length > 0));
   const blocked = (action: Action): string =>
@@ -60,7 +61,9 @@ export function planSummary({ changes, unchanged, cost }: Plan): string {
       ? ""
       : `, at least ${pluralize(seconds, "second")} at the rate limit of the stack`;
   const calls = `${pluralize(cost.readCalls, "call")} to read, ${cost.writeCalls} to write${time}`;
-  return `Plan: ${[...said, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
+  const conflicts = conflictsIn(plan).length;
+  const opposed = conflicts === 0 ? [] : [pluralize(conflicts, "conflict")];
+  return `Plan: ${[...said, ...opposed, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
 }
 
 /** Formats changes with their notes, folded where they repeat. */

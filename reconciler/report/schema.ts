@@ -56,7 +56,18 @@ const plan = report(
   "plan",
   {
     ...stackFields,
-    summary: strictObject({ ...counts, unchanged: count, blocked: count }, "Changes by action."),
+    summary: strictObject(
+      {
+        ...counts,
+        unchanged: count,
+        conflicts: described(
+          count,
+          "Changes that overwrite what changed on the server since the last apply.",
+        ),
+        blocked: count,
+      },
+      "Changes by action.",
+    ),
     cost: strictObject(
       { readCalls: count, writeCalls: count, seconds: optional(count) },
       "Calls made to read and needed to write, and the minimum seconds under the rate limit of " +

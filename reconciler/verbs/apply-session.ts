@@ -3,6 +3,7 @@ import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { applyPlan, inventoryOfPlan } from "../engine/apply.ts";
 import { authorOf } from "../operator/author.ts";
+import { conflictsIn } from "../model/plan-filters.ts";
 import { combinedRefusal } from "./combined-refusal.ts";
 import { deleteLimitExceeded } from "../engine/delete-limit.ts";
 import type { ApplyResult, Author, LiveState, Plan } from "../model/index.ts";
@@ -11,7 +12,6 @@ import type { Severity } from "../policy/policy-names.ts";
 import {
   type ConflictPolicy,
   conflictFailure,
-  conflictsIn,
   defaultConflictPolicy,
   keepingConflicts,
 } from "./field-conflicts.ts";

@@ -5,7 +5,7 @@ import { limits } from "../../core/limits.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
 import type { Change, DesiredObject, DesiredState, Plan } from "../model/index.ts";
-import { isWrite } from "../model/plan-filters.ts";
+import { conflictsIn } from "../model/plan-filters.ts";
 
 /** What apply does about conflicts. `keep` leaves the live values; the next plan shows the conflict again. */
 export type ConflictPolicy = "fail" | "overwrite" | "keep";
@@ -16,16 +16,6 @@ export type ConflictPolicy = "fail" | "overwrite" | "keep";
  */
 export function defaultConflictPolicy(savedPlan: Plan | undefined): ConflictPolicy {
   return savedPlan === undefined ? "fail" : "overwrite";
-}
-
-/** Returns the changes that overwrite a field which was changed on the server too. */
-export function conflictsIn({ changes }: Pick<Plan, "changes">): readonly Change[] {
-  return changes.filter(
-    (change) =>
-      isWrite(change) &&
-      (change.direction === "conflict" ||
-        change.fields.some(({ direction }) => direction === "conflict")),
-  );
 }
 
 /**

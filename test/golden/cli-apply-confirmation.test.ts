@@ -97,6 +97,11 @@ describe("confirmation", slowTest, () => {
     const inText = await run(["apply", "--yes"], stack);
     expect(inText.out).not.toContain("To confirm");
     expect(inText.err).toContain("see `svc drift`; pass --on-conflict overwrite");
+    const planned = await run(["plan"], stack);
+    expect(planned.out).toContain(", 1 conflict, ");
+    expect(planned.err).toContain("svc apply stops without a terminal");
+    const saved = await run(["plan", "--out", "plan.json"], stack);
+    expect(saved.err).toContain("svc apply plan.json overwrites the live values");
     expect(await liveGroups(stack.name)).toHaveLength(3);
   });
 
