@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { validator } from "../core/validate.ts";
 import { Failure } from "../core/errors.ts";
+import { parse } from "../reconciler/manifest/parse.ts";
 import { parseSql } from "../service/model/parse-sql.ts";
 import { resolveDateRange } from "../service/query/date-range.ts";
 import type { GrowthScene } from "./growth-rate.ts";
@@ -10,7 +11,8 @@ const schema = Type.Object({
   items: Type.Array(Type.Object({ value: Type.Union([Type.String(), Type.Null()]) })),
 });
 
-/** Reports the errors of a body in which every item is invalid, parses an unfinished reference in SQL, and a date of blanks. */
+/** Reports the errors of a body in which every item is invalid, and of a manifest; parses an unfinished reference in SQL, and a
+ * date of blanks. */
 export const invalidInputScene: GrowthScene = {
   title: "Invalid input",
   size: 2000,
@@ -28,12 +30,19 @@ export const invalidInputScene: GrowthScene = {
           },
         },
         { name: "reference in SQL", run: () => Promise.resolve(repeatParse(sql)) },
+        { name: "errors of a manifest", run: () => Promise.resolve(readErrors(size)) },
         { name: "date range", run: () => Promise.resolve(repeatRefusal(size)) },
       ],
       close: () => Promise.resolve(),
     });
   },
 };
+
+/** Reads a list with an error between each two of its items, all in one line, which is not closed. */
+function readErrors(size: number): void {
+  const { diagnostics } = parse("list.yaml", `list: [${'"x" "y" '.repeat(size)}`);
+  if (diagnostics.length === 0) throw new Error("an invalid manifest was read");
+}
 
 /** One parse is too short to measure. */
 function repeatParse(sql: string): void {

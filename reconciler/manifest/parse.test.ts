@@ -144,6 +144,11 @@ describe("errors", () => {
   it("bound the depth", () => {
     const depth = limits.depth + 1;
     expect(errorsOf(`a: ${"[".repeat(depth)}${"]".repeat(depth)}`)[0]).toContain("deeper than");
+    // Each of them is an error, and all are in one line.
+    const open = `a: ${"[".repeat(20_000)}\n`;
+    const before = process.cpuUsage();
+    expect(errorsOf(open)).toContainEqual(expect.stringContaining("deeper than"));
+    expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
     for (const many of [1000, 20_000]) {
       const deep = `a: 1\nb:\n  ${"[".repeat(many)}${"]".repeat(many)}\n`;
       expect(errorsOf(deep)).toEqual([

@@ -20,6 +20,8 @@ export interface Source {
 /** Keeps the first error of each line: the others usually follow from it. */
 export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagnostic[] {
   const byLine = new Map<number, Diagnostic>();
+  const findOpening = openingFinder(yaml);
+  const isSubstitutionAt = substitutionFinder(source.text);
   for (const error of [...yaml.errors, ...tagWarnings(yaml.warnings)]) {
     // The conversion reports keys that are not text, and values nested too deep.
     if (
@@ -28,8 +30,8 @@ export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonl
       byLine.size >= limits.diagnosticsShown
     )
       continue;
-    const isSubstitution = /[{[].*\$\{/u.test(lineAt(source.text, error.pos[0]));
-    const opening = isSubstitution ? undefined : unclosedOpening(yaml, error);
+    const isSubstitution = isSubstitutionAt(error.pos[0]);
+    const opening = isSubstitution ? undefined : findOpening(error);
     const place = placeAt(source, opening ?? error.pos[0]);
     if (byLine.has(place.line)) continue;
     if (opening !== undefined) {
@@ -59,25 +61,56 @@ export function mergeConflicts(source: Source): readonly Diagnostic[] {
   }));
 }
 
-/** Returns where a text in quotes, an object or a list starts that is not closed: the library reports where it ends. */
-function unclosedOpening(yaml: YamlDocument.Parsed, error: YAMLError): number | undefined {
-  const [end] = error.pos;
-  let start: number | undefined;
-  if (error.code === "MISSING_CHAR" && /closing .quote/u.test(error.message)) {
-    visit(yaml, {
-      Scalar(_, { range, type }) {
-        const isQuoted = type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
-        if (isQuoted && range != null && range[0] < end) start = range[0];
-      },
-    });
-  } else if (/ end with a [}\]]/u.test(error.message)) {
-    visit(yaml, {
-      Collection(_, { range, flow }) {
-        if (flow === true && range?.[1] === end) start = range[0];
-      },
-    });
-  }
-  return start;
+/**
+ * Returns a function that finds where a text in quotes, an object or a list starts that is not closed: the library reports
+ * where it ends. A file can have an error for each of its characters, so the nodes are visited once.
+ */
+function openingFinder(yaml: YamlDocument.Parsed): (error: YAMLError) => number | undefined {
+  let found: Openings | undefined;
+  return ({ code, message, pos: [end] }) => {
+    const isQuote = code === "MISSING_CHAR" && /closing .quote/u.test(message);
+    if (!isQuote && !/ end with a [}\]]/u.test(message)) return undefined;
+    found ??= openingsIn(yaml);
+    return isQuote ? found.quoted.findLast((start) => start < end) : found.byEnd.get(end);
+  };
+}
+
+/** Where values of a document start. */
+interface Openings {
+  /** Texts in quotes, in the order of the document. */
+  readonly quoted: readonly number[];
+  /** The innermost objects and lists in braces and brackets, by where they end. */
+  readonly byEnd: ReadonlyMap<number, number>;
+}
+
+function openingsIn(yaml: YamlDocument.Parsed): Openings {
+  const quoted: number[] = [];
+  const byEnd = new Map<number, number>();
+  visit(yaml, {
+    Scalar(_, { range, type }) {
+      const isQuoted = type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
+      if (isQuoted && range != null) quoted.push(range[0]);
+    },
+    Collection(_, { range, flow }) {
+      if (flow === true && range != null) byEnd.set(range[1], range[0]);
+    },
+  });
+  return { quoted, byEnd };
+}
+
+/** Returns a function that finds out whether the line of an offset has a variable in braces or brackets. */
+function substitutionFinder(text: string): (offset: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (offset) => {
+    const start = text.lastIndexOf("\n", offset - 1) + 1;
+    const before = known.get(start);
+    if (before !== undefined) return before;
+    const line = lineAt(text, offset);
+    const opening = line.search(/[{[]/u);
+    const isFound = opening >= 0 && line.includes("${", opening + 1);
+    known.set(start, isFound);
+    return isFound;
+  };
 }
 
 /** Returns the error for a quote, a brace or a bracket that is not closed. */
