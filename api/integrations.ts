@@ -79,7 +79,7 @@ export const listOAuthIntegrations = defineOperation({
   summary: "List OAuth integrations",
   description: "Returns all integrations, without their secrets.",
   effect: "read",
-  permission: issue,
+  permission: { ...issue, readAll: true },
   answer: integration,
   list: "array",
 });
@@ -108,7 +108,7 @@ export const getOAuthIntegration = defineOperation({
   summary: "Get an OAuth integration",
   description: "Returns one integration, without its secret.",
   effect: "read",
-  permission: issue,
+  permission: { ...issue, readAll: true },
   params: byId,
   answer: integration,
   errorCodes: ["not_found"],

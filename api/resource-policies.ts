@@ -79,7 +79,7 @@ export const getResourcePolicies = defineOperation({
   source: "public",
   unlisted: true,
   effect: "read",
-  permission: { action: "ResourcePoliciesManage", scope: { resource: "query" } },
+  permission: { action: "ResourcePoliciesManage", scope: { resource: "query" }, readAll: true },
   query: strictObject(named),
   answer: ResourcePolicies,
   errorCodes: ["not_found"],

@@ -107,13 +107,26 @@ interface NeededAction {
   readonly action: PermissionAction;
 }
 
+/** Returns the rights for a call: `ReadAll` includes operations that say so, without the action that they need of the user. */
+export function rightsFor<Caller extends Rights>(
+  caller: Caller,
+  { permission }: Pick<Operation, "permission">,
+): Caller {
+  const { actions, ...others } = caller.limits;
+  const isIncluded =
+    typeof permission === "object" && permission.readAll === true && actions?.includes("ReadAll");
+  return isIncluded === true ? { ...caller, limits: others } : caller;
+}
+
 /** Decides as {@link authorizeCall} does, about one of the actions of the operation. */
 export function authorizeAction(
-  rights: Rights,
-  { operation: { permission }, action }: NeededAction,
+  caller: Rights,
+  { operation, action }: NeededAction,
   request: RequestParts,
 ): Refusal | undefined {
+  const { permission } = operation;
   if (typeof permission === "string") return undefined;
+  const rights = rightsFor(caller, operation);
   const { scope } = permission;
   if (scope === "account" || !("resource" in scope)) {
     return authorize(rights, action, targetsOf(scope, request));

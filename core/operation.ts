@@ -50,6 +50,8 @@ export type Permission =
   | {
       readonly action: PermissionAction | readonly PermissionAction[];
       readonly scope: PermissionScope;
+      /** The operation only reads, although no action is for that: a credential with `ReadAll` may call it for its user. */
+      readonly readAll?: true;
     };
 
 /** Returns the actions of which an operation needs one; none if it needs no permission. */

@@ -19,7 +19,7 @@ const unused = true;
 export const actions = {
   All: { doc: "do everything", administrators: true },
   ReadAll: {
-    doc: "do what every action whose name ends in Read allows, except StateRead",
+    doc: "do what every action whose name ends in Read allows, except StateRead; list OAuth integrations, and the policies of objects",
     ...administrators,
   },
   DeploymentsManage: {

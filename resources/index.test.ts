@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { fieldsOf, membersOf } from "../core/fields.ts";
 import { traitsOf } from "../core/traits.ts";
+import { authorizeCall } from "../core/authorize.ts";
 import { kinds } from "./index.ts";
 
 describe.each([...kinds])("$name", (kind) => {
@@ -12,3 +13,14 @@ describe.each([...kinds])("$name", (kind) => {
     expect(traitsOf(schema).doc).toMatch(/^\p{Lu}.+\.$/su);
   });
 });
+
+it.each(kinds.map((kind) => [kind.name, kind] as const))(
+  "%s can be read with a key that only reads",
+  (_, { bindings: { observe } }) => {
+    const rights = { isAdmin: true, grants: [], limits: { actions: ["ReadAll" as const] } };
+    const refused = [...observe.needs, ...(observe.byId?.needs ?? [])].filter(
+      (operation) => authorizeCall(rights, operation) !== undefined,
+    );
+    expect(refused.map(({ id }) => id)).toEqual([]);
+  },
+);

@@ -32,9 +32,10 @@ function operationTable(operations: readonly Operation[]): string {
     const { id, permission } = operation;
     if (typeof permission === "string") return [`\`${id}\``, `\`${permission}\``, "", ""];
     const needed = actionsOf(operation);
+    const names = needed.map((action) => `\`${action}\``).join(" or ");
     return [
       `\`${id}\``,
-      needed.map((action) => `\`${action}\``).join(" or "),
+      permission.readAll === true ? `${names} of the user; \`ReadAll\` of the credential` : names,
       scopeText(permission.scope),
       rolesWith(needed),
     ];

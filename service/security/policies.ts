@@ -4,6 +4,7 @@ import {
   authorize,
   authorizeAction,
   oneRefusal,
+  rightsFor,
   type Refusal,
   type RequestParts,
   type Targets,
@@ -30,7 +31,7 @@ interface Actor {
 
 /** Returns why the principal may not call the operation, which policies may permit; undefined if it may. */
 export async function authorizeOperation(
-  actor: Actor,
+  { db, principal: caller }: Actor,
   operation: Operation,
   request: RequestParts,
 ): Promise<Refusal | undefined> {
@@ -40,10 +41,11 @@ export async function authorizeOperation(
     // The object is not known before the query and the body are read.
     if ("resource" in scope && request[scope.resource] === undefined) return undefined;
   }
+  const principal = rightsFor(caller, operation);
   const refusals: Refusal[] = [];
   for (const action of actionsOf(operation)) {
-    const refusal = authorizeAction(actor.principal, { operation, action }, request);
-    const stored = refusal && (await authorizeStored(actor, refusal));
+    const refusal = authorizeAction(principal, { operation, action }, request);
+    const stored = refusal && (await authorizeStored({ db, principal }, refusal));
     if (stored === undefined) return undefined;
     refusals.push(stored);
   }

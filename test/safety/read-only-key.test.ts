@@ -17,6 +17,21 @@ const workbook: Doc = {
   name: "sales",
   spec: { deployment: { external: "main" }, slug: "sales", name: "Sales" },
 };
+const folder: Doc = {
+  kind: "Folder",
+  name: "reports",
+  spec: { deployment: { external: "main" }, name: "Reports" },
+};
+const access: Doc = {
+  kind: "FolderAccess",
+  name: "north-reports",
+  spec: {
+    deployment: { external: "main" },
+    folder: "reports",
+    group: "north",
+    action: "FolderRead",
+  },
+};
 const own = { name: "svc-inventory.shop", access: "read" };
 const parts = { name: "svc-part.*", access: "read" };
 
@@ -29,13 +44,14 @@ async function connectionOf(key: object) {
 
 describe("a read-only key", () => {
   it("plans and finds drift with the inventory at the service, and cannot apply", async () => {
-    await fixture.stack.write([group("first"), workbook]);
+    const others = [workbook, folder, access];
+    await fixture.stack.write([group("first"), ...others]);
     await fixture.stack.apply();
     const connection = await connectionOf({ permissions: ["ReadAll"], states: [own, parts] });
     expect((await fixture.stack.plan({ connection })).changes).toEqual([]);
     const drifted = await drift({ ...fixture.stack.options, connection });
     expect(drifted).toMatchObject({ ok: true });
-    await fixture.stack.write([group("second"), workbook]);
+    await fixture.stack.write([group("second"), ...others]);
     const plan = await fixture.stack.plan({ connection });
     expect(plan.changes).toMatchObject([{ action: "update", address: "UserGroup/north" }]);
     expect(plan.diagnostics).toMatchObject([
