@@ -4,6 +4,7 @@ import { operations } from "../../api/index.ts";
 import {
   authorize,
   authorizeCall,
+  rightsFor,
   type CredentialLimits,
   type Rights,
   type Targets,
@@ -270,7 +271,7 @@ function expectedStatus(operation: Operation, { rights, rejected, isEmbedToken }
   const isSharing =
     typeof permission === "object" && JSON.stringify(permission).includes('"resource"');
   const refusal = isSharing
-    ? authorize(rights, "WorkbookManage", placedWorkbook)
+    ? authorize(rightsFor(rights, operation), "WorkbookManage", placedWorkbook)
     : authorizeCall(rights, operation, requestOf(operation));
   return refusal === undefined ? 400 : 403;
 }
