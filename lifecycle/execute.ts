@@ -198,8 +198,14 @@ async function callOperation(
 ): Promise<unknown> {
   const { operation, preparation } = binding;
   const call: typeof client.call = (one, ...request) => {
-    if (one.effect !== "read") runState.writeCalls += 1;
-    return client.call(one, ...request);
+    const answer = client.call(one, ...request);
+    if (one.effect === "read") return answer;
+    runState.writeCalls += 1;
+    return answer.catch((error: unknown) => {
+      // The run was stopped while the write waited for its turn.
+      if (isFailure(error, "aborted")) runState.writeCalls -= 1;
+      throw error;
+    });
   };
   const [write] = writes;
   if (preparation === undefined || write === undefined) {

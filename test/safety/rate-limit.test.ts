@@ -123,3 +123,16 @@ it("ends well where the allowance is spent again and again, and reports each wai
   );
   expect(run.waits).toContainEqual({ event: "wait", seconds: 1, serverRequested: true });
 });
+
+it("counts no write that still waited for its turn when the run was stopped", () =>
+  withStack({ requestsPerSecond: 10, concurrency }, async (stack) => {
+    await stack.write(crowd);
+    const stop = new AbortController();
+    proxy.arm(2, async () => {
+      stop.abort();
+      return "pass";
+    });
+    const { writeCalls, calls } = await stack.apply({ signal: stop.signal });
+    expect(writeCalls).toBe(proxy.writes().length);
+    expect(calls).toBeGreaterThanOrEqual(writeCalls);
+  }));
