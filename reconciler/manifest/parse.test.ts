@@ -141,6 +141,13 @@ describe("errors", () => {
     expect(errors[0]).toContain("more than 100 aliases");
   });
 
+  it("name texts that no server can store", () => {
+    expect(errorsOf('a: "x\\0"\nb: "\\uD800"\n')).toEqual([
+      "1:4 out-of-bounds the value has a null character in a text; remove it",
+      "2:4 out-of-bounds the value has half a surrogate pair in a text; complete it",
+    ]);
+  });
+
   it("bound the depth", () => {
     const depth = limits.depth + 1;
     expect(errorsOf(`a: ${"[".repeat(depth)}${"]".repeat(depth)}`)[0]).toContain("deeper than");

@@ -15,6 +15,7 @@ import {
 import type { Diagnostic, DiagnosticCode, Place } from "../../core/diagnostics.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
+import { unstorableTextReason } from "../../core/storable-text.ts";
 import { withoutEnvironment } from "../../core/yaml-environment.ts";
 import { locator, type KeyOrValue } from "../../core/yaml-locator.ts";
 import {
@@ -313,7 +314,12 @@ function aliasError(
 
 function scalar(run: ConversionState, node: Scalar): JsonValue {
   const { value } = node;
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value === "boolean" || value === null) return value;
+  if (typeof value === "string") {
+    const reason = unstorableTextReason(value);
+    if (reason === undefined) return value;
+    return addError(run, node, { code: "out-of-bounds", summary: `the value ${reason}` });
+  }
   if (typeof value === "number" && Number.isFinite(value) && isExact(value, node.source)) {
     return value;
   }

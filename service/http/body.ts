@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { unstorableTextReason } from "../../core/storable-text.ts";
 import { syntaxErrorAt } from "./json-syntax.ts";
 
 /**
@@ -87,10 +88,4 @@ function unstorableScalarReason(value: unknown): string | undefined {
     return "has a number beyond the range of a double; send it as a string";
   }
   return typeof value === "string" ? unstorableTextReason(value) : undefined;
-}
-
-/** Returns why a text cannot be stored in every database, or undefined. */
-export function unstorableTextReason(text: string): string | undefined {
-  if (text.includes("\u0000")) return "has a null character in a text; remove it";
-  return text.isWellFormed() ? undefined : "has half a surrogate pair in a text; complete it";
 }

@@ -3,7 +3,8 @@
 import type { TSchema } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { view } from "../../core/schema.ts";
-import { parseBody, unstorableTextReason } from "./body.ts";
+import { unstorableTextReason } from "../../core/storable-text.ts";
+import { parseBody } from "./body.ts";
 
 /** Returns the members of a body. Throws `invalid` if it is not multipart, repeats a member, or has too many parts. */
 export async function parseMultipart(
