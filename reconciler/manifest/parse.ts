@@ -259,9 +259,7 @@ function convert(node: unknown, fileAnchors: ReadonlySet<string>): Converted {
 }
 
 function valueOf(run: ConversionState, node: unknown, depth: number): JsonValue {
-  if (depth > limits.depth) {
-    return addError(run, node, tooDeep);
-  }
+  if (depth > limits.depth) return addError(run, node, tooDeep);
   if (isAlias(node)) return aliased(run, node, node.source);
   if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
   const anchor = node.anchor;
@@ -323,9 +321,11 @@ function scalar(run: ConversionState, node: Scalar): JsonValue {
   if (typeof value === "number" && Number.isFinite(value) && isExact(value, node.source)) {
     return value;
   }
-  const summary = `the number ${node.source ?? ""} is too large to be exact`;
-  const remedy = "Use a smaller number, or put it in quotes if it is text.";
-  return addError(run, node, { code: "out-of-bounds", summary, remedy });
+  return addError(run, node, {
+    code: "out-of-bounds",
+    summary: `the number ${node.source ?? ""} is too large to be exact`,
+    remedy: "Use a smaller number, or put it in quotes if it is text.",
+  });
 }
 
 function isExact(value: number, source = ""): boolean {
