@@ -288,10 +288,9 @@ function aliased(run: ConversionState, node: Node, name: string): JsonValue {
   // Report the excess once.
   if (run.isReported) return null;
   run.isReported = true;
-  const summary = `the document expands more than ${limits.yamlAliases} aliases`;
   return addError(run, node, {
     code: "out-of-bounds",
-    summary,
+    summary: `the document expands more than ${limits.yamlAliases} aliases`,
     remedy: "Write the values in full.",
   });
 }
