@@ -35,6 +35,8 @@ export interface ManifestWrite extends ManifestWriteOptions {
   readonly stage: string;
   readonly pipeline: string;
   readonly by: string;
+  /** Begins the message of the commit. */
+  readonly verb: string;
   /** Id of the rollout, named in the commit. */
   readonly id: string;
   /** The folder to which places are relative. */
@@ -157,9 +159,9 @@ function uncommittedError(file: string): Failure {
 }
 
 function commitMessage(
-  { stage, version, pipeline, by, id }: ManifestWrite,
+  { verb, stage, version, pipeline, by, id }: ManifestWrite,
   objects: readonly DesiredObject[],
 ): string {
   const names = objects.map(({ address }) => `- ${address}`).join("\n");
-  return `Promote ${stage} to ${version}\n\n${names}\n\nPipeline: ${pipeline}\nAsked-by: ${by.replace(/\s+/gu, " ")}\nPromotion: ${id}\n`;
+  return `${verb} ${stage} to ${version}\n\n${names}\n\nPipeline: ${pipeline}\nAsked-by: ${by.replace(/\s+/gu, " ")}\nPromotion: ${id}\n`;
 }

@@ -253,24 +253,23 @@ export class PromotionRun {
 
   /** Writes the running versions back to the manifests, one commit per version. */
   async #revert({ stage, addresses }: RevertStep): Promise<void> {
-    const { id } = this.activeRollout(stage);
+    const rollout = this.activeRollout(stage);
     invariant(this.mode !== "direct", "only write mode reverts manifests");
     const wanted = this.objects(stage).filter(({ address }) => addresses.includes(address));
     for (const [version, objects] of Map.groupBy(wanted, (one) => one.version)) {
       invariant(version !== undefined, "a reverted object runs a version");
       const own = objects.map(({ address }) => address);
       const step: BatchStep = { action: "move", stage, version, addresses: own };
-      await this.#writeManifests(step, { context: this.mode, id });
+      await this.#writeManifests(step, { context: this.mode, rollout });
     }
   }
 
   async #move(step: BatchStep): Promise<void> {
     const rollout = this.activeRollout(step.stage);
-    if (this.mode !== "direct")
-      return this.#writeManifests(step, { context: this.mode, id: rollout.id });
+    if (this.mode !== "direct") return this.#writeManifests(step, { context: this.mode, rollout });
     const { version } = step;
     const move = {
-      ...this.#moveOf(step),
+      ...this.#moveOf(step, rollout),
       windowRuleSets: this.#windowRuleSetsFor(step, rollout.cause),
     };
     const {
@@ -297,14 +296,17 @@ export class PromotionRun {
     return windowRuleSetsFor(this.stage(stage), cause, { ...this.session, ...this.options });
   }
 
-  #moveOf({ addresses, stage, version }: BatchStep): Omit<VersionMove, "windowRuleSets"> {
-    const message = `Promote ${stage} of ${this.pipeline.name} to ${version}`;
+  #moveOf(
+    { addresses, stage, version }: BatchStep,
+    rollout: Rollout,
+  ): Omit<VersionMove, "windowRuleSets"> {
+    const message = `${verbOf(rollout)} ${stage} of ${this.pipeline.name} to ${version}`;
     return { addresses, version, by: this.options.by, message };
   }
 
   async #writeManifests(
     step: BatchStep,
-    { context, id }: { readonly context: ManifestWriteOptions; readonly id: string },
+    { context, rollout }: { readonly context: ManifestWriteOptions; readonly rollout: Rollout },
   ): Promise<void> {
     const { cwd, env, by } = this.options;
     const pipeline = this.pipeline.name;
@@ -313,7 +315,8 @@ export class PromotionRun {
       ...context,
       pipeline,
       by,
-      id,
+      verb: verbOf(rollout),
+      id: rollout.id,
       cwd,
       env,
     });
@@ -376,4 +379,9 @@ export class PromotionRun {
       details: { stage: stage.name, reason: code },
     });
   }
+}
+
+/** Returns what begins the texts about a rollout in the history and in commits. */
+function verbOf({ cause }: Rollout): string {
+  return cause === "rollback" ? "Roll back" : "Promote";
 }

@@ -1,5 +1,6 @@
 // Runs `svc explain [KIND[.field]]`: documents the resource types you can declare.
 import { Failure } from "../../core/errors.ts";
+import { closestMatch } from "../../core/naming.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { explain, explainJson, explainText, kindList } from "../../reconciler/verbs/explain.ts";
@@ -18,7 +19,7 @@ export function runExplain(asked: string | undefined, flags: OutputFlags): Promi
       return exitCodes.done;
     }
     const found = explain([...kinds, ...components], asked);
-    if ("unknown" in found) throw documentTypeError(asked) ?? unknownKindError(found);
+    if ("unknown" in found) throw documentTypeError(asked) ?? unknownKindError(asked, found);
     output.result({
       text: ({ width }) => explainText(found, width),
       json: () => explainJson(found),
@@ -43,11 +44,12 @@ function documentTypeError(asked: string): Failure | undefined {
   });
 }
 
-function unknownKindError(found: {
-  readonly unknown: string;
-  readonly meant: string | undefined;
-}): Failure {
-  const guess = found.meant === undefined ? "" : `Did you mean ${found.meant}? `;
+function unknownKindError(
+  asked: string,
+  found: { readonly unknown: string; readonly meant: string | undefined },
+): Failure {
+  const meant = found.meant ?? closestMatch(asked, documentTypePages.keys());
+  const guess = meant === undefined ? "" : `Did you mean ${meant}? `;
   return new Failure("usage", found.unknown, {
     remedy: `${guess}\`svc explain\` lists all kinds, \`svc explain KIND\` the fields of one.`,
   });

@@ -1,7 +1,9 @@
 // Reads manifests as the options of a command say.
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { closestMatch } from "../../core/naming.ts";
 import { type Grants, noGrants } from "../../reconciler/operator/grants.ts";
 import { withGrantOptions } from "../../reconciler/policy/grant-option.ts";
 import { readGrants } from "../../reconciler/policy/grants-file.ts";
@@ -31,8 +33,11 @@ export function loadOptions(
   }
   const missing = paths.filter((one) => one !== "-" && !existsSync(one));
   if (missing.length > 0) {
+    const [first = ""] = missing;
+    const meant = missing.length === 1 ? nearestPath(first) : undefined;
     throw new Failure("usage", `not found: ${missing.join(", ")}`, {
-      remedy: "paths are relative to the current folder",
+      remedy:
+        meant === undefined ? "paths are relative to the current folder" : `did you mean ${meant}?`,
     });
   }
   return {
@@ -46,4 +51,12 @@ export function loadOptions(
     env: process.env,
     stdin: () => readStandardInput(limits.manifestBytes),
   };
+}
+
+/** Returns the path beside a missing one that was probably meant. */
+function nearestPath(missing: string): string | undefined {
+  const folder = path.dirname(missing);
+  if (!existsSync(folder)) return undefined;
+  const name = closestMatch(path.basename(missing), readdirSync(folder));
+  return name === undefined ? undefined : path.join(folder, name);
 }

@@ -233,7 +233,7 @@ describe("the scripts of examples/ci", slowTest, () => {
     writeFileSync(path.join(workFolder, "armed"), "");
     const { code, output: said } = await runJob("promote.sh");
     expect(code, said).toBe(1);
-    const back = `Promote dev to ${olderVersion}\n`;
+    const back = `Roll back dev to ${olderVersion}\n`;
     expect(await gitInOrigin("log", "-1", "--format=%s", "main")).toBe(back);
     const kept = await gitInOrigin("show", "svc-inventory:.svc/ci@promotions.inventory.json");
     const { stages } = (JSON.parse(kept) as PipelineRecord).pipelines.platform;

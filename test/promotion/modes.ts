@@ -86,7 +86,8 @@ async function openWriteMode(): Promise<ModeFixture> {
 
 /** Returns the promotion that a message describes, or undefined. */
 function promotionIn(message: string, objects: number): string | undefined {
-  const [, stage, version] = /^Promote (\S+)(?: of \S+)? to (\S+)$/mu.exec(message) ?? [];
+  const form = /^(?:Promote|Roll back) (\S+)(?: of \S+)? to (\S+)$/mu;
+  const [, stage, version] = form.exec(message) ?? [];
   return stage && version && `${objects} of ${stage} to ${version}`;
 }
 

@@ -54,7 +54,7 @@ describe("a version that fails upstream after it was committed", slowTest, () =>
       expect([dev, first, back]).toEqual([
         `Promote dev to ${newestVersion}`,
         `Promote staging to ${newestVersion}`,
-        `Promote staging to ${olderVersion}`,
+        `${onFailure === "rollback" ? "Roll back" : "Promote"} staging to ${olderVersion}`,
       ]);
       expect(done.filter((one) => one.stage === "staging").map((one) => one.action)).toEqual(
         onFailure === "stop" ? ["revert"] : ["start", "move", "verify", "finish"],

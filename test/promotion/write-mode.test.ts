@@ -231,7 +231,7 @@ function commits(): readonly string[] {
   expect(repository.git("status", "--porcelain", "documents.yaml")).toBe("");
   expect(existsSync(join(fixture.stack.folder, ".git", "index.lock"))).toBe(false);
   const all = repository.git("log", "--format=%s").split("\n");
-  return all.filter((one) => one.startsWith("Promote"));
+  return all.filter((one) => /^(?:Promote|Roll back) /u.test(one));
 }
 
 describe.each(sampled(["update-ref", "reset"]))(
@@ -257,7 +257,7 @@ describe.each(sampled(["update-ref", "reset"]))(
       await promoteOnce();
       expect(repository.read()).toBe(initialManifests);
       expect(commits()).toEqual([
-        `Promote dev to ${olderVersion}`,
+        `Roll back dev to ${olderVersion}`,
         `Promote dev to ${newestVersion}`,
       ]);
       await fixture.stack.apply();
