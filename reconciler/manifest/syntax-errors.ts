@@ -21,7 +21,7 @@ export interface Source {
 export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagnostic[] {
   const byLine = new Map<number, Diagnostic>();
   const findOpening = openingFinder(yaml);
-  const isSubstitutionAt = substitutionFinder(source.text);
+  const isSubstitutionAt = substitutionFinder(source);
   for (const error of [...yaml.errors, ...tagWarnings(yaml.warnings)]) {
     // The conversion reports keys that are not text, and values nested too deep.
     if (
@@ -99,16 +99,17 @@ function openingsIn(yaml: YamlDocument.Parsed): Openings {
 }
 
 /** Returns a function that finds out whether the line of an offset has a variable in braces or brackets. */
-function substitutionFinder(text: string): (offset: number) => boolean {
+function substitutionFinder({ text, lines }: Source): (offset: number) => boolean {
   const known = new Map<number, boolean>();
   return (offset) => {
-    const start = text.lastIndexOf("\n", offset - 1) + 1;
-    const before = known.get(start);
+    const { line, col } = lines().linePos(offset);
+    const before = known.get(line);
     if (before !== undefined) return before;
-    const line = lineAt(text, offset);
-    const opening = line.search(/[{[]/u);
-    const isFound = opening >= 0 && line.includes("${", opening + 1);
-    known.set(start, isFound);
+    const end = text.indexOf("\n", offset);
+    const ownText = text.slice(offset - col + 1, end < 0 ? undefined : end);
+    const opening = ownText.search(/[{[]/u);
+    const isFound = opening >= 0 && ownText.includes("${", opening + 1);
+    known.set(line, isFound);
     return isFound;
   };
 }
@@ -139,11 +140,6 @@ const yamlRemedies: Partial<Record<ErrorCode, string>> = {
 };
 
 const quoting = "Inside { } or [ ], put text with ${...} in quotes.";
-
-function lineAt(text: string, offset: number): string {
-  const end = text.indexOf("\n", offset);
-  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, end < 0 ? undefined : end);
-}
 
 /** Returns true if the library exceeded its call stack, far beyond the depth limit. */
 export function isStackOverflow({ message }: YAMLError): boolean {
