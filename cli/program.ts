@@ -4,7 +4,7 @@ import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
 import { defaultCommandOf } from "./shared/default-command.ts";
-import { missingVerbRemedy } from "./shared/missing-verbs.ts";
+import { missingVerbRemedy, setMissingVerb } from "./shared/missing-verbs.ts";
 import { widthOf } from "./shared/streams.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 
@@ -93,7 +93,7 @@ function isCommanderError(error: unknown): error is CommanderError {
 }
 
 function newProgram(version: string): Command {
-  return new Command("svc")
+  const program = new Command("svc")
     .description("Manage a hosted analytics platform as code.")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
@@ -116,7 +116,21 @@ function newProgram(version: string): Command {
     })
     .showHelpAfterError("(add --help for more)")
     .exitOverride();
+  for (const [name, remedy] of Object.entries(namesOfOtherTools)) {
+    setMissingVerb(program, name, remedy);
+  }
+  return program;
 }
+
+/** What to use instead of commands that other tools have. */
+const namesOfOtherTools = {
+  import: "Use svc adopt.",
+  destroy: "Remove the documents from the manifests, and run svc apply --allow-empty.",
+  refresh: "Every plan reads the server. svc drift shows what changed there.",
+  state: "Use svc inventory.",
+  taint: "Use svc apply --replace ADDRESS.",
+  version: "Use svc --version.",
+};
 
 /** Columns of a page of help; fewer on a narrow terminal. */
 const helpColumns = 80;

@@ -142,13 +142,13 @@ function cascadedMetadataOf(
 
 /** Counts the objects that the changes cascade to. */
 export function countCascaded(changes: readonly Change[]): number {
-  const counts = changes.flatMap(({ cascadeCounts: takesAlong = {} }) => Object.values(takesAlong));
+  const counts = changes.flatMap(({ cascadeCounts = {} }) => Object.values(cascadeCounts));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Returns `2 EmbedGroup, 1 EmbedUser`; empty for a change without cascades. */
-export function cascadeText({ cascadeCounts: takesAlong = {} }: Change): string {
-  return Object.entries(takesAlong)
+export function cascadeText({ cascadeCounts = {} }: Change): string {
+  return Object.entries(cascadeCounts)
     .map(([kind, count]) => `${count} ${kind}`)
     .join(", ");
 }
@@ -263,8 +263,8 @@ function scopeInParent(kind: Kind, holder: Kind, spec: JsonObject): ScopeKey | u
 function withCascadeFields(change: Change, taken: readonly CascadedObject[]): Change {
   if (taken.length === 0) return change;
   const byKind = Map.groupBy(taken, ({ kind }) => kind);
-  const takesAlong = Object.fromEntries([...byKind].map(([kind, list]) => [kind, list.length]));
-  return blockedByErrors({ ...change, cascadeCounts: takesAlong }, otherStackErrors(change, taken));
+  const cascadeCounts = Object.fromEntries([...byKind].map(([kind, list]) => [kind, list.length]));
+  return blockedByErrors({ ...change, cascadeCounts }, otherStackErrors(change, taken));
 }
 
 function cascadeWarnings(change: Change, taken: readonly CascadedObject[]): Diagnostic[] {

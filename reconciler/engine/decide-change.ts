@@ -236,16 +236,11 @@ function withObstacles(
 function actionFor(
   desiredObject: DesiredObject,
   fields: readonly FieldChange[],
-  {
-    match,
-    impact: loss,
-    forceReplace: remake,
-    recorded,
-  }: DesiredObjectContext & { recorded: boolean },
+  { match, impact, forceReplace, recorded }: DesiredObjectContext & { recorded: boolean },
 ): Action | undefined {
-  if (loss.object || fields.some((field) => field.replaces)) return "replace";
+  if (impact.object || fields.some((field) => field.replaces)) return "replace";
   if (match.entry === undefined) return "adopt";
-  if (remake || isSecretLost(desiredObject, match.entry)) return "replace";
+  if (forceReplace || isSecretLost(desiredObject, match.entry)) return "replace";
   if (fields.length > 0) return "update";
   return recorded ? undefined : "none";
 }

@@ -55,11 +55,11 @@ export function invalidatedFields(
     observed,
     differing,
   }: { readonly observed: ObservedObject; readonly differing: readonly FieldChange[] },
-  { impact: loss }: { readonly impact: ReplacementImpact },
+  { impact }: { readonly impact: ReplacementImpact },
 ): PlannedField[] {
   const direct = new Set(differing.map(({ field }) => field));
   return fieldsOf(kind)
-    .filter(({ name }) => loss.fields.has(name) && !direct.has(name))
+    .filter(({ name }) => impact.fields.has(name) && !direct.has(name))
     .map(({ name, schema }) => ({
       path: joinPointer([name]),
       field: name,

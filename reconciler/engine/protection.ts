@@ -94,7 +94,7 @@ export function protectedCascadeError(holder: Change, inside: string, why: strin
     code: "protected",
     severity: "error",
     address: holder.address,
-    summary: `${verb} ${holder.address} takes ${inside} along, which ${why}`,
-    remedy: `keep ${holder.address}, or first let ${inside} go`,
+    summary: `${verb} ${holder.address} also deletes ${inside}, which ${why}`,
+    remedy: `keep ${holder.address}, or lift the protection of ${inside} first`,
   };
 }

@@ -238,6 +238,7 @@ describe("help", slowTest, () => {
 describe("wrong usage", slowTest, () => {
   it.each([
     [["plam"], "Did you mean plan?"],
+    [["import"], "Use svc adopt."],
     [["plam", "--help"], "Did you mean plan?"],
     [["embed-tenants", "list"], "Did you mean embed?"],
     [["inventory", "mvoe"], "Did you mean move?"],
