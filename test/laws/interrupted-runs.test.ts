@@ -4,6 +4,7 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { address, listContaining, parseKey } from "../../core/identity.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import { cascadeReferencesOf } from "../../reconciler/model/cascade-rules.ts";
 import { kinds } from "../../resources/index.ts";
@@ -121,13 +122,15 @@ describe("what another hand changed, made and deleted", () => {
             );
             // Both stacks declare a list of one object, whose entries are objects too: the plan shows the list of its own.
             const restored = changes.filter(({ action }) => action === "update");
-            const isEntry = (object: string, { name, entryOf }: Kind) =>
-              restored.some(
-                ({ kind, key, fields }) =>
-                  kind === entryOf?.kind &&
-                  object.startsWith(`${name}/${key}/`) &&
-                  fields.some(({ path }) => path === `/${entryOf.field}`),
+            const isEntry = (object: string, kind: Kind) => {
+              const key = parseKey(kind, object.slice(kind.name.length + 1));
+              const list = key && listContaining(kind, key);
+              return restored.some(
+                (one) =>
+                  list?.owner === address(one.kind, one.key) &&
+                  one.fields.some(({ path }) => path === `/${list.field}`),
               );
+            };
             const isReported = (object: string) => {
               const kind = byName.get(object.split("/")[0] ?? "");
               if (kind === undefined) return false;
