@@ -125,7 +125,7 @@ function newProgram(version: string): Command {
 /** What to use instead of commands that other tools have. */
 const namesOfOtherTools = {
   import: "Use svc adopt.",
-  destroy: "Remove the documents from the manifests, and run svc apply --allow-empty.",
+  destroy: "Set policy.prune in the Stack, remove its documents, and run svc apply --allow-empty.",
   refresh: "Every plan reads the server. svc drift shows what changed there.",
   state: "Use svc inventory.",
   taint: "Use svc apply --replace ADDRESS.",

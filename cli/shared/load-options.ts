@@ -56,7 +56,15 @@ export function loadOptions(
 /** Returns the path beside a missing one that was probably meant. */
 function nearestPath(missing: string): string | undefined {
   const folder = path.dirname(missing);
-  if (!existsSync(folder)) return undefined;
-  const name = closestMatch(path.basename(missing), readdirSync(folder));
+  const name = closestMatch(path.basename(missing), namesIn(folder));
   return name === undefined ? undefined : path.join(folder, name);
+}
+
+/** Returns nothing for a folder that cannot be read, or is a file. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

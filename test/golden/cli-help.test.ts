@@ -260,6 +260,9 @@ describe("wrong usage", slowTest, () => {
     [["plan", "--ready-file", "a", "--api-key-file", "b"], "cannot be used with"],
     [["plan", "/no/such/folder"], "not found: /no/such/folder"],
     [["lint", "no-such.yaml"], "not found: no-such.yaml"],
+    [["lint", join(import.meta.dirname, "cli-help.goldn")], "cli-help.golden?"],
+    [["lint", join(import.meta.filename, "inside")], "paths are relative to the current folder"],
+    [["explain", "Pipline"], "Did you mean Pipeline?"],
     [["help", "plam"], "Did you mean plan?"],
     [[], "Usage: svc"],
   ])("%j ends with 64 and says what is meant", async (args, said) => {
