@@ -84,10 +84,11 @@ export interface RequestParts {
  * some object that a request could name.
  */
 export function authorizeCall(
-  rights: Rights,
+  caller: Rights,
   operation: Pick<Operation, "permission">,
   request: RequestParts = {},
 ): Refusal | undefined {
+  const rights = rightsFor(caller, operation);
   return oneRefusal(
     actionsOf(operation).map((action) => authorizeAction(rights, { operation, action }, request)),
   );
@@ -118,15 +119,13 @@ export function rightsFor<Caller extends Rights>(
   return isIncluded === true ? { ...caller, limits: others } : caller;
 }
 
-/** Decides as {@link authorizeCall} does, about one of the actions of the operation. */
+/** Decides as {@link authorizeCall} does, about one of the actions of the operation, with the rights of {@link rightsFor}. */
 export function authorizeAction(
-  caller: Rights,
-  { operation, action }: NeededAction,
+  rights: Rights,
+  { operation: { permission }, action }: NeededAction,
   request: RequestParts,
 ): Refusal | undefined {
-  const { permission } = operation;
   if (typeof permission === "string") return undefined;
-  const rights = rightsFor(caller, operation);
   const { scope } = permission;
   if (scope === "account" || !("resource" in scope)) {
     return authorize(rights, action, targetsOf(scope, request));

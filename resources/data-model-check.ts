@@ -59,7 +59,7 @@ async function compile(
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { code, message } = error;
-    if (code === "unavailable" || code === "forbidden") return { unknown: message };
+    if (code === "unavailable") return { unknown: message };
     if (!refusals.has(code)) throw error;
     return { errors: [{ path: "/files", message }], errorCount: 1 };
   }

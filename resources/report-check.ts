@@ -32,7 +32,7 @@ export const queryCheck: ValueCheck<Reader> = {
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const { code, message } = error;
-      if (code === "unavailable" || code === "forbidden") return { unknown: message };
+      if (code === "unavailable") return { unknown: message };
       throw error;
     }
   },

@@ -1,10 +1,9 @@
 // `svc show`: shows a saved plan.
 import { Command } from "commander";
 import { formatNames } from "../../reconciler/report/format-names.ts";
-import { outputOptions } from "../shared/output-options.ts";
+import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
 import { fullOption, verboseOption } from "../shared/verb-options.ts";
 import { withExamples } from "../shared/examples.ts";
-import type { Flags } from "../runs/show.ts";
 
 /** Returns the `show` command. */
 export function showCommand(): Command {
@@ -13,7 +12,7 @@ export function showCommand(): Command {
     .argument("<file>", "saved plan")
     .addOption(fullOption())
     .addOption(verboseOption())
-    .action(async (file: string, flags: Flags) =>
+    .action(async (file: string, flags: OutputFlags) =>
       (await import("../runs/show.ts")).runShow(file, flags),
     );
   return outputOptions(

@@ -6,11 +6,8 @@ import type { OutputFlags } from "../shared/output-options.ts";
 import { runAction } from "../shared/run-action.ts";
 import { resultOf } from "../shared/verb.ts";
 
-/** Values of the options of `svc show`. */
-export type Flags = OutputFlags;
-
 /** Runs `svc show`. */
-export function runShow(file: string, flags: Flags): Promise<void> {
+export function runShow(file: string, flags: OutputFlags): Promise<void> {
   return runAction(flags, async ({ output }) => {
     const plan = readPlan(file);
     output.result(

@@ -23,7 +23,7 @@ import {
   withIgnoredFieldsAsRecorded,
 } from "./ignore-rules.ts";
 import { isMetadataChanged, recordedMetadata } from "../model/windows/window-subjects.ts";
-import { isGone, isKnownById, type Match } from "./match-objects.ts";
+import { directionOf, isKnownById, type Match } from "./match-objects.ts";
 import {
   isSecretLost,
   type GeneratedSecretContext,
@@ -176,8 +176,7 @@ function ownerOf({ match: { entry }, otherStack }: DesiredObjectContext): Owners
 }
 
 function decideCreate(desiredObject: DesiredObject, context: DesiredObjectContext): ChangeDecision {
-  const direction = isGone(context.match) ? "drifted" : "pending";
-  const built: ChangeParts = { action: "create", direction };
+  const built: ChangeParts = { action: "create", direction: directionOf(context.match) };
   return withObstacles(buildChange(desiredObject, context, built), desiredObject, context);
 }
 
@@ -384,7 +383,7 @@ function refuseChange(
   context: DesiredObjectContext,
   diagnostic: Diagnostic,
 ): ChangeDecision {
-  const direction = isGone(context.match) ? "drifted" : "pending";
+  const direction = directionOf(context.match);
   const change = buildChange(desiredObject, context, { action: "refuse", direction });
   return { change: blockedByErrors(change, [diagnostic]), diagnostics: [diagnostic] };
 }

@@ -1,4 +1,5 @@
 // Matches declared objects with live objects and inventory entries: by recorded id, then by natural key.
+import type { DriftDirection } from "../../core/diff.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import { keyOf, nameOf } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -51,9 +52,10 @@ export interface Matcher {
   uncertainRenames(): readonly UncertainRename[];
 }
 
-/** True if the stack owns an object that is not on the server. */
-export function isGone({ observed, entry }: Match): boolean {
-  return observed === undefined && entry !== undefined && !entry.pending;
+/** Returns which side changed, where that is not decided by fields: an owned object that is not on the server has drifted. */
+export function directionOf({ observed, entry }: Match): DriftDirection {
+  const isGone = observed === undefined && entry !== undefined && !entry.pending;
+  return isGone ? "drifted" : "pending";
 }
 
 /** True if the inventory records the object's id: then another object with the same key is no ambiguity. */
