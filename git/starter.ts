@@ -50,7 +50,8 @@ function openStarter(entry: URL) {
   const send = (message: StarterMessage): void => void child.send(message, () => undefined);
   let lastId = 0;
   return {
-    isOpen: () => child.connected,
+    // The process may be known to have ended before its channel is.
+    isOpen: () => child.connected && child.exitCode === null && child.signalCode === null,
     start: (call: GitCall): GitProcess => {
       const id = ++lastId;
       const end = new Promise<GitEnd>((resolve) => waiting.set(id, resolve));
