@@ -157,7 +157,7 @@ async function applyOutOfBand(stack: TestStack, documents: readonly Doc[]): Prom
     ({ action, blockedBy }) => action === "refuse" || blockedBy.length > 0,
   );
   const invalid = diagnostics.filter(({ severity }) => severity === "error");
-  const refused = new Set([...blocked, ...invalid].map(({ address }) => address));
+  const refused = new Set([...blocked, ...invalid].map((diagnostic) => diagnostic.address));
   await stack.write(closedSubset(documents, ({ kind, name }) => !refused.has(`${kind}/${name}`)));
   await stack.apply({ adopt });
   await stack.releaseClaims();
