@@ -17,7 +17,7 @@ const pageRounds = 30;
 const startRounds = 3;
 const path = `/api/v1/user-groups?first=${pageLength}`;
 
-/** Where a store lies, filled or fresh. */
+/** The location of a store, filled or fresh. */
 interface StoreLocation {
   readonly data: string;
   readonly options: readonly string[];

@@ -38,11 +38,9 @@ export type PlanApproval = Static<typeof approvalSchema>;
 
 /** Returns a short id of the changes that need an approval. Any difference in them changes the id. */
 export function heldPlanId(changes: readonly Change[]): string {
-  const parts = changes.map(
-    ({ action, address, id, precondition, desired, cascadeCounts: takesAlong }) => {
-      return { action, address, id, precondition, desired, takesAlong };
-    },
-  );
+  const parts = changes.map(({ action, address, id, precondition, desired, cascadeCounts }) => {
+    return { action, address, id, precondition, desired, cascadeCounts };
+  });
   return digest(JSON.parse(JSON.stringify(parts)) as JsonValue).slice(0, 12);
 }
 

@@ -102,7 +102,7 @@ export async function planAndApply(
     const held = {
       plan: heldPlanId(changes),
       deletes: Number(error.details["count"]),
-      allowed: Number(error.details["budget"]),
+      allowed: Number(error.details["deleteLimit"]),
     };
     return await applyIfApproved(session, {
       options,

@@ -31,16 +31,16 @@ export function deleteLimitExceeded(
   const along = countCascaded(deleted);
   const count = deleted.length + along;
   const ownLimit = deleteLimitOf(limit);
-  const budget = Math.max(ownLimit, allowed);
-  if (count <= budget) return undefined;
+  const deleteLimit = Math.max(ownLimit, allowed);
+  if (count <= deleteLimit) return undefined;
   const inside = along > 0 ? `, ${along} of them inside others` : "";
-  const isOwn = budget === ownLimit;
+  const isOwn = deleteLimit === ownLimit;
   const reason = isOwn ? shareText(limit) : "";
   const grant = isOwn ? limitingGrant(limit) : undefined;
   const allows = grant === undefined ? "the stack allows" : `grants.${grant} allows`;
-  const message = `the plan deletes or replaces ${pluralize(count, "object")}${inside}; ${allows} ${budget}${reason}`;
+  const message = `the plan deletes or replaces ${pluralize(count, "object")}${inside}; ${allows} ${deleteLimit}${reason}`;
   return new Failure("refused", message, {
-    details: { confirmation: "deletes", count, budget, ...(grant !== undefined && { grant }) },
+    details: { confirmation: "deletes", count, deleteLimit, ...(grant !== undefined && { grant }) },
     remedy: `review the plan, then pass --allow-deletes ${count}`,
   });
 }

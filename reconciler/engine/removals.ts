@@ -30,7 +30,7 @@ export interface UndeclaredEntry {
   readonly movedTo: string | undefined;
   /** True if the delete is a conflict: an undo deletes what changed since the run. */
   readonly isChanged?: boolean | undefined;
-  /** True if a Removed document names the address, or another stack took the object over. */
+  /** True if a Removed document names the address, or another stack adopted the object. */
   readonly isReleased: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Writes exported files to a folder, all or nothing. Overwrites nothing unless told to.
+// Writes exported files to a folder, all or nothing. Overwrites files only with `overwrite`.
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";

@@ -127,7 +127,7 @@ async function withGuard<T>(terms: LockFileContext, act: (file: string) => T): P
   try {
     return act(file);
   } finally {
-    // A guard that another process took over is gone; the id of the lock is checked before each write.
+    // A guard that another process has acquired since is gone; the id of the lock is checked before each write.
     await release().catch(() => undefined);
   }
 }

@@ -192,7 +192,7 @@ export type Entry = {
   readonly guards?: Guards;
   /** The metadata of the last write, for rules on names and labels. Absent in inventories of older versions. */
   readonly knownAs?: ObjectMetadata;
-  /** The stack that takes the object over. It owns the object once its inventory records it. */
+  /** The stack that adopts the object. It owns the object once its inventory records it. */
   readonly movingTo?: string;
   /** The stack that handed the object over. Absent after the first apply with its document: until then, prune keeps it. */
   readonly movedFrom?: string;

@@ -16,7 +16,7 @@ interface StackAccess {
 
 /**
  * Returns the desired objects that name a live object of another stack in the same store, and the entries whose object
- * another stack took over.
+ * another stack adopted.
  */
 export async function otherStacks(
   { desired, store, client }: StackAccess,

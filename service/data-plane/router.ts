@@ -59,7 +59,7 @@ export async function createDeploymentRouter(options: RouterOptions): Promise<De
   const app = buildEnvironmentApp(options, routed);
   await app.ready();
   return {
-    async takeOver(request, reply) {
+    async route(request, reply) {
       const found = await findAddress(options.directory, request);
       if (found === undefined) return false;
       const { branch, path } = splitEnvironment(found.path);

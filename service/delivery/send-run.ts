@@ -51,7 +51,10 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** Sends what is due of a run. Throws `aborted` if another server took it over; it and the next start continue. */
+/**
+ * Sends what is due of a run. Throws `aborted` if this server stops or another server claims the run. The rest is sent after the
+ * next start, or by that server.
+ */
 export async function sendRun(parts: SendParts, run: RunRow, signal: AbortSignal): Promise<void> {
   const { db, now } = parts;
   const notification = await db

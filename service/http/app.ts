@@ -33,8 +33,8 @@ export interface ApplicationOptions extends FastifyParts, AdmissionOptions {
 
 /** Serves the addresses of deployments, apart from the API. */
 export interface DeploymentRouter {
-  /** Responds to a request for the address of a deployment. Returns false for any other request. */
-  takeOver(request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
+  /** Routes a request for the address of a deployment. Returns false for any other request. */
+  route(request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
 }
 
 const webFrontPage =
@@ -55,7 +55,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
     if (health.stopping) {
       throw new Failure("unavailable", "the server is stopping; try again", { retryAfter: 1 });
     }
-    if (await application.deploymentRouter.takeOver(request, reply)) return reply;
+    if (await application.deploymentRouter.route(request, reply)) return reply;
     if (!request.is404) return undefined;
     const served = request.matched?.served;
     const methods = served?.methods ?? findMethods(request.url);

@@ -269,13 +269,13 @@ describe("a policy", () => {
     const other = idOf(await send("POST", "/deployments/1/workbooks", { name: "Other" }));
     await send("PUT", `/deployments/1/workbooks/${other}`, { slug: "other" });
     await setUser("Workbook", workbook, { userId, action: "WorkbookEdit" });
-    const takeOver = async () => {
+    const moveSlug = async () => {
       const body = { slug: "Other", slugTakeover: true };
       return (await send("PUT", `/deployments/1/workbooks/${workbook}`, body, key)).status;
     };
-    expect(await takeOver()).toBe(403);
+    expect(await moveSlug()).toBe(403);
     await setUser("Workbook", other, { userId, action: "WorkbookEdit" });
-    expect(await takeOver()).toBe(200);
+    expect(await moveSlug()).toBe(200);
     await setUser("Workbook", workbook, { userId, action: null });
   });
 

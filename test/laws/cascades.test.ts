@@ -50,11 +50,11 @@ async function withTenant(
 }
 
 describe("an object that holds others", () => {
-  it("is deleted with a warning that counts what no document declares, against the budget too", async () => {
+  it("is deleted with a warning that counts what no document declares, against the delete limit too", async () => {
     await withTenant({ maxDeletes: 2 }, async ({ stack }) => {
       await stack.write([anchor]);
       const { changes, diagnostics } = await stack.plan();
-      expect(changes.map(({ cascadeCounts: takesAlong }) => takesAlong).filter(Boolean)).toEqual([
+      expect(changes.map(({ cascadeCounts }) => cascadeCounts).filter(Boolean)).toEqual([
         { EmbedGroup: 1 },
       ]);
       expect(diagnostics).toMatchObject([
@@ -63,7 +63,7 @@ describe("an object that holds others", () => {
       ]);
       await expect(stack.apply()).rejects.toMatchObject({
         code: "refused",
-        details: { confirmation: "deletes", count: 3, budget: 2 },
+        details: { confirmation: "deletes", count: 3, deleteLimit: 2 },
       });
       await stack.apply({ allowDeletes: 3 });
       expect((await stack.plan()).changes).toEqual([]);
@@ -187,9 +187,7 @@ describe("an object that holds others which hold some", () => {
         await hand.releaseClaims();
         await stack.write(left);
         const { changes } = await stack.plan();
-        const reported = changes.flatMap(({ cascadeCounts: takesAlong = {} }) =>
-          Object.entries(takesAlong),
-        );
+        const reported = changes.flatMap(({ cascadeCounts = {} }) => Object.entries(cascadeCounts));
         expect(Object.fromEntries(reported)).toEqual(along);
         expect(reported).toHaveLength(Object.keys(along).length);
       } finally {
@@ -291,7 +289,7 @@ describe("an object that a field of another names as its holder", () => {
       expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     }));
 
-  it("is counted against the budget where no document declares it", () =>
+  it("is counted against the delete limit where no document declares it", () =>
     overRobot({ maxDeletes: 2 }, async ({ stack, service }) => {
       const [user] = await users(service, "robot@corp.example");
       await service.send("POST", "/api/v1/api-keys", {
@@ -301,7 +299,7 @@ describe("an object that a field of another names as its holder", () => {
       const { changes } = await stack.plan();
       expect(changes.find(({ kind }) => kind === "User")?.cascadeCounts).toEqual({ ApiKey: 1 });
       await expect(stack.apply()).rejects.toMatchObject({
-        details: { confirmation: "deletes", count: 3, budget: 2 },
+        details: { confirmation: "deletes", count: 3, deleteLimit: 2 },
       });
     }));
 

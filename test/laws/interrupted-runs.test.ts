@@ -114,7 +114,7 @@ describe("what another hand changed, made and deleted", () => {
             const { live } = await stateOf(world);
             // What is inside of what has to be replaced follows, which the plan tells by kind.
             const reported = new Set(
-              changes.flatMap(({ cascadeCounts: takesAlong = {} }) => Object.keys(takesAlong)),
+              changes.flatMap(({ cascadeCounts = {} }) => Object.keys(cascadeCounts)),
             );
             // Relations to what is replaced, such as memberships of a user, go with it; a plan reads no groups of other stacks.
             const replaced = new Set(

@@ -1,4 +1,4 @@
-// The budget for deletes and replaces, as a number and as a share of what the stack owns, also with a saved plan.
+// The limit for deletes and replaces, as a number and as a share of what the stack owns, also with a saved plan.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { startProxy } from "../support/fault-proxy.ts";
@@ -30,7 +30,7 @@ it.each<[JsonObject, number]>([
     proxy.arm();
     const refusal = {
       code: "refused",
-      details: { confirmation: "deletes", count: allowed + 1, budget: allowed },
+      details: { confirmation: "deletes", count: allowed + 1, deleteLimit: allowed },
     };
     await expect(stack.apply()).rejects.toMatchObject(refusal);
     await expect(stack.apply({ savedPlan: await stack.plan() })).rejects.toMatchObject(refusal);

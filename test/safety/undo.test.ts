@@ -159,7 +159,7 @@ describe("taking a run back", () => {
     });
   });
 
-  it("keeps to the budget, to protections and to who is asked", async () => {
+  it("keeps to the delete limit, to protections and to who is asked", async () => {
     const many = Array.from({ length: 3 }, (_, at) => group(`g${at}`, "new"));
     await scene.stack.write(many);
     await scene.stack.apply();

@@ -239,7 +239,7 @@ describe("the record of what the stack owns", () => {
   });
 });
 
-describe("a budget", () => {
+describe("a delete limit", () => {
   it("is not raised by the Stack beyond what is granted", async () => {
     const documents = Array.from({ length: 13 }, (_, at) => group(`group-${at}`));
     await stack.write(documents);
@@ -249,11 +249,11 @@ describe("a budget", () => {
     const approve = async () => true;
     const run = (grants = noGrants) => apply({ ...stack.options, grants, approve });
     expect(await diagnosticsOf()).toEqual(["delete-limit"]);
-    await expect(run()).rejects.toMatchObject({ details: { count: 11, budget: 10 } });
+    await expect(run()).rejects.toMatchObject({ details: { count: 11, deleteLimit: 10 } });
     await expect(
       run({ ...noGrants, maxDeletes: 1000, maxDeletePercent: 50 }),
     ).rejects.toMatchObject({
-      details: { count: 11, budget: 6 },
+      details: { count: 11, deleteLimit: 6 },
     });
     const verdict = await plan({ ...stack.options, grants: noGrants });
     expect(verdict.diagnostics).toMatchObject([

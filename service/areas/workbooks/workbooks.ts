@@ -127,7 +127,7 @@ export async function insertWorkbook(db: Db, input: NewWorkbook): Promise<Row<"w
 type WorkbookUpdate = RequestOf<typeof updateWorkbook>["body"];
 
 /**
- * Updates the given members. Throws `conflict` for a slug of another workbook, unless the request takes the slug over.
+ * Updates the given members. Throws `conflict` for a slug of another workbook, unless the request moves the slug.
  */
 export async function changeWorkbook(
   db: Db,
