@@ -1,10 +1,10 @@
-// The figures of the page beside earlier ones, those of peers and the aims. What is measured now comes from the page itself.
+// The figures of the benches beside earlier ones, those of peers and the aims. What is measured now comes from their pages.
 
-/** A figure of the page, and what it is compared with. */
+/** A figure of a page, and what it is compared with. */
 interface ComparedFigure {
   readonly name: string;
-  /** The section, the start of a table's title, and the row and the column in it. */
-  readonly at: readonly [section: string, table: string, row: string, column: string];
+  /** The bench, the start of a table's title, and the row and the column in it. */
+  readonly at: readonly [bench: string, table: string, row: string, column: string];
   /** Measured at commit c18b28a, with a load of 1. */
   readonly before?: string;
   /** Measured on the same machine. */
@@ -124,10 +124,10 @@ const figures: readonly ComparedFigure[] = [
 const introduction = `Measured before: at commit c18b28a, with a load of 1. Peers: the fastest other tool and a generic reconciler, with the same
 calls. A dash: not measured.`;
 
-/** Returns the section that compares, from the text of the others by name. */
-export function comparisonSection(sections: ReadonlyMap<string, string>): string {
-  const rows = figures.map(({ name, at: [section, ...at], before, peers, aim }) => {
-    const now = cellOf(sections.get(section) ?? "", at);
+/** Returns the section that compares, from the pages of the benches by name. */
+export function comparisonSection(pages: ReadonlyMap<string, string>): string {
+  const rows = figures.map(({ name, at: [bench, ...at], before, peers, aim }) => {
+    const now = cellOf(pages.get(bench) ?? "", at);
     return `| ${[name, before, peers, now, aim].map((cell) => cell ?? "-").join(" | ")} |`;
   });
   const head = "|  | before | peers | now | aim |\n| --- | --: | --: | --: | --: |";
@@ -136,10 +136,10 @@ export function comparisonSection(sections: ReadonlyMap<string, string>): string
 
 /** Returns a cell of a table. The name of the row is that of its first cell, or of its first two. */
 function cellOf(
-  section: string,
+  page: string,
   [title, name, column]: readonly [title: string, row: string, column: string],
 ): string | undefined {
-  const table = section.split("\n\n").flatMap((part, index, parts) => {
+  const table = page.split("\n\n").flatMap((part, index, parts) => {
     const isTable = part.startsWith("|");
     return isTable && (parts[index - 1] ?? "").includes(title) ? [part] : [];
   })[0];

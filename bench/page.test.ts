@@ -1,11 +1,20 @@
-// Tests that a run of some benches replaces their sections and keeps the others.
+// Tests that a run of some benches replaces their pages and keeps the others.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type BenchResult, updatePage as updateWith } from "./page.ts";
+import { readPages, writePages } from "./page-files.ts";
+import { type BenchResult, updatePages as updateWith } from "./page.ts";
 
-const names = ["plan", "apply", "start"];
+const names = ["plan", "apply", "earlier start"];
+const none: ReadonlyMap<string, string> = new Map();
 
-function updatePage(page: string, results: readonly BenchResult[], order: readonly string[]) {
-  return updateWith(page, results, { names: order, isInHistory: () => true });
+function updatePages(
+  before: ReadonlyMap<string, string>,
+  results: readonly BenchResult[],
+  order = names,
+) {
+  return updateWith(before, results, { names: order, isInHistory: () => true });
 }
 
 function result(name: string, ms: string): BenchResult {
@@ -30,24 +39,46 @@ function result(name: string, ms: string): BenchResult {
   };
 }
 
-it("writes a section with its commit and load, in the order of the benches", () => {
-  const page = updatePage("", [result("start", "3 ms"), result("plan", "1 ms")], names);
-  expect(page.match(/^## .*$/gmu)).toEqual(["## In short", "## plan", "## start"]);
-  expect(page).toContain(
-    "Measured on 2026-01-31 at commit abc1234, in 12 s, with a load of 0.5 before and 1.3 after, on 2 cores.",
-  );
-  expect(page).toContain("A title:\n\n|  | median |\n| --- | --: |\n| ours | 1 ms |\n");
+it("writes a page with its commit and load, and an index in the order of the benches", () => {
+  const pages = updatePages(none, [result("earlier start", "3 ms"), result("plan", "1 ms")]);
+  expect([...pages.keys()]).toEqual([
+    "benchmarks.md",
+    "benchmarks/plan.md",
+    "benchmarks/earlier-start.md",
+  ]);
+  expect(pages.get("benchmarks/plan.md")).toBe(`<!-- Written by \`npm run bench\`. Do not edit. -->
+
+# Benchmark: plan
+
+Measured on 2026-01-31 at commit abc1234, in 12 s, with a load of 0.5 before and 1.3 after, on 2 cores.
+
+A title:
+
+|  | median |
+| --- | --: |
+| ours | 1 ms |
+
+[Benchmarks](../benchmarks.md)
+`);
+  expect(pages.get("benchmarks.md")).toContain(`## Benches
+
+| bench | measured on | at commit |
+| --- | --- | --- |
+| [plan](benchmarks/plan.md) | 2026-01-31 | abc1234 |
+| [earlier start](benchmarks/earlier-start.md) | 2026-01-31 | abc1234 |
+`);
 });
 
-it("replaces the sections that were measured again, and keeps the others", () => {
-  const before = updatePage("", [result("plan", "1 ms"), result("start", "3 ms")], names);
-  const after = updatePage(before, [result("plan", "2 ms"), result("apply", "9 ms")], names);
-  expect(after.match(/^\| ours.*$/gmu)).toEqual([
+it("replaces the pages that were measured again, and keeps the others", () => {
+  const before = updatePages(none, [result("plan", "1 ms"), result("earlier start", "3 ms")]);
+  const after = updatePages(before, [result("plan", "2 ms"), result("apply", "9 ms")]);
+  expect([...after].map(([, text]) => /^\| ours.*$/mu.exec(text)?.[0])).toEqual([
+    undefined,
     "| ours | 2 ms |",
     "| ours | 9 ms |",
     "| ours | 3 ms |",
   ]);
-  expect(updatePage(after, [], names)).toBe(after);
+  expect(updatePages(after, [])).toEqual(after);
 });
 
 it("compares what is measured now with what was before", () => {
@@ -56,15 +87,33 @@ it("compares what is measured now with what was before", () => {
     ["svc plan of one document", "123 ms", "4.00 x"],
   ];
   const tables = [{ title: "CPU of commands, built, 9 rounds", rows }];
-  const before = updatePage("", [{ ...result("start", "3 ms"), tables }], names);
+  const order = ["plan", "start"];
+  const before = updatePages(none, [{ ...result("start", "3 ms"), tables }], order);
   const line = "| CPU of `svc plan` of one document | 830 ms | - | 123 ms | 250 ms |";
-  expect(before).toContain(line);
-  expect(updatePage(before, [result("plan", "1 ms")], names)).toContain(line);
+  expect(before.get("benchmarks.md")).toContain(line);
+  const after = updatePages(before, [result("plan", "1 ms")], order);
+  expect(after.get("benchmarks.md")).toContain(line);
 });
 
-it("drops the section of a bench that no longer exists", () => {
-  const before = updatePage("", [result("plan", "1 ms"), result("start", "3 ms")], names);
-  expect(updatePage(before, [], ["plan"])).not.toContain("## start");
+it("drops the page of a bench that no longer exists, also from the folder", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-bench-pages-"));
+  try {
+    mkdirSync(join(folder, "cli"));
+    writeFileSync(join(folder, "cli.md"), "of others");
+    writePages(folder, updatePages(none, [result("plan", "1 ms"), result("apply", "3 ms")]));
+    expect(readdirSync(join(folder, "benchmarks"))).toEqual(["apply.md", "plan.md"]);
+    writePages(folder, updatePages(readPages(folder), [], ["plan"]));
+    expect(readdirSync(join(folder, "benchmarks"))).toEqual(["plan.md"]);
+    expect(readFileSync(join(folder, "benchmarks.md"), "utf8")).not.toContain("apply");
+    expect(readdirSync(folder).toSorted()).toEqual([
+      "benchmarks",
+      "benchmarks.md",
+      "cli",
+      "cli.md",
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it("drops what was measured at a commit that is not in the history, or with local changes", () => {
@@ -75,10 +124,10 @@ it("drops what was measured at a commit that is not in the history, or with loca
   const results = [
     at("plan", "abc1234"),
     at("apply", "def5678"),
-    at("start", "abc1234 with local changes"),
+    at("earlier start", "abc1234 with local changes"),
   ];
-  const before = updatePage("", results, names);
-  expect(before.match(/^## .*$/gmu)).toHaveLength(4);
+  const before = updatePages(none, results);
+  expect(before.size).toBe(4);
   const after = updateWith(before, [], { names, isInHistory: (commit) => commit === "abc1234" });
-  expect(after.match(/^## .*$/gmu)).toEqual(["## In short", "## plan"]);
+  expect([...after.keys()]).toEqual(["benchmarks.md", "benchmarks/plan.md"]);
 });

@@ -1,4 +1,4 @@
-// Writes docs/reference/benchmarks.md from what the benches measured: a section for each, with its commit and load.
+// Writes the pages of the benchmarks from what the benches measured: one for each, with its commit and load, and an index.
 
 import { comparisonSection } from "./comparison.ts";
 
@@ -28,55 +28,76 @@ export interface BenchResult {
   readonly tables: readonly BenchTable[];
 }
 
-const header = `<!-- Written by \`npm run bench\`. Do not edit. -->
+const notice = "<!-- Written by `npm run bench`. Do not edit. -->";
 
-# Benchmarks
+const introduction = `\`npm run bench\` measures and writes these pages; \`npm run bench -- NAME...\` replaces some of them. What each bench measures
+is in [bench/README.md](../../bench/README.md). Compare ratios: other work on the machine slows both sides of a ratio.`;
 
-\`npm run bench\` measures and writes this page; \`npm run bench -- NAME...\` replaces some of its sections. What each bench measures is in
-[bench/README.md](../../bench/README.md). Compare ratios: other work on the machine slows both sides of a ratio.
-`;
+/** The page that compares, and links the page of each bench. */
+const indexPath = "benchmarks.md";
 
 /** Returns whether a commit, by its short ID, belongs to the history of what is checked out. */
 export type IsInHistory = (commit: string) => boolean;
 
 /**
- * Returns the page with the sections of these results replaced or added; sections keep the order of `names`. A section that
- * was measured at a commit outside of the history, or with local changes, says nothing about this code and is removed.
+ * Returns the pages by their path in the folder of the reference, with those of these results replaced or added. A page that
+ * was measured at a commit outside of the history, or with local changes, says nothing about this code and is left out, as is
+ * one of a bench that is not in `names`.
  */
-export function updatePage(
-  page: string,
+export function updatePages(
+  before: ReadonlyMap<string, string>,
   results: readonly BenchResult[],
   { names, isInHistory }: { readonly names: readonly string[]; readonly isInHistory: IsInHistory },
-): string {
-  const sections = new Map(
-    page
-      .split(/^(?=## )/mu)
-      .filter((part) => part.startsWith("## "))
-      .filter((part) => isCurrent(part, isInHistory))
-      .map((part) => [part.slice("## ".length, part.indexOf("\n")), part.trim()]),
-  );
-  for (const result of results) sections.set(result.name, sectionOf(result));
-  const kept = names.flatMap((name) => sections.get(name) ?? []);
-  return `${[header.trim(), comparisonSection(sections), ...kept].join("\n\n")}\n`;
+): ReadonlyMap<string, string> {
+  const pages = new Map<string, string>();
+  for (const name of names) {
+    const result = results.find((one) => one.name === name);
+    const old = before.get(pathOf(name));
+    if (result !== undefined) pages.set(name, benchPage(result));
+    else if (old !== undefined && isCurrent(old, isInHistory)) pages.set(name, old);
+  }
+  const written = [...pages].map(([name, text]) => [pathOf(name), text] as const);
+  return new Map([[indexPath, indexPage(pages)], ...written]);
+}
+
+function pathOf(name: string): string {
+  return `benchmarks/${name.replaceAll(" ", "-")}.md`;
 }
 
 const measuredAt =
-  /^Measured on \S+ at commit (?<commit>[0-9a-f]+)(?<changed> with local changes)?,/mu;
+  /^Measured on (?<date>\S+) at commit (?<commit>[0-9a-f]+)(?<changed> with local changes)?,/mu;
 
-function isCurrent(section: string, isInHistory: IsInHistory): boolean {
-  const { commit, changed } = measuredAt.exec(section)?.groups ?? {};
+function isCurrent(text: string, isInHistory: IsInHistory): boolean {
+  const { commit, changed } = measuredAt.exec(text)?.groups ?? {};
   return commit !== undefined && changed === undefined && isInHistory(commit);
 }
 
-function sectionOf({ name, measurement, tables }: BenchResult): string {
+function indexPage(pages: ReadonlyMap<string, string>): string {
+  const rows = [...pages].map(([name, text]) => {
+    const { date = "", commit = "" } = measuredAt.exec(text)?.groups ?? {};
+    return [`[${name}](${pathOf(name)})`, date, commit];
+  });
+  const benches = `## Benches\n\n${linesOf([["bench", "measured on", "at commit"], ["---", "---", "---"], ...rows])}`;
+  return pageText("Benchmarks", [introduction, comparisonSection(pages), benches]);
+}
+
+function benchPage({ name, measurement, tables }: BenchResult): string {
   const { date, commit, load, machine, seconds } = measurement;
   const loads = load.map((one) => one.toFixed(1)).join(" before and ");
   const measured = `Measured on ${date} at commit ${commit}, in ${seconds} s, with a load of ${loads} after, on ${machine}.`;
-  return [`## ${name}`, measured, ...tables.map(tableText)].join("\n\n");
+  const above = `[Benchmarks](../${indexPath})`;
+  return pageText(`Benchmark: ${name}`, [measured, ...tables.map(tableText), above]);
+}
+
+function pageText(title: string, parts: readonly string[]): string {
+  return `${[notice, `# ${title}`, ...parts].join("\n\n")}\n`;
 }
 
 function tableText({ title, rows: [head = [], ...rows] }: BenchTable): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   const alignment = head.map((_, column) => (column === 0 ? "---" : "--:"));
-  return [`${title}:`, "", line(head), line(alignment), ...rows.map(line)].join("\n");
+  return `${title}:\n\n${linesOf([head, alignment, ...rows])}`;
+}
+
+function linesOf(rows: BenchTable["rows"]): string {
+  return rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

@@ -1,7 +1,6 @@
 // `npm run bench [-- NAME...]`: runs the named benches, or all, one after the other, prints their tables, and writes them to
-// docs/reference/benchmarks.md.
+// docs/reference/benchmarks.md and the pages that it links.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { applyBench } from "./apply.ts";
@@ -10,7 +9,8 @@ import { compileBench } from "./compile.ts";
 import { controllerBench } from "./controller.ts";
 import { listsBench } from "./lists.ts";
 import { memoryBench } from "./memory.ts";
-import { type BenchResult, updatePage } from "./page.ts";
+import { type BenchResult, updatePages } from "./page.ts";
+import { readPages, writePages } from "./page-files.ts";
 import { permissionsBench } from "./permissions.ts";
 import { planBench } from "./plan.ts";
 import { earlierProfilesBench, profilesBench } from "./profiles.ts";
@@ -75,20 +75,24 @@ for (const [name, bench] of Object.entries(benches)) {
   // A bench that cannot run here keeps what was measured before.
   if (tables.length > 0) results.push({ name, measurement, tables });
 }
-const page = join(import.meta.dirname, "..", "docs", "reference", "benchmarks.md");
-const known = existsSync(page) ? readFileSync(page, "utf8") : "";
-writeFileSync(page, updatePage(known, results, { names: Object.keys(benches), isInHistory }));
-console.log(`\nWrote ${page}`);
+const reference = join(import.meta.dirname, "..", "docs", "reference");
+const pages = updatePages(readPages(reference), results, {
+  names: Object.keys(benches),
+  isInHistory,
+});
+writePages(reference, pages);
+console.log(`\nWrote ${join(reference, "benchmarks.md")}`);
 
 function minuteLoad(): number {
   return loadavg()[0] ?? NaN;
 }
 
-/** The commit, and whether files differ from it; the page itself does not count. */
+/** The commit, and whether files differ from it; the pages themselves do not count. */
 function commitText(): string {
+  const written = [":!../docs/reference/benchmarks.md", ":!../docs/reference/benchmarks"];
   const git = (...args: readonly string[]) =>
     execFileSync("git", args, { cwd: import.meta.dirname, encoding: "utf8" }).trim();
-  const changed = git("status", "--porcelain", "--", "..", ":!../docs/reference/benchmarks.md");
+  const changed = git("status", "--porcelain", "--", "..", ...written);
   return `${git("rev-parse", "--short=7", "HEAD")}${changed === "" ? "" : " with local changes"}`;
 }
 

@@ -1,4 +1,5 @@
-// Generates the reference of the command line: an index of the commands, and a page for each with its subcommands.
+// Generates the reference of the command line: an index of the commands, and a page for each with its subcommands, or several
+// pages if one would be too long.
 import type { Command } from "commander";
 import { type Area, asksFirst, type OperationCommand } from "../cli/operations/command.ts";
 import {
@@ -9,7 +10,8 @@ import {
   withInnerGroups,
   withSharedOptions,
 } from "./command-tree.ts";
-import { page, table } from "./reference-docs.ts";
+import { maxPageLines, page, table } from "./markdown.ts";
+import { operationsPath } from "./operation-pages.ts";
 
 const folder = "docs/reference/cli";
 
@@ -28,14 +30,15 @@ export function commandPages(
     ["docs/reference/commands.md", indexPage(groups, areas)],
     ...groups
       .flatMap(withInnerGroups)
-      .map((group) => [`${folder}/${fileOf(group)}`, groupPage(group, operations)] as const),
+      .flatMap((group) => groupPages(group, operations))
+      .map(([{ path }, text]) => [`${folder}/${fileOf({ path })}`, text] as const),
   ]);
 }
 
 function indexPage(groups: readonly CommandGroup[], areas: readonly Area[]): string {
   const headings = Map.groupBy(groups, ({ heading }) => heading);
   return page("Commands", [
-    "A page for each command. [The command line](cli.md) describes connection, exit codes, confirmation and tables. The same pages are part of each release for `man`, such as `man svc-apply`.",
+    "[The command line](cli.md) describes connection, exit codes, confirmation and tables. Each release has the same reference for `man`, such as `man svc-apply`.",
     ...[...headings].flatMap(([heading, all]) => [
       `## ${heading}`,
       table(
@@ -59,7 +62,7 @@ function linkTo(group: CommandGroup): string {
   return `[${group.path}](cli/${fileOf(group)})`;
 }
 
-function fileOf({ path }: CommandGroup): string {
+function fileOf({ path }: Pick<CommandGroup, "path">): string {
   return `${path.split(" ").slice(1).join("-")}.md`;
 }
 
@@ -79,12 +82,47 @@ function dataFirst(areas: readonly Area[]): string {
   return found.join(" and ");
 }
 
-function groupPage(group: CommandGroup, operations: ReadonlyMap<string, OperationCommand>): string {
+type Operations = ReadonlyMap<string, OperationCommand>;
+type PathAndText = readonly [of: Pick<CommandGroup, "path">, text: string];
+
+/** Returns the page of a group, or, if that is too long, a page that lists the commands and one for each of them. */
+function groupPages(group: CommandGroup, operations: Operations): readonly PathAndText[] {
+  const whole = groupPage(group, operations);
+  if (group.commands.length < 2 || whole.trimEnd().split("\n").length <= maxPageLines) {
+    return [[group, whole]];
+  }
+  return [
+    [group, listPage(group)],
+    ...group.commands.map((command) => {
+      const parts = commandParts(command, operations.get(command.path));
+      const above = `[${group.path}](${fileOf(group)}) · `;
+      return [command, page(command.path, [...parts, `${above}${seeAlso}`])] as const;
+    }),
+  ];
+}
+
+const seeAlso = "[All commands](../commands.md) · [The command line](../cli.md)";
+
+function listPage(group: CommandGroup): string {
+  return page(group.path, [
+    docOf(group),
+    table(
+      ["command", "what it does"],
+      [...group.commands, ...group.groups].map((one) => [
+        `[${one.path}](${fileOf(one)})`,
+        escaped(firstSentence(one.summary)),
+      ]),
+    ),
+    seeAlso,
+  ]);
+}
+
+function groupPage(group: CommandGroup, operations: Operations): string {
   const { commands, shared } = withSharedOptions(group);
   const [only] = commands;
   const isOne = only?.path === group.path;
   return page(group.path, [
-    ...(isOne ? [] : [escaped(group.doc || sentence(group.summary))]),
+    ...(isOne ? [] : [docOf(group)]),
     ...(group.groups.length === 0
       ? []
       : [group.groups.map((one) => `- [${one.path}](${fileOf(one)})`).join("\n")]),
@@ -93,16 +131,19 @@ function groupPage(group: CommandGroup, operations: ReadonlyMap<string, Operatio
       ...commandParts(command, operations.get(command.path)),
     ]),
     ...(shared.size === 0 ? [] : ["## Options of all these commands", termTable(shared)]),
-    "[All commands](../commands.md) · [The command line](../cli.md)",
+    seeAlso,
   ]);
+}
+
+function docOf({ doc, summary }: CommandGroup): string {
+  return escaped(doc || sentence(summary));
 }
 
 function commandParts(
   { doc, usage, arguments: given, options, examples }: RunnableCommand,
   declared: OperationCommand | undefined,
 ): readonly string[] {
-  const calls =
-    declared === undefined ? "" : ` Calls [\`${declared.operation.id}\`](../operations.md).`;
+  const calls = declared === undefined ? "" : ` Calls ${linkToOperation(declared.operation)}.`;
   const asks = declared !== undefined && asksFirst(declared) ? " Asks for confirmation." : "";
   const all = new Map([...(given.length > 0 ? [["Arguments", given] as const] : []), ...options]);
   const lines = Object.entries(examples).map(([what, line]) => `\n# ${what}\n${line}`);
@@ -113,12 +154,21 @@ function commandParts(
   ];
 }
 
+function linkToOperation({ id, area }: OperationCommand["operation"]): string {
+  return `[\`${id}\`](../${operationsPath(area)})`;
+}
+
 /** Returns one table of all arguments and options. */
 function termTable(groups: ReadonlyMap<string, readonly Term[]>): string {
   return table(
     ["argument or option", "meaning"],
     [...groups.values()].flat().map(({ term, doc }) => [`\`${term}\``, escaped(doc)]),
   );
+}
+
+/** Returns a text up to its first full stop. A command without a summary has its whole description there. */
+function firstSentence(text: string): string {
+  return text.replace(/\.\s.*$/su, ".");
 }
 
 function sentence(text: string): string {

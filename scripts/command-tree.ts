@@ -12,6 +12,8 @@ export interface Term {
 export interface RunnableCommand {
   /** All its words, such as `svc embed groups list`. */
   readonly path: string;
+  /** The line in the help of its group. */
+  readonly summary: string;
   readonly doc: string;
   readonly usage: string;
   readonly arguments: readonly Term[];
@@ -73,6 +75,7 @@ function runnable(command: Command, path: string): RunnableCommand {
     }));
   return {
     path,
+    summary: help.subcommandDescription(command),
     doc: help.commandDescription(command),
     usage: help.commandUsage(command),
     arguments: help.visibleArguments(command).map((argument) => ({

@@ -40,7 +40,7 @@ import { components, kinds } from "../resources/index.ts";
 import { environmentOperations } from "../api/data-plane.ts";
 import { areas } from "../cli/areas/index.ts";
 import { wholeProgram } from "../cli/program.ts";
-import { coveragePage } from "./coverage-page.ts";
+import { coveragePages } from "./coverage-pages.ts";
 import { linesJson } from "./lines-json.ts";
 import { helpTopics } from "./help-topics.ts";
 import { commandPages } from "./command-pages.ts";
@@ -49,14 +49,9 @@ import { schemasOf } from "../provider/terraform/schema.ts";
 import { exampleText } from "./terraform-example.ts";
 import { terraformPages } from "./terraform-docs.ts";
 import { modulesFolder, terraformModules } from "./terraform-modules.ts";
+import { operationPages } from "./operation-pages.ts";
 import { permissionsPage } from "./permissions-page.ts";
-import {
-  componentPage,
-  indexPage,
-  kindPage,
-  operationsPage,
-  proposedPage,
-} from "./reference-docs.ts";
+import { componentPage, indexPage, kindPage } from "./reference-docs.ts";
 
 const root = join(import.meta.dirname, "..");
 const terraformDocsFolders = [
@@ -72,6 +67,8 @@ const folders = [
   "schemas",
   "docs/reference",
   "docs/reference/cli",
+  "docs/reference/coverage",
+  "docs/reference/operations",
   ...terraformDocsFolders,
   ...moduleFolders,
 ];
@@ -120,12 +117,11 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ...components.map((one) => [`docs/reference/${kebabCase(one.name)}.md`, componentPage(one)]),
     ["docs/reference/README.md", indexPage(kinds, components)],
-    ["docs/reference/coverage.md", coveragePage([...operations, ...environmentOperations], root)],
+    ...coveragePages([...operations, ...environmentOperations], root),
     ["cli/shared/topics.json", helpTopics(root)],
     ...commandPages(program, areaCommands),
-    ["docs/reference/operations.md", operationsPage(operations)],
+    ...operationPages(operations),
     ["docs/reference/permissions.md", permissionsPage(operations)],
-    ["docs/reference/proposed.md", proposedPage(operations)],
   ] as [string, string][]);
 }
 

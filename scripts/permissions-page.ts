@@ -1,6 +1,6 @@
-// Generates the reference page of permissions: each operation with its action and scope, the actions, and the roles.
+// Generates the reference page of permissions: the roles and the actions. The pages of operations say which one each needs.
 import { allows } from "../core/authorize.ts";
-import { actionsOf, type Operation, type PermissionScope } from "../core/operation.ts";
+import { actionsOf, type Operation } from "../core/operation.ts";
 import {
   actionInfo,
   builtInRoles,
@@ -8,17 +8,15 @@ import {
   permissionActions,
   type Role,
 } from "../core/permission-actions.ts";
-import { page, table } from "./reference-docs.ts";
+import { page, table } from "./markdown.ts";
 
 const roles: readonly Role[] = Object.values(builtInRoles);
 
 /** Returns the page. */
 export function permissionsPage(operations: readonly Operation[]): string {
   return page("Permissions", [
-    "Each operation needs one action on one object. A user has the actions of the user's roles; administrators have all. An [API key](api-key.md) has the permissions of its owner, within its deployments, its chosen permissions and its states. An embed token has the permissions of its user in one deployment. A request without the permission gets 403, and the message names the action.",
-    "## Operations",
-    "`self` needs any valid credential; `public` needs none.",
-    operationTable(operations),
+    "Each operation needs one action on one object. The page of its area, below [Operations](operations.md), names both, and the roles with the action.",
+    "A user has the actions of the user's roles; administrators have all. An [API key](api-key.md) has the permissions of its owner, within its deployments, its chosen permissions and its states. An embed token has the permissions of its user in one deployment. A request without the permission gets 403, and the message names the action.",
     "## Roles",
     `Administrators (\`isAdmin\`) have the role Admin, external users of embed tenants have EmbedUser.\n\n${roleTable()}`,
     "## Actions",
@@ -27,32 +25,8 @@ export function permissionsPage(operations: readonly Operation[]): string {
   ]);
 }
 
-function operationTable(operations: readonly Operation[]): string {
-  const rows = operations.map((operation) => {
-    const { id, permission } = operation;
-    if (typeof permission === "string") return [`\`${id}\``, `\`${permission}\``, "", ""];
-    const needed = actionsOf(operation);
-    const names = needed.map((action) => `\`${action}\``).join(" or ");
-    return [
-      `\`${id}\``,
-      permission.readAll === true ? `${names} of the user; \`ReadAll\` of the credential` : names,
-      scopeText(permission.scope),
-      rolesWith(needed),
-    ];
-  });
-  return table(["operation", "action", "on", "roles"], rows);
-}
-
-function scopeText(scope: PermissionScope): string {
-  if (scope === "account") return "account";
-  if ("resource" in scope) return `the object that the ${scope.resource} names`;
-  return Object.entries(scope)
-    .map(([type, field]) => (field === "any" ? `permitted ${type}s` : `${type} in \`${field}\``))
-    .join(", ");
-}
-
 /** Returns the roles that grant one of the actions. */
-function rolesWith(needed: readonly PermissionAction[]): string {
+export function rolesWith(needed: readonly PermissionAction[]): string {
   const names = roles
     .filter(({ grants }) =>
       grants.some((grant) => needed.some((action) => allows(grant.actions, action))),

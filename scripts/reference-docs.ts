@@ -1,4 +1,4 @@
-// Generates the reference in Markdown: a page for each kind, one for all operations, one for proposed operations.
+// Generates the reference of the kinds and components in Markdown: an index, and a page for each.
 import type { TSchema } from "typebox";
 import { stringify } from "yaml";
 import { canClear, fieldsOf, membersOf, type FieldInfo } from "../core/fields.ts";
@@ -15,11 +15,8 @@ import { keyForm } from "../core/identity.ts";
 import type { Example, Kind, Binding } from "../core/kind.ts";
 import { isSingleton } from "../core/shape.ts";
 import { kebabCase, snakeCase } from "../core/naming.ts";
-import { actionsOf, type Operation } from "../core/operation.ts";
-import { costsByItems, itemsPerCost } from "../core/operation-cost.ts";
 import { mapValues, variants, view } from "../core/schema.ts";
-
-const notice = "<!-- Generated from the declarations by `npm run generate`. Do not edit. -->";
+import { page, table } from "./markdown.ts";
 
 /** Returns the index page. */
 export function indexPage(kinds: readonly Kind[], components: readonly Component[]): string {
@@ -32,7 +29,13 @@ export function indexPage(kinds: readonly Kind[], components: readonly Component
     "A component declares objects of several kinds as one resource, in manifests, Terraform modules, Pulumi and the CDK.",
     table(["component", "what it is"], larger),
     "## The API",
-    "- [Operations](operations.md): every operation of the API\n- [Commands](commands.md): a page for each command\n- [Permissions](permissions.md): what each operation needs, and which roles have it\n- [Coverage](coverage.md): the known operations that the service has, with their tests\n- [Proposed](proposed.md): operations that are our own choice",
+    [
+      "- [Operations](operations.md): every operation of the API, with its permission",
+      "- [Commands](commands.md): every command of the command line",
+      "- [Permissions](permissions.md): the roles and the actions",
+      "- [Coverage](coverage.md): the known operations that the service has, with their tests",
+      "- [Proposed](proposed.md): operations that are our own choice",
+    ].join("\n"),
   ]);
 }
 
@@ -100,40 +103,6 @@ function partCells({ name, kind, cardinality, keyedBy, derivedFields }: Componen
   );
   const key = keyedBy === undefined ? [] : [`\`${keyedBy}\`: the key`];
   return [`\`${name}\``, `\`${document}\``, [...key, ...taken].join("; ")];
-}
-
-/** Returns the page of all operations, by area. */
-export function operationsPage(operations: readonly Operation[]): string {
-  const areas = [...new Set(operations.map((operation) => operation.area))];
-  return page("Operations", [
-    "Every operation of the API. `source` is the specification, public facts about the product family, or a [choice of our own](proposed.md). Operations marked † are served but not listed in the server's own description. `cost` is what a call takes of the [rate limits](server.md#rates); items are those of the lists in its body.",
-    ...areas.flatMap((area) => [
-      `## ${area}`,
-      operationTable(operations.filter((operation) => operation.area === area)),
-    ]),
-  ]);
-}
-
-/** Returns the page of operations that neither the specification nor public facts show. */
-export function proposedPage(operations: readonly Operation[]): string {
-  const proposed = operations.filter((operation) => operation.source === "proposed");
-  const rows = proposed.map((one) => [`\`${one.id}\``, methodAndPath(one), one.summary]);
-  return page("Proposed operations", [
-    "These operations are our own choice: neither the specification nor public facts show them. A server with `--surface public` treats them as unknown paths. No feature requires them.",
-    rows.length === 0 ? "There are none." : table(["operation", "request", "what it does"], rows),
-  ]);
-}
-
-/** Returns a generated page. */
-export function page(title: string, parts: readonly string[]): string {
-  return [notice, `# ${title}`, ...parts].join("\n\n") + "\n";
-}
-
-/** Returns a table in Markdown. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
-  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
 }
 
 function fieldTable(rows: readonly (readonly string[])[]): string {
@@ -233,30 +202,4 @@ function bindingCells({
 
 function exampleText(kind: Kind, example: Example): string {
   return `### ${example.title}\n\n\`\`\`yaml\n${stringify(exampleDocument(kind, example))}\`\`\``;
-}
-
-function operationTable(operations: readonly Operation[]): string {
-  const rows = operations.map((one) => [
-    `\`${one.id}\`${one.unlisted === true ? " †" : ""}`,
-    methodAndPath(one),
-    `${one.summary}${one.list === undefined ? "" : " (pages)"}`,
-    permissionText(one),
-    one.source,
-    costsByItems(one) ? `${one.cost} + items / ${itemsPerCost}` : String(one.cost),
-    one.errorCodes.map((code) => `\`${code}\``).join(", "),
-  ]);
-  return table(
-    ["operation", "request", "what it does", "permission", "source", "cost", "may fail with"],
-    rows,
-  );
-}
-
-function methodAndPath({ method, path }: Operation): string {
-  return `\`${method} ${path}\``;
-}
-
-function permissionText(operation: Operation): string {
-  if (operation.permission === "public") return "none; needs no credential";
-  if (operation.permission === "self") return "any credential";
-  return `[${actionsOf(operation).join(" or ")}](permissions.md)`;
 }

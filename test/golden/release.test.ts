@@ -20,6 +20,7 @@ import { promisify } from "node:util";
 import { validate } from "dockerfile-utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../support/listen.ts";
+import { relativeLinks } from "../support/page-links.ts";
 import { builtPackages } from "../support/svc-program.ts";
 import { makeFolder, type TestFolder } from "./run-cli.ts";
 
@@ -129,13 +130,13 @@ it("has every page that its pages link to, the programs of its plugins, and less
   const bytes = entries.reduce((sum, name) => sum + statSync(join(content, name)).size, 0);
   expect(bytes).toBeLessThan(25e6);
   expect(entries).toContain("schemas/openapi.json");
-  // The page on coverage links to the tests of the repository.
-  const pages = entries.filter((name) => /(?<!coverage)\.md$/u.test(name));
+  // The pages on coverage link to the tests of the repository.
+  const pages = entries.filter((name) => /(?<!\/coverage(?:\/[\w-]+)?)\.md$/u.test(name));
   expect(pages).toEqual(expect.arrayContaining(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]));
   const dead = pages.flatMap((page) =>
     relativeLinks(readFileSync(join(content, page), "utf8"))
-      .filter((target) => !existsSync(join(content, dirname(page), target)))
-      .map((target) => `${page}: ${target}`),
+      .filter(({ path }) => !existsSync(join(content, dirname(page), path)))
+      .map(({ path }) => `${page}: ${path}`),
   );
   expect(dead).toEqual([]);
 
@@ -146,14 +147,6 @@ it("has every page that its pages link to, the programs of its plugins, and less
   const plugin = join(folder.path, ".pulumi/plugins/resource-svc-v0.1.0/plugin.cjs");
   expect((await run(process.execPath, ["--check", plugin])).stderr).toBe("");
 });
-
-/** Returns the files that a page links to, code left out. */
-function relativeLinks(page: string): readonly string[] {
-  const text = page.replaceAll(/^\s*```.*?^\s*```/gmsu, "").replaceAll(/`[^`\n]*`/gu, "");
-  return [...text.matchAll(/\]\(([^)\s#]+)/gu)]
-    .map(([, target = ""]) => target)
-    .filter((target) => !target.includes(":"));
-}
 
 it("is installed, updated and announced", async () => {
   const { stdout } = await install();

@@ -1,10 +1,13 @@
-// Hand-written documentation stays readable: bounds on lines, sentences, pages and decision records.
+// Documentation stays readable: bounds on pages, and in what people write, on lines, sentences and decision records.
 import { describe, expect, it } from "vitest";
-import { maxColumns, maxPageLines, maxRecordLines, maxWords, proseProblems } from "./prose.ts";
+import { maxPageLines } from "../../scripts/markdown.ts";
+import { maxColumns, maxRecordLines, maxWords, pageProblems, proseProblems } from "./prose.ts";
 import { files, read } from "./repository-files.ts";
 
 const page = "docs/how-to/page.md";
 const words = (count: number) => Array.from({ length: count }, () => "ab").join(" ");
+
+const documentation = files().filter((path) => /^docs\/.+\.md$/u.test(path));
 
 /** Pages that people write; a generated page says so in its first line. */
 const pages = files().filter(
@@ -45,6 +48,11 @@ describe("limits of documentation", () => {
     const record = "docs/decisions/0001-a.md";
     expect(proseProblems(record, "- a\n".repeat(maxRecordLines))).toEqual([]);
     expect(proseProblems(record, "- a\n".repeat(maxRecordLines + 1))).toHaveLength(1);
+  });
+
+  it("bound the pages that are generated, too", () => {
+    expect(documentation.length).toBeGreaterThan(pages.length + 100);
+    expect(documentation.flatMap((path) => pageProblems(path, read(path)))).toEqual([]);
   });
 
   it("advise no command that npm would fetch from another package", () => {

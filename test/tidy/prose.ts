@@ -1,11 +1,10 @@
-// Limits of hand-written documentation: the length of lines, of sentences, of pages and of decision records.
+// Limits of documentation: the length of pages, and if people write them, of lines, of sentences and of decision records.
+import { maxPageLines } from "../../scripts/markdown.ts";
 
 /** Columns of a line, without the targets of its links. */
 export const maxColumns = 120;
 /** Words of a sentence; inline code is one word. */
 export const maxWords = 35;
-/** Lines of a page. */
-export const maxPageLines = 150;
 /** Lines of a decision record. */
 export const maxRecordLines = 15;
 
@@ -15,7 +14,7 @@ interface Block {
   readonly text: string;
 }
 
-/** One line for each limit that a page exceeds, with what to do about it. */
+/** One line for each limit that a hand-written page exceeds, with what to do about it. */
 export function proseProblems(path: string, text: string): readonly string[] {
   return [
     ...pageProblems(path, text),
@@ -24,7 +23,8 @@ export function proseProblems(path: string, text: string): readonly string[] {
   ];
 }
 
-function pageProblems(path: string, text: string): readonly string[] {
+/** One line if a page, hand-written or generated, has too many lines. */
+export function pageProblems(path: string, text: string): readonly string[] {
   const lines = text.trimEnd().split("\n").length;
   if (path.startsWith("docs/decisions/") && !path.endsWith("README.md")) {
     return lines <= maxRecordLines
