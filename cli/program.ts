@@ -35,9 +35,9 @@ async function runCommand(
       process.stdout.write(topic);
       return exitCodes.done;
     }
-    const line = commandLine(args);
-    rejectUnknownCommand(line, program, topics && [...topics.keys()]);
-    await program.parseAsync(line, { from: "user" });
+    const words = commandLine(args);
+    rejectUnknownCommand(words, program, topics && [...topics.keys()]);
+    await program.parseAsync(words, { from: "user" });
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
     if (isCommanderError(error) && error.exitCode === 0) return exitCodes.done;
@@ -163,12 +163,12 @@ function commandLine(args: readonly string[]): readonly string[] {
 
 /** Fails for a word that is neither a command nor a topic, also with `--help`, for which commander would print its own help. */
 function rejectUnknownCommand(
-  line: readonly string[],
+  words: readonly string[],
   program: Command,
   topics: readonly string[] = [],
 ): void {
   let command = program;
-  for (const word of line) {
+  for (const word of words) {
     if (word.startsWith("-") || command.commands.length === 0 || word === "help") return;
     const inner = command.commands.find((one) => one.name() === word);
     if (inner === undefined && defaultCommandOf(command)) return;

@@ -32,7 +32,7 @@ export async function resolveLinks(
   links: readonly string[],
 ): Promise<ReadonlyMap<string, LinkTarget>> {
   const targets = new Map<string, LinkTarget>();
-  const budget = { names: limits.linkNames };
+  const remaining = { names: limits.linkNames };
   let walks = links.map((link): LinkWalk => {
     const node = nodeAt(tree.root, link);
     return { link, node: node.parent ?? node, rest: [node.name], followed: 0 };
@@ -41,7 +41,7 @@ export async function resolveLinks(
     if (round >= limits.linkRounds) throw tooManyError();
     const open: LinkWalk[] = [];
     for (const walk of walks) {
-      const target = advance(walk, budget);
+      const target = advance(walk, remaining);
       if (target === undefined) open.push(walk);
       else targets.set(walk.link, target);
     }
@@ -89,9 +89,9 @@ async function makeFolder(tree: string, folder: string): Promise<void> {
 }
 
 /** Follows a link as far as the entries are known. Returns its target at the end. */
-function advance(walk: LinkWalk, budget: { names: number }): LinkTarget | undefined {
+function advance(walk: LinkWalk, remaining: { names: number }): LinkTarget | undefined {
   for (let name = walk.rest.at(-1); name !== undefined; name = walk.rest.at(-1)) {
-    if (budget.names-- <= 0) throw tooManyError();
+    if (remaining.names-- <= 0) throw tooManyError();
     if (name === "..") {
       if (walk.node.parent === undefined) throw leavesError(walk.link);
       walk.node = walk.node.parent;

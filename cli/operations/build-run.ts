@@ -86,7 +86,7 @@ export async function waitOutcome(
     ...target,
     timeoutMs: Number(extra.options["timeout"] ?? defaultBuildTimeout) * 1000,
     signal,
-    line: statusLineFor(output),
+    statusLine: statusLineFor(output),
     graceMs: limits.buildGraceMs,
   });
   const answer = { ...status };

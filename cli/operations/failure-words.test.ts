@@ -30,7 +30,7 @@ function inWords(message: string): unknown {
   };
   const given = {
     members,
-    line: { values: [] },
+    commandLine: { values: [] },
     request: { params: {}, query: {}, body: undefined },
   };
   const said = failureInWords(new Failure("invalid", message), given);

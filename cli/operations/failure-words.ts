@@ -4,20 +4,20 @@ import type { CommandRequest } from "./command.ts";
 import type { Member, RequestMembers } from "./members.ts";
 
 /** The command line and the request that it became. */
-interface Given {
+interface RequestContext {
   readonly members: RequestMembers;
-  readonly line: { readonly values: readonly unknown[] };
+  readonly commandLine: { readonly values: readonly unknown[] };
   readonly request: CommandRequest;
 }
 
 /** Returns a failure with a message in the words of the command line; any other error as it is. */
-export function failureInWords(error: unknown, given: Given): unknown {
+export function failureInWords(error: unknown, context: RequestContext): unknown {
   if (!isFailure(error)) return error;
   const { code, message, details, retryAfter, remedy, validationErrors } = error;
-  const labelled = withLabels(message, given.members);
+  const labelled = withLabels(message, context.members);
   // The body is what the flags make.
   const plain = labelled.replace(/\bbody must have exactly one of (?=--)/u, "pass exactly one of ");
-  const said = withNames(plain, given);
+  const said = withNames(plain, context);
   if (said === message) return error;
   return new Failure(code, said, {
     cause: error,
@@ -44,10 +44,10 @@ function withLabels(message: string, { arguments: positional, flags }: RequestMe
 }
 
 /** Replaces `deployment 1` by `deployment "main"`, if the command line names it so. */
-function withNames(message: string, { members, line, request }: Given): string {
+function withNames(message: string, { members, commandLine, request }: RequestContext): string {
   let said = message;
   for (const [at, member] of members.arguments.entries()) {
-    const name = line.values[at];
+    const name = commandLine.values[at];
     const id = idIn(request, member);
     if (member.lookup === undefined || typeof name !== "string" || id === name) continue;
     const named = new RegExp(`\\b${member.lookup.label} ${id}(?!\\w)`, "gu");

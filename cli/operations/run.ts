@@ -41,24 +41,24 @@ export interface CommandLine {
 }
 
 /** Runs a command to its exit code. */
-export function runOperation(declared: OperationCommand, line: CommandLine): Promise<void> {
-  const { flags } = line;
+export function runOperation(declared: OperationCommand, commandLine: CommandLine): Promise<void> {
+  const { flags } = commandLine;
   return runAction(tableForm(flags), (context) =>
     withClient(flags as ConnectionFlags, context.signal, async (client) => {
       const members = requestMembers(declared);
       const extra = {
-        args: line.values.slice(members.arguments.length) as ExtraValues["args"],
+        args: commandLine.values.slice(members.arguments.length) as ExtraValues["args"],
         options: flags,
       };
-      const request = await requestOf(declared, { line, client, members, extra });
-      const approval = await approve(declared, { line, request, context });
+      const request = await requestOf(declared, { commandLine, client, members, extra });
+      const approval = await approve(declared, { commandLine, request, context });
       if (approval !== undefined) return approval;
       const limit = flags["limit"] as number | undefined;
       const run =
         declared.run ??
         (({ request: asked }) => callOperation(client, declared.operation, { ...asked, limit }));
       const outcome = await run({ ...context, client, request, extra }).catch((error: unknown) => {
-        throw failureInWords(error, { members, line, request });
+        throw failureInWords(error, { members, commandLine, request });
       });
       const shown = { ...outcome, answer: shownAnswer(declared, outcome.answer) };
       printOutcome(declared, { outcome: shown, flags, output: context.output });
@@ -97,7 +97,7 @@ function printContent(content: Buffer): void {
 }
 
 interface ApprovalRequest {
-  readonly line: CommandLine;
+  readonly commandLine: CommandLine;
   readonly request: CommandRequest;
   readonly context: CommandContext;
 }
@@ -105,14 +105,14 @@ interface ApprovalRequest {
 /** Asks for confirmation; returns the exit code if it is not given. */
 async function approve(
   declared: OperationCommand,
-  { line, request, context }: ApprovalRequest,
+  { commandLine, request, context }: ApprovalRequest,
 ): Promise<number | undefined> {
-  if (!asksFirst(declared) || line.flags["yes"] === true) return undefined;
+  if (!asksFirst(declared) || commandLine.flags["yes"] === true) return undefined;
   const { confirm } = declared;
   const title = typeof confirm === "function" ? confirm(request) : titleOf(declared);
   if (title === undefined) return undefined;
   const { output, signal } = context;
-  const named = line.values.flat().filter((value) => value !== undefined);
+  const named = commandLine.values.flat().filter((value) => value !== undefined);
   const shown = named.map((one) =>
     escapeInvisible(typeof one === "string" ? one : JSON.stringify(one)),
   );
@@ -139,7 +139,7 @@ interface Parts {
 
 /** What a request is built from. */
 interface RequestParts {
-  readonly line: CommandLine;
+  readonly commandLine: CommandLine;
   readonly client: Client;
   readonly members: RequestMembers;
   readonly extra: ExtraValues;
@@ -148,13 +148,13 @@ interface RequestParts {
 /** Builds the request of a command line. Fails with `usage`, and with `not_found` for an unknown name. */
 async function requestOf(
   declared: OperationCommand,
-  { line, client, members, extra }: RequestParts,
+  { commandLine, client, members, extra }: RequestParts,
 ): Promise<CommandRequest> {
   // Input is read before the first request is sent.
   const more = (await declared.complete?.(extra)) ?? {};
-  const data = await dataOf(line);
+  const data = await dataOf(commandLine);
   const parts: Parts = { params: {}, query: {}, body: {} };
-  for (const [member, given] of givenValues(members, line)) {
+  for (const [member, given] of givenValues(members, commandLine)) {
     const { part, name } = member;
     parts[part as "body"][name] = await resolved(client, { member, given, parts });
   }
@@ -163,7 +163,7 @@ async function requestOf(
     parts[ofQuery.includes(name) ? "query" : "body"][name] = value as JsonValue;
   }
   for (const name of ["first", "after"]) {
-    const given = line.flags[name];
+    const given = commandLine.flags[name];
     if (declared.operation.list !== undefined && given !== undefined)
       parts.query[name] = given as JsonValue;
   }
@@ -189,11 +189,11 @@ async function requestOf(
 /** Returns the members that the command line sets, with their values. */
 function givenValues(
   { arguments: positional, flags }: RequestMembers,
-  line: CommandLine,
+  commandLine: CommandLine,
 ): readonly (readonly [Member, JsonValue])[] {
-  const named = positional.map((member, at) => [member, line.values[at]] as const);
+  const named = positional.map((member, at) => [member, commandLine.values[at]] as const);
   const optional = flags.map((member) => {
-    const given = line.flags[new Option(member.label).attributeName()];
+    const given = commandLine.flags[new Option(member.label).attributeName()];
     return [member, given === true ? (member.value ?? true) : given] as const;
   });
   return [...named, ...optional].flatMap(([member, value]) =>

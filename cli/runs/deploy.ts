@@ -70,10 +70,10 @@ async function deploy(
   const removed =
     flags.keepMissing === true ? [] : Object.keys(before).filter((path) => !names.has(path));
   requireSomeKept(Object.keys(before), { removed, allowEmpty: flags.allowEmpty });
-  const line = statusLineFor(output);
+  const statusLine = statusLineFor(output);
   const isChanged = changed.length > 0 || removed.length > 0;
   if (isChanged) {
-    await upload({ client, flags, signal, line }, { params, branch, files, changed });
+    await upload({ client, flags, signal, statusLine }, { params, branch, files, changed });
   }
   const counts = { files: files.length, uploaded: changed.length, removed: removed.length };
   const status = flags.wait
@@ -82,7 +82,7 @@ async function deploy(
         branchName: flags.branch,
         timeoutMs: flags.timeout * 1000,
         signal,
-        line,
+        statusLine,
         isNew: isChanged,
         graceMs: isChanged ? limits.buildGraceMs : 0,
       })
@@ -143,7 +143,7 @@ function isDeployed(build: BuildStatus): boolean {
 }
 
 interface UploadContext extends Pick<DeployContext, "client" | "flags" | "signal"> {
-  readonly line: StatusLine;
+  readonly statusLine: StatusLine;
 }
 
 interface UploadInput {
@@ -154,7 +154,7 @@ interface UploadInput {
 }
 
 async function upload(
-  { client, flags, signal, line }: UploadContext,
+  { client, flags, signal, statusLine }: UploadContext,
   { params, branch, files, changed }: UploadInput,
 ): Promise<void> {
   const { transaction } = await client.call(startUpload, { params, query: branch });
@@ -166,9 +166,9 @@ async function upload(
     const file = readProjectFile(flags.folder, source).toString("base64");
     await client.call(uploadFile, { params, body: { transaction, fileName: path, file } });
     sent++;
-    line.show(`Uploaded ${sent} of ${pluralize(changed.length, "changed file")} …`);
+    statusLine.show(`Uploaded ${sent} of ${pluralize(changed.length, "changed file")} …`);
   });
-  line.clear();
+  statusLine.clear();
   await client.call(finishUpload, {
     params,
     body: {

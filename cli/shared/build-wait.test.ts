@@ -28,7 +28,7 @@ async function waited(
     graceMs,
     isNew: false,
     signal: new AbortController().signal,
-    line: { show: (text) => shown.push(text), note: () => undefined, clear: () => undefined },
+    statusLine: { show: (text) => shown.push(text), note: () => undefined, clear: () => undefined },
   });
   return { status, shown };
 }

@@ -18,7 +18,7 @@ export interface BuildWait {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Shows the status and the log lines. */
-  readonly line: StatusLine;
+  readonly statusLine: StatusLine;
   /** Whether the command started the build, so that its log is new also if it has ended. */
   readonly isNew: boolean;
   /** How long a build that has not begun is waited for; 0 if none is expected. */
@@ -51,11 +51,11 @@ const [firstPauseMs, maxPauseMs] = [200, 5000];
 /** Returns the status when the build has ended. Fails with `timeout`, and with `not_found` for an unknown branch. */
 export async function waitForBuild(
   client: Client,
-  { deploymentId, branchName, timeoutMs, signal, line, isNew, graceMs }: BuildWait,
+  { deploymentId, branchName, timeoutMs, signal, statusLine, isNew, graceMs }: BuildWait,
 ): Promise<BuildStatus> {
   const started = performance.now();
   const query = branchName === undefined ? {} : { branchName };
-  const showLog = buildLog(client, deploymentId, line);
+  const showLog = buildLog(client, deploymentId, statusLine);
   let showsLog = isNew;
   for (let wait = firstPauseMs; ; wait = Math.min(wait * 1.5, maxPauseMs)) {
     const status = await client.reader.call(buildStatus, { params: { deploymentId }, query });
@@ -67,10 +67,10 @@ export async function waitForBuild(
     showsLog ||= !isEnded && !isIdle;
     if (showsLog && status.buildJobId !== undefined) await showLog(status);
     if (isEnded) {
-      line.clear();
+      statusLine.clear();
       return status;
     }
-    line.show(`${status.branchName}: ${status.status} … ${Math.round(elapsed / 1000)} s`);
+    statusLine.show(`${status.branchName}: ${status.status} … ${Math.round(elapsed / 1000)} s`);
     if (elapsed >= timeoutMs) throw timeoutOf(timeoutMs);
     await pause(wait, undefined, { signal }).catch(() => {
       throw new Failure("aborted", "the wait was interrupted; the build continues on the server");
@@ -101,7 +101,7 @@ const linesRead = 50;
 function buildLog(
   client: Client,
   deploymentId: number,
-  line: StatusLine,
+  statusLine: StatusLine,
 ): (status: BuildStatus) => Promise<void> {
   let printed = 0;
   let mayRead = true;
@@ -116,7 +116,7 @@ function buildLog(
       // The errors of a model are in the result of the command.
       const errors = new Set(errorText.split("\n"));
       for (const { message } of own.toReversed().slice(printed)) {
-        if (!errors.has(message.slice(begin.length))) line.note(message);
+        if (!errors.has(message.slice(begin.length))) statusLine.note(message);
       }
       printed = own.length;
     } catch (error) {

@@ -1,4 +1,4 @@
-// What deletes and replacements take along: counted, reported, and refused where it is another's or protected.
+// Cascades of deletes and replacements: counted, reported, and refused for objects of others and protected ones.
 import { describe, expect, it } from "vitest";
 import { appliedEntry, house, town } from "../../test/support/plan-fixtures.ts";
 import { sampleChange, samplePlan } from "../../test/support/sample-plans.ts";
@@ -51,7 +51,7 @@ function unexpected(): never {
 const deletesUlm = sampleChange("delete", "Town/ulm");
 
 describe("a change that deletes a parent", () => {
-  it("counts and reports what it takes along, without what the plan lists itself", async () => {
+  it("counts and reports cascaded deletes, without those that the plan lists itself", async () => {
     const listed = sampleChange("delete", "House/tall", { key: "ulm/tall" });
     const { plan } = await cascaded([deletesUlm, listed], {
       live: houses("tall", "wide", "deep"),
@@ -75,7 +75,7 @@ describe("a change that deletes a parent", () => {
     expect(plan.diagnostics[0]?.summary).toMatch(/^replacing Town\/new takes 1 object too/);
   });
 
-  it("is refused, once a stack, where other stacks own what it takes along", async () => {
+  it("is refused, with one error for each stack that owns cascaded objects", async () => {
     const { plan } = await cascaded([deletesUlm], {
       live: houses("tall", "wide"),
       owners: { "House/ulm/tall": "north", "House/ulm/wide": "north" },

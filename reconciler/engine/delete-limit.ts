@@ -28,12 +28,12 @@ export function deleteLimitExceeded(
   { allowed, ...limit }: DeleteLimit & { readonly allowed: number },
 ): Failure | undefined {
   const deleted = deletions(chosen);
-  const along = countCascaded(deleted);
-  const count = deleted.length + along;
+  const cascaded = countCascaded(deleted);
+  const count = deleted.length + cascaded;
   const ownLimit = deleteLimitOf(limit);
   const deleteLimit = Math.max(ownLimit, allowed);
   if (count <= deleteLimit) return undefined;
-  const inside = along > 0 ? `, ${along} of them inside others` : "";
+  const inside = cascaded > 0 ? `, ${cascaded} of them inside others` : "";
   const isOwn = deleteLimit === ownLimit;
   const reason = isOwn ? shareText(limit) : "";
   const grant = isOwn ? limitingGrant(limit) : undefined;

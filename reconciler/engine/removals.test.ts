@@ -123,14 +123,14 @@ describe("a delete", () => {
     blockedBy,
   ];
 
-  it("takes along what is inside", () => {
+  it("cascades to what is inside", () => {
     expect(removals([leftover(), inside], context).changes.map(summary)).toEqual([
       ["Town/ulm", undefined, []],
       ["House/tall", "Town/ulm", []],
     ]);
   });
 
-  it("that the server does not offer is blocked with an error, unless a parent takes the object along", () => {
+  it("that the server does not offer is blocked with an error, unless the delete of a parent cascades to the object", () => {
     const { changes, diagnostics } = removals([leftover(), inside], {
       ...context,
       capability: (kind) => capability(kind, () => false),

@@ -77,7 +77,7 @@ it.each([
   expect(made.of(inUlm, match(inUlm.spec)).object).toBe(false);
 });
 
-it("a renamed parent that is deleted takes along what is in it under its live name", () => {
+it("the delete of a renamed parent cascades to what is in it under its live name", () => {
   const gone = impacts((to) =>
     to.addDelete(sampleChange("delete", "Town/x", { key: "x", from: { key: ulm.key, scope: {} } })),
   );

@@ -33,7 +33,7 @@ export function createReplacementImpacts(kinds: ReadonlyMap<string, Kind>): Repl
     gone.add(address(kind, from?.key ?? key));
   }
 
-  function goesAlong(kind: Kind, spec: JsonObject): boolean {
+  function isCascaded(kind: Kind, spec: JsonObject): boolean {
     return gone.size > 0 && cascadeParentsOf(kind, spec, kinds).some((holder) => gone.has(holder));
   }
 
@@ -50,7 +50,7 @@ export function createReplacementImpacts(kinds: ReadonlyMap<string, Kind>): Repl
       if (observed === undefined) return { object: false, fields: new Set() };
       const replacedTargets = desiredObject.dependsOn.flatMap((need) => replaced.get(need) ?? []);
       return {
-        object: elsewhere || goesAlong(desiredObject.kind, observed.spec),
+        object: elsewhere || isCascaded(desiredObject.kind, observed.spec),
         fields: new Set(
           replacedTargets.flatMap((target) => fieldsReferring(desiredObject, target)),
         ),

@@ -105,7 +105,7 @@ describe("a delete", () => {
 });
 
 describe("a replacement", () => {
-  it("takes along what it deletes, which no target named", () => {
+  it("includes what it deletes, which no target named", () => {
     const [parent, child] = [ownedTown("ulm", "1", { land: "x" }), ownedHouse("tall", "ulm", "2")];
     const planned = {
       desiredObjects: [townNamed("ulm", { land: "y" }), houseIn("tall", "ulm"), townNamed("bonn")],
@@ -118,7 +118,7 @@ describe("a replacement", () => {
 });
 
 describe("a document with another name", () => {
-  it("takes its former address along, from both sides", () => {
+  it("includes its former address, from both sides", () => {
     const { entry, live } = ownedTown("ulm", "1");
     const desiredObjects = [desiredObject(town, "new", { spec: { name: "ulm" } }), townNamed("b")];
     for (const target of ["Town/new", "Town/ulm"]) {

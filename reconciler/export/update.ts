@@ -229,8 +229,9 @@ function editsFor(
   if (desiredObject.modifiedBy === "overlay") return "an overlay changes the document";
   if (desiredObject.modifiedBy === "script") return "a program generates the document";
   if (desiredObject.modifiedBy === "component") return "a component declares the object";
-  const along = steps.map((_, depth) => valueAt(raw, steps.slice(0, depth + 1)));
-  if (along.some(hasIndirectValue)) return "a template or a secret source provides the value";
+  const valuesOnPath = steps.map((_, depth) => valueAt(raw, steps.slice(0, depth + 1)));
+  if (valuesOnPath.some(hasIndirectValue))
+    return "a template or a secret source provides the value";
   if (change.sensitive) return "its value can be a secret, which is never written";
   const live = valueAt(run.byName.get(desiredObject.address)?.spec, steps);
   const field = fieldsOf(desiredObject.kind).find(({ name }) => name === change.field);
@@ -239,7 +240,7 @@ function editsFor(
     const clears = steps.length === 1 && canClear(field);
     return [{ path: at, value: clears ? null : undefined }];
   }
-  const written = along.at(-1);
+  const written = valuesOnPath.at(-1);
   if (!Array.isArray(written) || !Array.isArray(live)) return [{ path: at, value: live }];
   return itemEdits(at, { written, live, isSet: field?.traits.order === "set" });
 }

@@ -144,11 +144,11 @@ function withRename(
   const was = entries[address];
   if (was === undefined || was.key === key) return inventory;
   const is = { ...was, key, scope };
-  const along = entriesRenamedWith(new Map(Object.entries(entries)), kinds, {
+  const renamed = entriesRenamedWith(new Map(Object.entries(entries)), kinds, {
     before: was,
     after: is,
   });
-  return { ...inventory, entries: { ...entries, ...Object.fromEntries(along) } };
+  return { ...inventory, entries: { ...entries, ...Object.fromEntries(renamed) } };
 }
 
 function notUndoneNote({ address }: Pick<RunChange, "address">, said: string): Diagnostic {

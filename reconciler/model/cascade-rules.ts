@@ -18,8 +18,8 @@ export interface CascadeReference {
 }
 
 const cascadeReferencesIn = memoizePerSchema((spec): readonly CascadeReference[] =>
-  membersOf(spec).flatMap(({ name, traits: { cascadeDelete: goesAlong, refersTo } }) =>
-    goesAlong === true && refersTo !== undefined ? [{ field: name, parentKind: refersTo }] : [],
+  membersOf(spec).flatMap(({ name, traits: { cascadeDelete, refersTo } }) =>
+    cascadeDelete === true && refersTo !== undefined ? [{ field: name, parentKind: refersTo }] : [],
   ),
 );
 

@@ -97,14 +97,14 @@ function byRisk(
 /** Formats `2 to delete, 1 to replace`, and counts cascaded deletes. */
 function countsText(changes: readonly Change[]): string {
   const counts = countActions(changes);
-  const along = changes
+  const cascaded = changes
     .flatMap(({ cascadeCounts = {} }) => Object.values(cascadeCounts))
     .reduce((sum, count) => sum + count, 0);
   return [
     ...actions
       .filter((one) => counts[one] > 0)
       .map((one) => `${counts[one]} ${actionStyles[one].planned}`),
-    ...(along > 0 ? [`${along} more inside them`] : []),
+    ...(cascaded > 0 ? [`${cascaded} more inside them`] : []),
   ].join(", ");
 }
 

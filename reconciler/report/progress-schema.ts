@@ -48,10 +48,10 @@ const wait = Type.Object(
   { ...closed, description: "Calls wait, or a call is retried later." },
 );
 
-const line = Type.Union([phase, change, wait]);
+const record = Type.Union([phase, change, wait]);
 
-/** One line of progress. */
-export type ProgressLine = Static<typeof line>;
+/** A record of progress, printed as one JSON line. */
+export type ProgressRecord = Static<typeof record>;
 
 /** JSON Schema of progress lines, published as `schemas/progress.json`. */
 export function progressSchema(): JsonObject {
@@ -59,7 +59,7 @@ export function progressSchema(): JsonObject {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Progress of svc",
     description: "A line on standard error while a command with --output json runs.",
-    ...line,
+    ...record,
   };
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
 }

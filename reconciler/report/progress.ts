@@ -4,7 +4,7 @@ import { limits } from "../../core/limits.ts";
 import type { ProgressEvent } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { jsonLine } from "./json-text.ts";
-import type { ProgressLine } from "./progress-schema.ts";
+import type { ProgressRecord } from "./progress-schema.ts";
 import { paint } from "./style.ts";
 import { escapeInvisible } from "../../core/escape-text.ts";
 
@@ -166,7 +166,7 @@ export function jsonProgress(
   out: ProgressOutput,
   { now = () => performance.now() }: ProgressClock = {},
 ): Progress {
-  const say = (line: ProgressLine): void => void out.write(jsonLine(line));
+  const say = (record: ProgressRecord): void => void out.write(jsonLine(record));
   return throttled(now, {
     eachPhase: true,
     failuresMax: limits.progressFailures,

@@ -152,11 +152,11 @@ function scopedLock(
     const [was, names] = [entries.get(address), fields.get(address)];
     const is = was === undefined || names === undefined ? entry : mergeFields(was, entry, names);
     entries.set(address, is);
-    const along =
+    const renamed =
       was === undefined || !isRenamed(was, is)
         ? []
         : entriesRenamedWith(entries, kinds, { before: was, after: is });
-    const others = [...along].map(([at, one]): JournalRecord => {
+    const others = [...renamed].map(([at, one]): JournalRecord => {
       entries.set(at, one);
       return { phase: "done", address: at, entry: one };
     });

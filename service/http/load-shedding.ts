@@ -46,8 +46,8 @@ export interface LoadShedder {
 
 /** Creates a load shedder with a monotonic clock in milliseconds. */
 export function makeLoadShedder(now: () => number = () => performance.now()): LoadShedder {
-  const requests = new Budget(limits.requestsInFlight, limits.accountRequestsInFlight);
-  const bodies = new Budget(limits.bodiesInFlightBytes, limits.accountBodiesInFlightBytes);
+  const requests = new InFlight(limits.requestsInFlight, limits.accountRequestsInFlight);
+  const bodies = new InFlight(limits.bodiesInFlightBytes, limits.accountBodiesInFlightBytes);
   const turns = new Turns(now);
   return {
     admit: (request, reply) => requests.reserve(request, reply, 1),
@@ -150,8 +150,8 @@ class Turns {
   }
 }
 
-/** An amount in flight, in total and by account. */
-class Budget {
+/** Limits an amount in flight, in total and by account. */
+class InFlight {
   readonly #most: number;
   readonly #mostOfAccount: number;
   readonly #byAccount = new Map<string, number>();
@@ -166,7 +166,7 @@ class Budget {
   reserve(request: AdmittedRequest, { raw }: ObservedReply, amount: number): void {
     const account = accountOf(request);
     const own = this.#byAccount.get(account) ?? 0;
-    // A body larger than the budget is admitted alone.
+    // A body larger than the limit is admitted alone.
     const isFull = own > 0 && own + amount > this.#mostOfAccount;
     if (isFull || (this.#total > 0 && this.#total + amount > this.#most)) throw overloaded();
     this.#byAccount.set(account, own + amount);

@@ -208,7 +208,7 @@ function checkExcluded(
   });
 }
 
-/** Returns the hierarchies that a view takes along, with its own names of their levels. */
+/** Returns the hierarchies that a view includes, with its own names of their levels. */
 function hierarchiesOf(
   { value }: ViewCube,
   { path, owner }: Owner,

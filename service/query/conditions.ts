@@ -4,7 +4,7 @@ import { type Clock, type LocalRange, resolveDate, resolveDateRange } from "./da
 import { type Dialect, timeLiteral } from "./dialect.ts";
 import { addUnits, printTime, startOf, toInstant } from "./local-time.ts";
 import type { FilterOperator, MemberFilter, QueryFilter } from "./query-schema.ts";
-import type { PlanBudget } from "./plan-budget.ts";
+import type { QueryCost } from "./query-cost.ts";
 import { allOf, anyOf, bind, joinSql, raw, type Sql, sql } from "./sql.ts";
 
 /** A comparison of an expression. */
@@ -20,7 +20,7 @@ export interface Comparison {
 export interface ConditionContext {
   readonly dialect: Dialect;
   readonly clock: Clock;
-  readonly budget: PlanBudget;
+  readonly cost: QueryCost;
 }
 
 /** Returns a filter with its groups as SQL; undefined if it has no effect. */
@@ -140,7 +140,7 @@ const textPatterns: Readonly<Record<string, (text: string) => string>> = {
 
 function textSql(
   { expression, operator, values }: Comparison,
-  { dialect, budget }: ConditionContext,
+  { dialect, cost }: ConditionContext,
 ): Sql {
   const column = sql`CAST(${expression} AS ${raw(dialect.text)})`;
   const isNegative = operator.startsWith("not");
@@ -150,7 +150,7 @@ function textSql(
     .filter((value) => value !== null)
     .map((value) => {
       // Each value repeats the expression.
-      budget.charge(column);
+      cost.charge(column);
       const escaped = value.replace(/[\\%_]/g, "\\$&");
       const pattern = bind(textPatterns[operator]?.(escaped) ?? escaped);
       return sql`${column} ${sign} CAST(${pattern} AS ${raw(dialect.text)}) ESCAPE '\\'`;

@@ -9,7 +9,7 @@ import { groupedSource } from "./grouping.ts";
 import { keysSql, leavesOf, measureOverColumns } from "./measures.ts";
 import { dimensionOf, templateSql } from "./member-sql.ts";
 import { indexModel, type MemberRef } from "./model-index.ts";
-import { PlanBudget } from "./plan-budget.ts";
+import { QueryCost } from "./query-cost.ts";
 import type { QueryContext } from "./query-context.ts";
 import { readQuery } from "./read-cube.ts";
 import { joinSql, numbered, type Sql, sql } from "./sql.ts";
@@ -29,7 +29,7 @@ const nestingMax = 16;
 export function createQueryContext(
   { model, caller, dialect, clock }: PlanInput,
   depth = 0,
-  budget = new PlanBudget(),
+  cost = new QueryCost(),
 ): QueryContext {
   if (depth > nestingMax) {
     throw new Failure(
@@ -38,8 +38,8 @@ export function createQueryContext(
     );
   }
   const inner = (name: string) => {
-    budget.countQuery(name);
-    return createQueryContext({ model, caller, dialect, clock }, depth + 1, budget);
+    cost.countQuery(name);
+    return createQueryContext({ model, caller, dialect, clock }, depth + 1, cost);
   };
   return {
     model: indexModel(model),
@@ -48,7 +48,7 @@ export function createQueryContext(
     clock,
     pushedFilters: () => [],
     timeShifts: new Map(),
-    budget,
+    cost,
     cubeQuery: (cube) => readQuery(cube, inner(cube)),
     subQuery: (dimension) => subQuerySql(dimension, inner(`${dimension.cube}.${dimension.member}`)),
   };

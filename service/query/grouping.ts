@@ -77,7 +77,7 @@ function stageLeaves(on: StageContext, leaves: readonly MemberRef[]): readonly S
   const multiStage: Stage[] = [];
   // Each stage repeats the dimensions and the conditions.
   const charged = (stage: Stage): Stage => {
-    on.context.budget.charge(stage.query);
+    on.context.cost.charge(stage.query);
     return stage;
   };
   for (const leaf of leaves) {

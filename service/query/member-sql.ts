@@ -29,7 +29,7 @@ export function templateSql(
   const pieces: Sql[number][] = [];
   for (const part of template) {
     const own = typeof part === "string" ? raw(part) : partSql(part, context, measure);
-    context.budget.charge(own);
+    context.cost.charge(own);
     for (const piece of own) pieces.push(piece);
   }
   return pieces;
@@ -44,11 +44,11 @@ function partSql(
     case "table":
       return quote(part.path.at(-1) ?? "");
     case "sql":
-      return context.budget.reference(part.cube, () => context.cubeQuery(part.cube));
+      return context.cost.reference(part.cube, () => context.cubeQuery(part.cube));
     case "member": {
       const name = `${part.path.at(-1) ?? ""}.${part.member}`;
       const write = () => referenceSql(part, context, measure);
-      return sql`(${context.budget.reference(name, write)})`;
+      return sql`(${context.cost.reference(name, write)})`;
     }
     case "filter_params": {
       const conditions = context.pushedFilters(`${part.cube}.${part.member}`, raw(part.column));

@@ -26,7 +26,7 @@ export function multiStageQuery(
   const measure = measureOf(outer.model, ref);
   const { stage } = measure;
   if (stage === undefined) throw new Failure("invalid", `${ref.cube}.${ref.member} has one stage`);
-  outer.budget.countStage(`${ref.cube}.${ref.member}`);
+  outer.cost.countStage(`${ref.cube}.${ref.member}`);
   const { context, grouping } = shiftGrouping(outer, outerGrouping, { ref, stage });
   // Times in intervals are coarser groups than the times themselves.
   const whole = grouping.members.filter((one) => one?.granularity === undefined);

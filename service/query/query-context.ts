@@ -3,7 +3,7 @@ import type { QueryCaller } from "./access.ts";
 import type { Clock } from "./date-range.ts";
 import type { Dialect } from "./dialect.ts";
 import type { MemberRef, ModelIndex } from "./model-index.ts";
-import type { PlanBudget } from "./plan-budget.ts";
+import type { QueryCost } from "./query-cost.ts";
 import type { Sql } from "./sql.ts";
 
 /** An interval of a data model, and whether it is added (1) or subtracted (-1). */
@@ -23,7 +23,7 @@ export interface QueryContext {
   /** Intervals that a multi-stage measure adds to time dimensions of the query, by `cube.dimension`. */
   readonly timeShifts: ReadonlyMap<string, readonly SignedInterval[]>;
   /** Counts what the whole query writes. */
-  readonly budget: PlanBudget;
+  readonly cost: QueryCost;
   /** Returns the query that reads a cube: what `{cube.sql()}` inserts. */
   readonly cubeQuery: (cube: string) => Sql;
   /** Returns the query for a dimension with `sub_query`: the keys of its cube as `k0`, `k1`, …, and its value as `v`. */

@@ -283,7 +283,7 @@ describe("a policy on a folder", () => {
     await report("Orders", inFolder, own);
     const salaries = await report("Salaries", inFolder, finance);
     const notes = await report("Notes", inFolder);
-    const budget = await report("Budget", atRoot, finance);
+    const forecast = await report("Forecast", atRoot, finance);
     await permit("folder", own, "FolderEdit");
     await permit("deployment", 1, "WorkbookEdit");
     await permit("report", notes, "ReportRead");
@@ -293,7 +293,7 @@ describe("a policy on a folder", () => {
     const [workbooks, reports] = [await names("/workbooks"), await names("/reports")];
     for (const [workbook, unreadable] of [
       [inFolder, salaries],
-      [atRoot, budget],
+      [atRoot, forecast],
     ] as const) {
       const refused = await duplicate(workbook);
       expect(refused).toMatchObject({
@@ -312,7 +312,7 @@ describe("a policy on a folder", () => {
       };
       return Object.fromEntries(items.map(({ name, folderId }) => [name, folderId ?? "root"]));
     };
-    for (const id of [salaries, budget]) await permit("report", id, "ReportRead");
+    for (const id of [salaries, forecast]) await permit("report", id, "ReportRead");
     const placed = { Orders: own, Salaries: own, Notes: own };
     expect(await foldersOfCopies(inFolder)).toEqual(placed);
     expect(await duplicate(atRoot)).toMatchObject({
@@ -321,7 +321,7 @@ describe("a policy on a folder", () => {
     });
     await permit("folder", finance, "FolderEdit");
     expect(await foldersOfCopies(inFolder)).toEqual({ ...placed, Salaries: finance });
-    expect(await foldersOfCopies(atRoot)).toEqual({ Budget: finance });
+    expect(await foldersOfCopies(atRoot)).toEqual({ Forecast: finance });
 
     // The limits of a credential hold too.
     const withPermissions = async (...permissions: string[]) => {
@@ -333,7 +333,7 @@ describe("a policy on a folder", () => {
     const reader = await withPermissions("WorkbookEdit", "ReportRead");
     expect((await duplicate(atRoot, reader)).status).toBe(403);
     const editor = await withPermissions("WorkbookEdit", "ReportEdit");
-    expect(await foldersOfCopies(atRoot, editor)).toEqual({ Budget: "root" });
+    expect(await foldersOfCopies(atRoot, editor)).toEqual({ Forecast: "root" });
   });
 });
 

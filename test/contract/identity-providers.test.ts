@@ -95,7 +95,7 @@ it("is offered on the sign-in page, signs in a user by a verified email, and con
   await service().send("PATCH", `${providers}/${providerId}`, { body: { claims: null } });
 });
 
-it("takes the tokens along when it is deleted, and is named by the audit log", async () => {
+it("deletes its tokens when it is deleted, and the audit log names it", async () => {
   const second = { ...issuerClient, name: "second", issuer: issuer.url };
   const made = await service().send("POST", providers, { body: second });
   const browser = new Browser(service().url);

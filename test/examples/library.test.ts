@@ -133,7 +133,7 @@ describe("the library, as a project imports it", () => {
     expect(seen).toMatch(/^[1-9]\d* objects are not declared$/mu);
   }, 60_000);
 
-  it("exports, and takes that over", async () => {
+  it("exports, and adopts what was exported", async () => {
     await service.send("POST", "/api/v1/user-groups", { body: { name: "by-hand" } });
     expect(await run("export.ts")).toMatch(/^[1-9]\d* objects in .*stack\.yaml/mu);
     // What the stack of the test before owns at the same service stays its own.

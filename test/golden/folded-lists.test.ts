@@ -48,7 +48,7 @@ describe("a plan of a stack without an inventory, whose objects exist", () => {
       ...more,
     });
     const { address } = change;
-    const remedy = `run \`svc adopt ${address}\` to take it over`;
+    const remedy = `run \`svc adopt ${address}\` to adopt it`;
     return {
       change,
       finding: { code: "not-owned", severity: "error", address, summary, remedy },

@@ -24,7 +24,7 @@ const notOwned: Diagnostic = {
   code: "not-owned",
   severity: "error",
   summary: "Plain east exists already, and this stack did not create it",
-  remedy: "run `svc adopt Plain/east` to take it over",
+  remedy: "run `svc adopt Plain/east` to adopt it",
   place,
   address: "Plain/east",
 };

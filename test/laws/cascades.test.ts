@@ -137,7 +137,7 @@ describe("an object that holds others which hold some", () => {
       what: "all that is in a deployment",
       ours: [anchor, site],
       left: [anchor],
-      along: {
+      cascaded: {
         Workbook: 2,
         Notification: 1,
         NotificationRecipient: 1,
@@ -149,25 +149,25 @@ describe("an object that holds others which hold some", () => {
       what: "what names a workbook beside it",
       ours: [anchor, site, sales, orders],
       left: [anchor, site, orders],
-      along: { Notification: 1, NotificationRecipient: 1 },
+      cascaded: { Notification: 1, NotificationRecipient: 1 },
     },
     {
       what: "what is in a notification",
       ours: [anchor, site, sales, orders, weekly],
       left: [anchor, site, sales, orders],
-      along: { NotificationRecipient: 1 },
+      cascaded: { NotificationRecipient: 1 },
     },
     {
       what: "the access to a folder",
       ours: [anchor, site, plans],
       left: [anchor, site],
-      along: { FolderAllUsersAccess: 1 },
+      cascaded: { FolderAllUsersAccess: 1 },
     },
     {
       what: "each object once, also where two of its holders go",
       ours: [anchor, site, sales],
       left: [anchor],
-      along: {
+      cascaded: {
         Workbook: 1,
         Notification: 1,
         NotificationRecipient: 1,
@@ -175,7 +175,7 @@ describe("an object that holds others which hold some", () => {
         FolderAllUsersAccess: 1,
       },
     },
-  ])("tells $what, however deep", async ({ ours, left, along }) => {
+  ])("counts $what, however deep", async ({ ours, left, cascaded }) => {
     await withEnvironment(async ({ service, stack }) => {
       const hand = await makeStack({ url: service.url, key: service.adminKey, name: "hand" });
       try {
@@ -188,8 +188,8 @@ describe("an object that holds others which hold some", () => {
         await stack.write(left);
         const { changes } = await stack.plan();
         const reported = changes.flatMap(({ cascadeCounts = {} }) => Object.entries(cascadeCounts));
-        expect(Object.fromEntries(reported)).toEqual(along);
-        expect(reported).toHaveLength(Object.keys(along).length);
+        expect(Object.fromEntries(reported)).toEqual(cascaded);
+        expect(reported).toHaveLength(Object.keys(cascaded).length);
       } finally {
         await hand.dispose();
       }
@@ -197,7 +197,7 @@ describe("an object that holds others which hold some", () => {
   });
 });
 
-describe("an object that another one brings along", () => {
+describe("an object that another one creates", () => {
   const without = everyKind.filter(({ name }) => name !== "acme-jane");
   const elsewhere = everyKind.map((doc) =>
     doc.name === "acme-jane" ? { ...doc, spec: { ...doc.spec, externalId: "jane-4712" } } : doc,

@@ -32,14 +32,14 @@ async function withLive<T>(
 ): Promise<T> {
   return worlds.use(async ({ service, stack }) => {
     await stack.write(documents);
-    // A subscription brings its external user to life, so that who declares it as well takes it over.
+    // A subscription creates its external user, so that a document for that user adopts it.
     const { outcomes } = await stack.apply({ adopt: () => true });
     expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
     return work(service, stack);
   });
 }
 
-/** Exports everything into a folder of its own and takes it over from there; what a plan then still says. */
+/** Exports everything into a folder of its own and adopts it from there. Returns what a plan then still reports. */
 async function exportAndAdopt(stack: TestStack, split: Split) {
   const { options } = stack;
   const { connection } = options;

@@ -119,7 +119,7 @@ describe("a rotation", () => {
     });
   });
 
-  it("takes every account under the key along, each with a key of its own, and leaves those under another", async () => {
+  it("re-encrypts every account under the key, each with a key of its own, and leaves those under another", async () => {
     const accounts = {
       host: "svc.test",
       accounts: ["first", "second-one"].map((name) => ({ name, domains: [], settings: {} })),

@@ -104,7 +104,7 @@ describe("a freeze of the operator by labels", () => {
     await expect(
       fixture.stack.apply({ grants: byLabel, now: () => during, adopt: () => true }),
     ).rejects.toMatchObject({ code: "window_closed" });
-    // To take it over alone asks no rule, and so makes nothing known.
+    // Adopting alone evaluates no rule, and so records no names or labels.
     expect(await fixture.stack.adopt()).toEqual(["UserGroup/till"]);
     await expectRejected(byLabel);
     await expectRejected(byName);

@@ -191,7 +191,7 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     },
   );
 
-  it("is refused as another stack's once it has another name, and takes its inventory along", async () => {
+  it("is refused as another stack's once it has another name, until its inventory is renamed", async () => {
     const shop = await make("shop", where);
     const { env } = shop.options;
     await shop.write([group]);
@@ -249,7 +249,7 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
   it.each<[string, JsonValue, string | undefined]>([
     ["of the usual name", "file", ".svc/shop.inventory.json.moved"],
     ["that the Stack names", { file: ".svc/own.json" }, undefined],
-  ])("takes a file %s along to another name", async (_, inventory, kept) => {
+  ])("renames a file %s with its stack", async (_, inventory, kept) => {
     if (where !== "service") return;
     const shop = await make("shop");
     await place(shop, "shop", inventory);

@@ -281,7 +281,7 @@ describe("a stack that declares nothing", () => {
 });
 
 describe("a document that moved", () => {
-  it("takes its object along although key and address are new", async () => {
+  it("keeps its object although key and address are new", async () => {
     await apply([group("readers")]);
     const { body } = await fixture.service.send("GET", "/api/v1/user-groups?search=readers");
     await fixture.stack.write([

@@ -42,7 +42,7 @@ async function renameUnderOther(inventory: (typeof inventories)[number]) {
   return { parent, other };
 }
 
-it.each(inventories)("blocks a delete that would take it along (inventory: %s)", async (kept) => {
+it.each(inventories)("blocks a delete that would cascade to it (inventory: %s)", async (kept) => {
   const { parent } = await renameUnderOther(kept);
   await parent.write([anchor]);
   const { changes } = await parent.plan();

@@ -77,7 +77,7 @@ describe("taking a rename back", () => {
     expect(await liveState(scene.service)).toEqual(shipped);
   });
 
-  it("takes along what came into it after the run", async () => {
+  it("renames what was created in it after the run", async () => {
     const [site, ...inside] = siteDocuments("ude");
     const [renamed] = siteDocuments("ude2");
     if (site === undefined || renamed === undefined) throw new Error("no deployment");

@@ -94,7 +94,7 @@ describe("taking a run back after which names mean others", () => {
     expect(changeSummaries((await scene.stack.plan()).changes)).toEqual([]);
   });
 
-  it("makes what was in a renamed object again, in what went along with it", async () => {
+  it("recreates what was in an object whose parent was renamed", async () => {
     const before = [site("b", "here"), workbook("c", "b"), weekly("b", "c")];
     const done = await undone(before, [site("b", "off"), workbook("c", "b")]);
     expect(notes(done)).toEqual([]);

@@ -190,7 +190,7 @@ describe("taking a run back", () => {
     await expect(undone("20990101")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("takes along nothing that is protected, whether it lies inside or names what goes", async () => {
+  it("cascades to nothing that is protected, whether it is inside or refers to what is deleted", async () => {
     const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-corp" } };
     const user: Doc = {
       kind: "User",

@@ -1,4 +1,4 @@
-// What exists that no manifest declares: all of it and nothing else, and how a document takes its object over.
+// What exists that no manifest declares: all of it and nothing else, and how a document adopts its object.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -123,7 +123,7 @@ describe("drift with what is unmanaged", () => {
 });
 
 describe("a document that adopts", () => {
-  it("takes its object over inside a plan, and is refused without that", async () => {
+  it("adopts its object in a plan, and is refused without that", async () => {
     await service.send("POST", "/api/v1/user-groups", { body: { name: "found" } });
     const spec = { name: "found", description: "declared" };
     const doc = { kind: "UserGroup", name: "found", spec };

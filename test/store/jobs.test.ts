@@ -143,7 +143,7 @@ async function expiry(ms: number): Promise<never> {
 }
 
 describe("the sweep", () => {
-  it("takes away what is over, however much it is, and nothing else", async () => {
+  it("deletes what has expired, however much it is, and nothing else", async () => {
     const { db } = store;
     const at = "2026-01-01T00:00:00.000Z";
     await db.insertInto("regions").values({ name: "r", is_public: 1 }).execute();

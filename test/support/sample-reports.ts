@@ -52,7 +52,7 @@ const notOwned: Diagnostic = {
   code: "not-owned",
   severity: "error",
   summary: "Plain/south exists already, and this stack did not create it",
-  remedy: "run `svc adopt Plain/south` to take it over",
+  remedy: "run `svc adopt Plain/south` to adopt it",
   address: "Plain/south",
 };
 
@@ -77,7 +77,7 @@ const rootNotOwned: Diagnostic = {
   code: "not-owned",
   severity: "error",
   summary: "Plain/root exists already, and this stack did not create it",
-  remedy: "run `svc adopt Plain/root` to take it over",
+  remedy: "run `svc adopt Plain/root` to adopt it",
   address: "Plain/root",
 };
 

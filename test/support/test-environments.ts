@@ -113,8 +113,8 @@ async function fastFolder(): Promise<string> {
 const byName = kindsByName(kinds);
 
 /**
- * A subscription brings its external user to life, and a list its entries, without our owning them, so who then declares them
- * has to take them over.
+ * A subscription creates its external user, and a list its entries. No stack owns them, so a stack that declares them has to
+ * adopt them.
  */
 export function isImplicitlyCreated(address: string): boolean {
   const kind = byName.get(address.split("/")[0] ?? "");

@@ -12,6 +12,18 @@ describe("vocabulary", () => {
     "const tally = 1;",
     "function whenceOf() {}",
     "const firstWay = 1;",
+    "const message = `deleting ${1} takes ${2} along`;",
+    "const message = `${1} is\nanew`;",
+    "const name = `${1}tally`;",
+    "const message = `a mistake${1} is shown`;",
+    "// A process that took the lock over.",
+    "/** First let the hook run. */",
+    "const takesAlong = 1;",
+    "const remakeCount = 1;",
+    "const deleteBudget = 1;",
+    "interface Sender { readonly line: Transport; }",
+    "function send(line: { write(): void }) {}",
+    "const line: readonly Word[] = [];",
   ])("finds a private word: %s", (text) => {
     expect(wordsInSource(parseSource("core/a.ts", text))).toHaveLength(1);
   });
@@ -22,6 +34,11 @@ describe("vocabulary", () => {
     "const metallic = 1;",
     'import findMyWay from "find-my-way";',
     "const gateway = 1;",
+    "const message = `in ${1} the ${2}`;",
+    "const message = `takes ${1} of what is over`;",
+    'const flag = "--wasm-tiering-budget=1";',
+    "interface Place { readonly line: number; }",
+    "const lines = text.map((line: string) => line);",
   ])("accepts the words of the field: %s", (text) => {
     expect(wordsInSource(parseSource("core/a.ts", text))).toEqual([]);
   });

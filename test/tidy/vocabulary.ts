@@ -1,5 +1,6 @@
 // The words of this project: those of Terraform, Pulumi, Kubernetes and Flux. Reports every private word in prose, names and paths.
 import type { Source } from "./source.ts";
+import type { Node, TemplateLiteral } from "oxc-parser";
 import { lineAt, walk } from "./source.ts";
 
 /** A word that may not be used, and the standard term for it. */
@@ -31,8 +32,13 @@ const inProse: readonly Banned[] = [
     use: "reported, shown",
   },
   { pattern: /\blet(?:s|ting)? go\b/giu, use: "forget, abandon" },
-  { pattern: /\bgo(?:es|ing)? along\b/giu, use: "cascade" },
-  { pattern: /\b(?:taken|takes|take|taking) over\b/giu, use: "adopt" },
+  { pattern: /\bfirst let\b/giu, use: "first; name the actor" },
+  { pattern: /\b(?:go(?:es|ing)?|went) along\b/giu, use: "cascade" },
+  {
+    pattern: /\b(?:took|taken|takes?|taking)(?:[\s*]+[^\s.,;:()]+){0,3}[\s*]+(?:along|over)\b/giu,
+    use: "cascade, adopt",
+  },
+  { pattern: /\bbudgets?\b/giu, use: "delete limit, limit" },
   {
     pattern: /\bmint(?:s|ed|ing)? (?:a |the |its |one |no )?secrets?\b|\bminted secrets?\b/giu,
     use: "generated secret",
@@ -74,6 +80,12 @@ const inNames: ReadonlyMap<string, string> = new Map(
     minted: "generated",
     remade: "replaced",
     unwritten: "confirmation",
+    remake: "replace",
+    remakes: "replaces",
+    remaking: "replacing",
+    along: "cascaded",
+    budget: "deleteLimit, limit, cost",
+    budgets: "limits, costs",
     strays: "orphans",
     somebody: "actor",
     nobody: "none",
@@ -108,19 +120,47 @@ export function wordsInSource(source: Source): readonly Finding[] {
   for (const { value, start } of comments)
     found.push(...wordsInProse(path, value, { text, start }));
   walk(program, (node) => {
-    if (node.type === "Literal" && typeof node.value === "string") {
-      if (/\s/u.test(node.value))
-        found.push(...wordsInProse(path, node.value, { text, start: node.start }));
-      else found.push(...wordsInName(path, node.value, { text, start: node.start }));
-    }
-    if (node.type === "TemplateElement") {
-      found.push(...wordsInProse(path, node.value.raw, { text, start: node.start }));
-    }
-    if (node.type === "Identifier") {
-      found.push(...wordsInName(path, node.name, { text, start: node.start }));
-    }
+    const place = { text, start: node.start };
+    if (node.type === "Literal" && typeof node.value === "string")
+      found.push(...wordsInString(path, node.value, place));
+    if (node.type === "TemplateLiteral")
+      found.push(...wordsInString(path, templateText(node), place));
+    if (node.type === "Identifier") found.push(...wordsInName(path, node.name, place));
+    if (isObjectLine(node))
+      found.push({ path, line: lineAt(text, node.start), word: "line", use: objectLine });
   });
   return found;
+}
+
+/** The standard terms for a `line` that is no line of a text. */
+const objectLine = "transport, commandLine, statusLine; a line is text or its number";
+
+/** Returns true for the declaration of a name `line` whose type is that of an object. */
+function isObjectLine(node: Node): boolean {
+  const named = node.type === "TSPropertySignature" ? node.key : node;
+  if (named.type !== "Identifier" || named.name !== "line") return false;
+  const annotation = "typeAnnotation" in node ? node.typeAnnotation : undefined;
+  return annotation?.type === "TSTypeAnnotation" && objectTypes.has(annotation.typeAnnotation.type);
+}
+
+const objectTypes: ReadonlySet<string> = new Set([
+  "TSTypeReference",
+  "TSTypeLiteral",
+  "TSTypeOperator",
+  "TSArrayType",
+  "TSFunctionType",
+]);
+
+/** Returns the text of a template. An ellipsis of the same length stands for each expression, so that positions and phrases remain. */
+function templateText({ start, quasis }: TemplateLiteral): string {
+  let shown = "";
+  for (const { start: from, value } of quasis)
+    shown = `${shown.padEnd(from - start, "…")}${value.raw}`;
+  return shown;
+}
+
+function wordsInString(path: string, value: string, place: Place): readonly Finding[] {
+  return /\s/u.test(value) ? wordsInProse(path, value, place) : wordsInName(path, value, place);
 }
 
 /** Finds private words in a document or a manifest. */
@@ -155,15 +195,15 @@ function wordsInName(path: string, name: string, { text, start }: Place): readon
 
 const known = new Map<string, readonly Pick<Finding, "word" | "use">[]>();
 
-/** A package whose name has a banned word. */
-const packageName = /find-?my-?way/giu;
+/** A package and an option of V8 whose names have a banned word. */
+const foreignNames = /find-?my-?way|--wasm-tiering-budget/giu;
 
 /** Returns the banned words of a name. Most names occur often. */
 function bannedWordsOf(name: string): readonly Pick<Finding, "word" | "use">[] {
   const before = known.get(name);
   if (before !== undefined) return before;
   const words = name
-    .replace(packageName, "")
+    .replace(foreignNames, "")
     .split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/u)
     .map((word) => word.toLowerCase());
   const banned = words.flatMap((word) => {

@@ -69,14 +69,14 @@ describe("a merge of lines", () => {
     expect(seconds).toBeLessThan(1);
   });
 
-  test("stops when the budget of the whole merge is used up", () => {
-    const budget = { steps: 1_500_000 };
+  test("stops when the whole merge has used its steps", () => {
+    const remaining = { steps: 1_500_000 };
     const unlike = (name: string) => text(...numbered(900, name));
     const versions = { base: unlike("a"), ours: unlike("b"), theirs: unlike("c") };
     const rounds = Array.from({ length: 500 }, () => versions);
-    const { seconds } = timed(() => rounds.map((round) => mergeLines(round, budget)));
+    const { seconds } = timed(() => rounds.map((round) => mergeLines(round, remaining)));
     expect(seconds).toBeLessThan(2);
-    expect(mergeLines({ base: "a\nb\nc", ours: "A\nb\nC", theirs: "a\nb" }, budget)).toBe(
+    expect(mergeLines({ base: "a\nb\nc", ours: "A\nb\nC", theirs: "a\nb" }, remaining)).toBe(
       undefined,
     );
   });

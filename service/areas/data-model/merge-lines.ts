@@ -9,13 +9,13 @@ export interface Versions {
   readonly theirs: string;
 }
 
-/** Work that is left for the merge of one branch. Texts are compared until none is left. */
-export interface MergeBudget {
+/** Steps of comparison that the merge of one branch may still use. */
+export interface RemainingSteps {
   steps: number;
 }
 
-/** Returns the budget of one merge. */
-export function mergeBudget(): MergeBudget {
+/** Returns the steps that one merge may use. */
+export function remainingSteps(): RemainingSteps {
   return { steps: limits.mergeSteps };
 }
 
@@ -28,15 +28,15 @@ interface Hunk {
 
 /**
  * Returns the text with the changes of both versions. Returns undefined if both changed the same or adjacent lines in
- * different ways, and for texts that differ too much to compare them within the budget.
+ * different ways, and for texts that differ too much to compare them within the remaining steps.
  */
 export function mergeLines(
   { base, ours, theirs }: Versions,
-  budget: MergeBudget = mergeBudget(),
+  remaining: RemainingSteps = remainingSteps(),
 ): string | undefined {
   const lines = base.split("\n");
-  const own = changesOf(lines, ours.split("\n"), budget);
-  const other = own && changesOf(lines, theirs.split("\n"), budget);
+  const own = changesOf(lines, ours.split("\n"), remaining);
+  const other = own && changesOf(lines, theirs.split("\n"), remaining);
   if (!own || !other) return undefined;
   const merged: string[][] = [];
   let [at, left, right] = [0, 0, 0];
@@ -86,7 +86,7 @@ function areSame(one: readonly string[], other: readonly string[]): boolean {
 function changesOf(
   before: readonly string[],
   after: readonly string[],
-  budget: MergeBudget,
+  remaining: RemainingSteps,
 ): readonly Hunk[] | undefined {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
@@ -100,13 +100,13 @@ function changesOf(
     const isSame = old.length === fresh.length;
     return isSame ? [] : [{ start: head, end: head + old.length, lines: fresh }];
   }
-  budget.steps -= before.length + after.length;
-  const maxEditLength = Math.min(limits.mergeEdits, Math.floor(Math.sqrt(budget.steps)));
-  // False also for a budget that is used up, whose root is not a number.
+  remaining.steps -= before.length + after.length;
+  const maxEditLength = Math.min(limits.mergeEdits, Math.floor(Math.sqrt(remaining.steps)));
+  // False also for a negative number of steps, whose root is not a number.
   if (!(maxEditLength >= Math.abs(old.length - fresh.length))) return undefined;
   const parts = diffArrays(old, fresh, { maxEditLength });
   const edits = parts?.reduce((sum, part) => sum + (isChange(part) ? part.value.length : 0), 0);
-  budget.steps -= (edits ?? maxEditLength) ** 2;
+  remaining.steps -= (edits ?? maxEditLength) ** 2;
   return parts && hunksOf(parts, head);
 }
 

@@ -1,7 +1,7 @@
 // Three-way merges of trees: whole files first, then the lines of files that both sides changed.
 import { Failure, isFailure } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
-import { type MergeBudget, mergeBudget, mergeLines } from "./merge-lines.ts";
+import { type RemainingSteps, remainingSteps, mergeLines } from "./merge-lines.ts";
 import { readContents, readTree, storeContent, type TreeFile, type TreeFiles } from "./trees.ts";
 
 /** Trees of a merge: the last common one, the one that receives, and the one whose changes are taken. */
@@ -39,7 +39,7 @@ export async function mergeTrees(
   ];
   const merged = new Map<string, TreeFile>();
   const conflicts: string[] = [];
-  const budget = mergeBudget();
+  const remaining = remainingSteps();
   for (const path of new Set([...own.keys(), ...other.keys()])) {
     const versions = [from.get(path), own.get(path), other.get(path)] as const;
     const [old, mine, incoming] = versions;
@@ -48,7 +48,7 @@ export async function mergeTrees(
     } else if (isSame(old, mine)) {
       if (incoming) merged.set(path, incoming);
     } else {
-      const lines = await mergeFile(tx, path, { versions, budget, now });
+      const lines = await mergeFile(tx, path, { versions, remaining, now });
       const kept = resolve === "ours" ? mine : resolve === "theirs" ? incoming : undefined;
       const file = lines ?? kept;
       if (file) merged.set(path, file);
@@ -100,9 +100,9 @@ async function mergeFile(
   path: string,
   {
     versions,
-    budget,
+    remaining,
     now,
-  }: { versions: readonly (TreeFile | undefined)[]; budget: MergeBudget; now: Date },
+  }: { versions: readonly (TreeFile | undefined)[]; remaining: RemainingSteps; now: Date },
 ): Promise<TreeFile | undefined> {
   const present = versions.filter((file) => file !== undefined);
   if (present.length < versions.length) return undefined;
@@ -112,6 +112,6 @@ async function mergeFile(
   );
   if (files.some(({ encoding }) => encoding !== "utf8")) return undefined;
   const [base = "", ours = "", theirs = ""] = files.map(({ content }) => content);
-  const merged = mergeLines({ base, ours, theirs }, budget);
+  const merged = mergeLines({ base, ours, theirs }, remaining);
   return merged === undefined ? undefined : storeContent(tx, Buffer.from(merged), now);
 }

@@ -4,7 +4,7 @@ import { limits } from "../../core/limits.ts";
 import type { Sql } from "./sql.ts";
 
 /** Counts what planning one query writes. Every method throws `invalid` above its limit. */
-export class PlanBudget {
+export class QueryCost {
   #stages = 0;
   #queries = 0;
   #length = 0;
