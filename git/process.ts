@@ -1,4 +1,5 @@
-// One process of Git with limits on time and output.
+// One process of Git with limits on time and output. Libraries for processes, such as execa, end the process that they started, but
+// not its helpers (ssh, git-remote-https), and do not limit the size of the files that it writes.
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { limits } from "../core/limits.ts";

@@ -1,4 +1,5 @@
-// Prompts at a terminal, and the command line that confirms without one.
+// Prompts at a terminal, and the command line that confirms without one. Node's readline is enough for a yes or no, and leaves
+// Ctrl-C and the end of input to the run; prompt libraries handle both themselves, and draw menus that no command has.
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { shellQuote } from "../../core/shell-quote.ts";
