@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { desiredObject, house, town, townKinds } from "../../test/support/plan-fixtures.ts";
-import { sampleChange } from "../../test/support/sample-plans.ts";
+import { sampleChange, sampleMatch } from "../../test/support/sample-plans.ts";
 import type { Match } from "./match-objects.ts";
 import { createReplacementImpacts, type ReplacementImpacts } from "./replacement-impact.ts";
 
@@ -15,17 +15,8 @@ const fond = desiredObject(house, "fond", {
   spec: { town: "bonn", name: "fond", twin: "ulm" },
   needs: [ulm.address],
 });
-const match = (spec: JsonObject, more: Partial<Match> = {}): Match => ({
-  observed: { id: "2", spec, status: {} },
-  entry: undefined,
-  formerAddress: undefined,
-  declaredSource: undefined,
-  conflictingObject: undefined,
-  keyHolder: undefined,
-  movesWithParent: false,
-  inNamesakeParent: false,
-  ...more,
-});
+const match = (spec: JsonObject, more: Partial<Match> = {}): Match =>
+  sampleMatch({ observed: { id: "2", spec, status: {} }, ...more });
 
 function impacts(add: (to: ReplacementImpacts) => void): ReplacementImpacts {
   const collected = createReplacementImpacts(new Map(townKinds.map((kind) => [kind.name, kind])));

@@ -54,21 +54,38 @@ export function assertSamePlan(saved: Plan, made: Plan): void {
   }
   if (saved.basis.inventory !== made.basis.inventory)
     throw staleError([{ address: "the inventory: another run has written it" }]);
-  const otherSecrets = differing(saved, made, ({ secrets }) => ({ ...secrets }));
-  const moved = differing(saved, made, asJson);
-  if (moved.length > 0 && moved.every((address) => otherSecrets.includes(address)))
-    throw staleSecretsError(moved);
+  const moved = differing(saved, made);
+  if (moved.length > 0 && moved.every(hasOtherSecrets))
+    throw staleSecretsError(moved.map(({ address }) => address));
   if (moved.length > 0 || saved.changes.length !== made.changes.length)
-    throw staleError(moved.map((address) => staleObject(address, saved, made)));
+    throw staleError(moved.map(({ address }) => staleObject(address, saved, made)));
 }
 
-function differing(saved: Plan, made: Plan, part: (change: Change) => JsonValue): string[] {
+/** An object whose changes in two plans differ: the saved one, and the one made now. */
+interface DifferingChange {
+  readonly address: string;
+  readonly was: Change | undefined;
+  readonly is: Change | undefined;
+}
+
+function differing(saved: Plan, made: Plan): readonly DifferingChange[] {
   const before = new Map(saved.changes.map((change) => [change.address, change]));
   const now = new Map(made.changes.map((change) => [change.address, change]));
-  return [...new Set([...before.keys(), ...now.keys()])].filter((address) => {
-    const [was, is] = [before.get(address), now.get(address)];
-    return was === undefined || is === undefined || !equal(part(was), part(is));
-  });
+  return [...new Set([...before.keys(), ...now.keys()])]
+    .map((address) => ({ address, was: before.get(address), is: now.get(address) }))
+    .filter(({ was, is }) => !was || !is || !equal(asJson(was), asJson(is)));
+}
+
+/**
+ * True if other secrets, or another fingerprint key, explain the difference. With another key, an object also differs in one plan
+ * only: by values that are compared by their fingerprints.
+ */
+function hasOtherSecrets({ was, is }: DifferingChange): boolean {
+  if (was !== undefined && is !== undefined) return !equal({ ...was.secrets }, { ...is.secrets });
+  const fields = [...fieldsIn(was), ...fieldsIn(is)];
+  const isHidden = ({ reason }: PlannedField): boolean =>
+    reason === "fingerprint" || reason === "unverified";
+  return fields.length > 0 && fields.every(isHidden);
 }
 
 /** Returns the change as it is after a round trip through JSON. */

@@ -1,4 +1,5 @@
 // Plans as tests write them: every member filled in, so that a test names only what it is about.
+import type { Match } from "../../reconciler/engine/match-objects.ts";
 import type { Change, PlannedField, Plan } from "../../reconciler/model/index.ts";
 
 /** A field of an update that only the manifest has changed. */
@@ -42,6 +43,21 @@ export function sampleChange(
     cascadedBy: undefined,
     blockedBy: [],
     notVerifiable: [],
+    ...more,
+  };
+}
+
+/** The match of a declared object that has neither an entry nor a live object. */
+export function sampleMatch(more: Partial<Match> = {}): Match {
+  return {
+    observed: undefined,
+    entry: undefined,
+    formerAddress: undefined,
+    declaredSource: undefined,
+    conflictingObject: undefined,
+    keyHolder: undefined,
+    movesWithParent: false,
+    inNamesakeParent: false,
     ...more,
   };
 }
