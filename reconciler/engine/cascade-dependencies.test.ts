@@ -20,7 +20,7 @@ const permit: Kind = {
   }),
 };
 
-/** Created with the house that it names, if that does not exist. */
+/** Creates the `House` that it names, if that does not exist. */
 const visit: Kind = {
   ...house,
   name: "Visit",

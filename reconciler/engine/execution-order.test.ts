@@ -21,7 +21,10 @@ const one = (kind: Kind, name: string, needs: readonly string[] = []) =>
   desiredObject(kind, name, { spec: kind === town ? { name } : { town: "ulm", name }, needs });
 
 /** Orders objects; `owners` has the address that has the key of an address now. */
-function order(objects: readonly ReturnType<typeof one>[], owners: Record<string, string>) {
+function order(
+  objects: readonly ReturnType<typeof one>[],
+  owners: Readonly<Record<string, string | undefined>>,
+) {
   const found = executionOrderOf(objects, ({ address }) => {
     const observed = { id: "1", spec: {}, status: {} };
     const owner = owners[address];
@@ -45,8 +48,7 @@ describe("an object whose key another one has", () => {
   });
 
   it("waits for nothing if no document owns the other one", () => {
-    const owners = { "Town/a": undefined } as unknown as Record<string, string>;
-    expect(order([one(town, "a")], owners)).toEqual({
+    expect(order([one(town, "a")], { "Town/a": undefined })).toEqual({
       layers: { "Town/a": 0 },
       waitsFor: {},
       circular: [],

@@ -187,10 +187,10 @@ describe("the plan made now", () => {
     expect(message).toContain("3 more)");
   });
 
-  it.each([[null], ["text"], [[null, { path: 7 }, "x"]]])(
-    "is compared with an edited plan whose fields are %j",
-    (fields) => {
-      const edited = { ...update("a"), fields: fields as unknown as Change["fields"] };
+  it.each(["null", '"text"', '[null, { "path": 7 }, "x"]'])(
+    "is compared with an edited plan whose fields are %s",
+    (json) => {
+      const edited = { ...update("a"), fields: JSON.parse(json) as Change["fields"] };
       expect(compared([edited], [update("a")])?.message).toContain("Town/a");
     },
   );

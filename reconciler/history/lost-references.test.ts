@@ -12,7 +12,7 @@ function change(action: RunChange["action"], address: string, more: Partial<RunC
   return { action, address, kind, name, key: name, result: "done", ...more } as const;
 }
 
-/** Returns the note about the house `tall`, which was fond of `bonn` before a run with these changes. */
+/** Returns the note about `House/tall`, which was fond of `bonn` before a run with these changes. */
 function note(
   changes: readonly RunChange[],
   more: Partial<Parameters<typeof lostReferencesNote>[1]> = {},
