@@ -236,13 +236,13 @@ export function withoutFailedPaths(
   );
 }
 
-/** Returns true for a file encrypted by sops, which may lie among the manifests for `valueFrom`. */
+/** Returns true for a file encrypted by sops, which may be among the manifests for `valueFrom`. */
 export function isEncryptedBySops({ value }: Document): boolean {
   const sops = isObject(value) && !looksLikeDocument(value) ? member(value, "sops") : undefined;
   return isObject(sops) && typeof member(sops, "mac") === "string";
 }
 
-/** Returns true for a file of a data model, which may lie among the manifests. */
+/** Returns true for a file of a data model, which may be among the manifests. */
 export function isModelFile({ value }: Document): boolean {
   const isModel = isObject(value) && ("cubes" in value || "views" in value);
   return isModel && !looksLikeDocument(value);

@@ -95,7 +95,7 @@ describe("embed_url", () => {
 });
 
 it.each(["svc_environment_variables", "svc_notification_recipients"])(
-  "tells that what %s lie in is not there, and lists what is empty as such",
+  "reports a missing parent of %s, and lists an empty one as such",
   async (typeName) => {
     const attributes = schemas.dataSources[typeName]?.attributes ?? [];
     const read = async (deployment: string): Promise<ProviderResponse> => {

@@ -38,7 +38,7 @@ beforeEach(async () => {
         await db.deleteFrom("deployments").execute();
         throw new Failure("conflict", "no", { retryAfter: 1.2, details: { why: "test" } });
       }),
-      handle(operation("lies"), async () => ({ text: "a", more: 1 })),
+      handle(operation("unexpected"), async () => ({ text: "a", more: 1 })),
       handleThenFinish(
         operation("waits"),
         async ({ db }) => (await db.selectFrom("regions").select("name").execute()).length,
@@ -85,7 +85,7 @@ describe("around a behaviour", () => {
   });
 
   it("an answer that is not as declared is a bug", async () => {
-    expect((await call("lies")).status).toBe(500);
+    expect((await call("unexpected")).status).toBe(500);
   });
 
   it("a stop lets what has begun finish and begins nothing new", async () => {

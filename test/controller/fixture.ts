@@ -37,7 +37,7 @@ export interface RunningController {
 export interface ControllerFixture {
   readonly service: TestService;
   readonly proxy: Proxy;
-  /** Everything lies below. */
+  /** Contains everything else. */
   readonly home: string;
   /** The environment of the controller; a test may change it before it starts one. */
   readonly env: Record<string, string>;

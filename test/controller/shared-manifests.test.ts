@@ -78,7 +78,7 @@ describe("manifests outside the folder of the Stack", () => {
     expect(await fixture.groupNames()).toEqual(["p-base"]);
   });
 
-  it("cannot lie outside the repository, although another one contains the state of the controller", async () => {
+  it("cannot be outside the repository, although another one contains the state of the controller", async () => {
     fixture.git(fixture.home, "init", "--quiet");
     const up = "../".repeat(6);
     fixture.stack("state/sources/other", [groupDocument("stolen")]);

@@ -177,7 +177,7 @@ export async function openFaultFixture(from: Scenario): Promise<FaultFixture> {
   };
 }
 
-/** The kinds that can be observed on the surface together with those that they lie in. */
+/** The kinds that can be observed on the surface together with their parents. */
 function observableKinds(surface: Surface): readonly Kind[] {
   return kinds.filter((kind) => isObservableOn(surface, kind));
 }

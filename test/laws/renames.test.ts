@@ -70,7 +70,7 @@ it("a renamed document keeps its object below a renamed parent that is only part
     await expectSettled(stack);
   }));
 
-it("what lies in a parent that gives its name up to a new one is made in the new one", () =>
+it("what is in a parent that gives its name to a new one is created in the new one", () =>
   withStack(async (stack) => {
     const [site, sales] = documents("sales", "weekly");
     const dashboard = { title: "Sales", widgets: [], allowEmbed: true };
@@ -92,7 +92,7 @@ it("what lies in a parent that gives its name up to a new one is made in the new
     await expectSettled(stack);
   }));
 
-it("what lies in a parent whose name needs encoding comes back when that one is replaced", () =>
+it("what is in a parent whose name needs encoding is recreated when the parent is replaced", () =>
   withStack(async (stack) => {
     const named = (name: string, region: string): readonly Doc[] => {
       const [site, sales] = documents("sales", "weekly");
@@ -128,7 +128,7 @@ it.each<readonly [string, readonly Doc[]]>([
     }),
 );
 
-it("what is renamed together with what it lies in is renamed in place, and keeps what lies in it", () =>
+it("what is renamed together with its parent is renamed in place, and keeps what is in it", () =>
   withStack(async (stack) => {
     const [site, sales, weekly] = documents("sales", "weekly");
     await stack.write([site, sales, weekly]);

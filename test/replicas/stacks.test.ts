@@ -1,4 +1,4 @@
-// The law of every stack, in short, where the account lies in a database: applied it leaves nothing to do, also over another.
+// The law of every stack, in short, where the account is in a database: applied it leaves nothing to do, also over another.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyStack } from "../support/arbitrary-stacks.ts";

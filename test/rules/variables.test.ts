@@ -82,7 +82,7 @@ describe("variables", () => {
     expect((await service.send("GET", path, { key })).status).toBe(403);
   });
 
-  it("lie sealed in the store, each for its own place", async () => {
+  it("are encrypted in the store, each for its own place", async () => {
     await put({ DB_PASS: "hunter2-hunter2", REGION: "EMEA-EMEA" });
     const rows = await service.db.selectFrom("deployment_variables").selectAll().execute();
     expect(JSON.stringify(rows)).not.toMatch(/hunter2|EMEA/);

@@ -90,7 +90,7 @@ describe("an ignored field", () => {
     expect(await liveGroup("renamed")).toMatchObject({ description: "by hand" });
   });
 
-  it("may lie inside another, whose other parts are written", async () => {
+  it("may be inside another, whose other parts are written", async () => {
     const site = (lifecycle: JsonObject): Doc => ({
       kind: "Workbook",
       name: "sales",

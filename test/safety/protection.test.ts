@@ -113,7 +113,7 @@ describe("a protected object", () => {
     await expectRejected("EnvironmentVariable/stage", "replace");
   });
 
-  it("keeps what it lies in from going", async () => {
+  it("blocks the delete of its parent", async () => {
     const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-corp" } };
     const inside: Doc = {
       kind: "EmbedGroup",
@@ -211,7 +211,7 @@ describe("what is to stay once its document is gone", () => {
     ]);
   });
 
-  it("keeps what it lies in from going", async () => {
+  it("blocks the delete of its parent", async () => {
     const variable: Doc = {
       kind: "EnvironmentVariable",
       name: "stage",

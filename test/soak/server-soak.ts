@@ -63,7 +63,7 @@ export async function soakServers(soak: SoakOptions): Promise<SoakResult> {
   return total;
 }
 
-/** Where servers that follow each other keep their files, and their account unless it lies in a database. */
+/** Where servers that follow each other keep their files, and their account unless it is in a database. */
 interface ServerStorage {
   readonly folder: string;
   readonly database: string | undefined;

@@ -61,7 +61,7 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   return { data: databaseUrl(url, name), secretKeyFile: join(folder, name), drop };
 }
 
-/** An open store, and the database that it lies in. */
+/** An open store, and its database. */
 export interface OpenTestDatabase extends OpenStore {
   readonly database: Database | undefined;
 }

@@ -18,6 +18,7 @@ describe("vocabulary", () => {
     "const message = `a mistake${1} is shown`;",
     "// A process that took the lock over.",
     "/** First let the hook run. */",
+    "// The state lies in a file.",
     "const takesAlong = 1;",
     "const remakeCount = 1;",
     "const deleteBudget = 1;",

@@ -32,6 +32,7 @@ const inProse: readonly Banned[] = [
     use: "reported, shown",
   },
   { pattern: /\blet(?:s|ting)? go\b/giu, use: "forget, abandon" },
+  { pattern: /\blies?\b/giu, use: "is" },
   { pattern: /\bfirst let\b/giu, use: "first; name the actor" },
   { pattern: /\b(?:go(?:es|ing)?|went) along\b/giu, use: "cascade" },
   {

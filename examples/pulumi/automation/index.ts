@@ -24,7 +24,7 @@ const commands: Readonly<Record<string, (stack: Stack) => Promise<number>>> = {
   },
 };
 
-/** The stack `dev`; its state lies in `PULUMI_STATE_DIR`, or in `state` beside the program. */
+/** The stack `dev`; its state is in `PULUMI_STATE_DIR`, or in `state` beside the program. */
 async function selectStack(pulumiCommand: PulumiCommand): Promise<Stack> {
   const { customers, declare } = await import("./program.ts");
   const folder = resolve(process.env["PULUMI_STATE_DIR"] ?? resolve(import.meta.dirname, "state"));
