@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { Client, credentials } from "@grpc/grpc-js";
 import { selfSigned } from "../provider/terraform/wire/certificate.ts";
 import { embedGroup } from "../resources/embed-group.ts";
 import { userGroup } from "../resources/user-group.ts";
@@ -16,6 +17,10 @@ import { serve, type Served } from "./server.ts";
 const cpuHook = join(import.meta.dirname, "cpu-at-exit.cjs");
 const cookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
 const count = 9;
+
+/** The first requests of both engines. */
+const terraformSchema = "/tfplugin6.Provider/GetProviderSchema";
+const pulumiInfo = "/pulumirpc.ResourceProvider/GetPluginInfo";
 
 /** Runs them in turn. */
 export async function startBench(): Promise<void> {
@@ -44,6 +49,8 @@ async function measureStart(
     serve: timeToReady,
     terraform: () => timeToHandshake(built.provider, home, asked),
     pulumi: () => timeToHandshake(built.plugin, home, {}),
+    terraformAnswer: () => timeToAnswer(built.provider, home, terraformSchema),
+    pulumiAnswer: () => timeToAnswer(built.plugin, home, pulumiInfo),
   });
   const row = rowsAgainst(took.bare);
   printTable(`Start-up, built, ${count} rounds`, [
@@ -53,6 +60,8 @@ async function measureStart(
     row("svc serve with a fresh store, until it answers", took.serve),
     row("the Terraform provider, until its handshake", took.terraform),
     row("the Pulumi plugin, until its port", took.pulumi),
+    row("the Terraform provider, until it has sent its schema", took.terraformAnswer),
+    row("the Pulumi plugin, until its first answer", took.pulumiAnswer),
   ]);
 }
 
@@ -150,16 +159,51 @@ async function timeToReady(): Promise<number> {
   return took;
 }
 
+/** How an engine starts a plug-in. */
+interface PluginStart {
+  readonly launcher: string;
+  readonly home: string;
+  readonly more: Readonly<Record<string, string>>;
+}
+
 /** A plug-in as its engine starts it, by its launcher, until its first line; what Node compiles is kept from round to round. */
 async function timeToHandshake(
   launcher: string,
   home: string,
   more: Readonly<Record<string, string>>,
 ): Promise<number> {
+  return timePlugin({ launcher, home, more }, () => Promise.resolve());
+}
+
+/** The same, without TLS, until it has answered one request without fields. */
+async function timeToAnswer(launcher: string, home: string, path: string): Promise<number> {
+  const more = { TF_PLUGIN_MAGIC_COOKIE: cookie };
+  return timePlugin({ launcher, home, more }, async (line) => {
+    const socket = line.split("|")[3];
+    const address = socket === undefined ? `127.0.0.1:${line.trim()}` : `unix:${socket}`;
+    const client = new Client(address, credentials.createInsecure(), {
+      "grpc.max_receive_message_length": -1,
+    });
+    const asIs = (bytes: Buffer): Buffer => bytes;
+    await new Promise<void>((resolve, reject) =>
+      client.makeUnaryRequest(path, asIs, asIs, Buffer.alloc(0), (error) =>
+        error === null ? resolve() : reject(error),
+      ),
+    );
+    client.close();
+  });
+}
+
+/** Returns the time until `work`, which is given the first line, is done. */
+async function timePlugin(
+  { launcher, home, more }: PluginStart,
+  work: (line: string) => Promise<void>,
+): Promise<number> {
   const from = performance.now();
   const env = { PATH: process.env["PATH"], HOME: home, SVC_NODE: process.execPath, ...more };
   const child = spawn(launcher, [], { stdio: ["ignore", "pipe", "ignore"], env });
-  await once(child.stdout, "data");
+  const [line] = await once(child.stdout, "data");
+  await work(String(line));
   const took = performance.now() - from;
   child.kill();
   await once(child, "exit");

@@ -1,32 +1,24 @@
 // Entry point of `pulumi-resource-svc`: serves the provider on a loopback port and prints the port number on the first line.
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import type { AddressInfo } from "node:net";
 import packageFile from "../../package.json" with { type: "json" };
 import { limits } from "../../core/limits.ts";
-import { lazyService } from "./lazy-service.ts";
+import { listenBeforeLoading } from "../bridge/early-listener.ts";
 
-const loadProvider = async () => {
-  const { createProvider } = await import("./create-provider.ts");
-  return createProvider(packageFile.version);
+const load = async () => {
+  const { createProvider, createProviderServer } = await import("./create-provider.ts");
+  const provider = createProvider(packageFile.version);
+  return { ...provider, serve: createProviderServer(provider) };
 };
-let loaded: ReturnType<typeof loadProvider> | undefined;
+let loaded: ReturnType<typeof load> | undefined;
 /** Returns the provider, which is loaded once. */
-const provider = () => (loaded ??= loadProvider());
+const provider = () => (loaded ??= load());
 
-/** Starts loading the provider. The first request reports an error, if there is one. */
-function preload(): void {
-  provider().catch(() => undefined);
-}
-
-const server = new Server({
-  "grpc.max_receive_message_length": -1,
-  "grpc.max_send_message_length": -1,
-});
-const service = lazyService(provider);
-server.addService(service.definition, service.handlers);
-server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
-  if (error !== null) throw error;
-  process.stdout.write(`${port}\n`, preload);
-});
+void listenBeforeLoading({ host: "127.0.0.1", port: 0 }, async () => (await provider()).serve).then(
+  async (listener) => {
+    process.stdout.write(`${(listener.address() as AddressInfo).port}\n`);
+    await provider();
+  },
+);
 
 let isShuttingDown = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void shutDown());
@@ -45,6 +37,5 @@ async function shutDown(): Promise<void> {
   session?.stop();
   await session?.idle();
   await session?.close();
-  server.forceShutdown();
   process.exit(0);
 }

@@ -1,15 +1,13 @@
 #!/usr/bin/env node
 // terraform-provider-svc: the plugin process that Terraform or OpenTofu starts.
-import { createProvider } from "./provider.ts";
 import { log } from "./wire/log.ts";
 import { servePlugin, startupError } from "./wire/plugin.ts";
 
 const debug = process.argv.includes("--debug");
 const reason = startupError(process.env, debug);
 if (reason === undefined) {
-  const provider = createProvider();
-  const cleanup = (): Promise<void> => provider.close();
-  servePlugin(provider.handlers, { cleanup, debug }).catch((error: unknown) => {
+  const loadProvider = async () => (await import("./provider.ts")).createProvider();
+  servePlugin(loadProvider, debug).catch((error: unknown) => {
     log("error", error instanceof Error ? error.message : String(error));
     process.exit(1);
   });

@@ -1,75 +1,67 @@
-// Maps each protocol request to its handler. Handlers load on first use, so that the handshake is fast.
+// Maps each protocol request to its handler.
 import type { ListRequest } from "./request-types.ts";
-import type * as requests from "./requests.ts";
+import * as requests from "./requests.ts";
 import type { Environment, Session } from "./session.ts";
 import { log } from "./wire/log.ts";
+import type { Provider } from "./wire/plugin.ts";
 import type { Handlers } from "./wire/plugin-server.ts";
 
-/** A provider for one run of the engine. */
-export interface Provider {
-  readonly handlers: Handlers;
-  /** Deletes open ephemeral objects and closes the connections. */
-  close(): Promise<void>;
-}
-
-type Requests = typeof requests;
 type Handler<Request> = (session: Session, request: Request) => Promise<object>;
 
-/** Creates a provider. It sends no request until it is configured. `env` completes the configuration. */
+/**
+ * Creates a provider for one run of the engine. It sends no request until it is configured; `env` completes the configuration.
+ * Closing it deletes the open ephemeral objects.
+ */
 export function createProvider(env: Environment = process.env): Provider {
-  let session: Promise<Session> | undefined;
-  const loadRequests = () => import("./requests.ts");
-  const getSession = (): Promise<Session> =>
-    (session ??= loadRequests().then(({ createSession }) => createSession(env)));
-  const lazy =
-    <Request>(handlerIn: (requests: Requests) => Handler<Request>) =>
+  let session: Session | undefined;
+  const getSession = (): Session => (session ??= requests.createSession(env));
+  const inSession =
+    <Request>(handle: Handler<Request>) =>
     async (request: object): Promise<object> =>
-      handlerIn(await loadRequests())(await getSession(), request as Request);
-  const configureProvider = lazy(({ configure }) => configure);
+      handle(getSession(), request as Request);
+  const configureProvider = inSession(requests.configure);
   /** Ends a session that another command used. An engine that attached to this process configures it again. */
   const endSession = async (): Promise<void> => {
-    const { configured, stopping } = await getSession();
+    const { configured, stopping } = getSession();
     if (configured === undefined && !stopping.signal.aborted) return;
     await close();
     session = undefined;
   };
   const handlers: Handlers = {
-    GetMetadata: lazy(({ metadata }) => metadata),
-    GetProviderSchema: lazy(({ allSchemas }) => allSchemas),
-    GetFunctions: lazy(({ allFunctions }) => allFunctions),
-    GetResourceIdentitySchemas: lazy(({ allIdentitySchemas }) => allIdentitySchemas),
-    UpgradeResourceIdentity: lazy(({ upgradeIdentity }) => upgradeIdentity),
-    ValidateProviderConfig: lazy(({ validateProvider }) => validateProvider),
+    GetMetadata: inSession(requests.metadata),
+    GetProviderSchema: inSession(requests.allSchemas),
+    GetFunctions: inSession(requests.allFunctions),
+    GetResourceIdentitySchemas: inSession(requests.allIdentitySchemas),
+    UpgradeResourceIdentity: inSession(requests.upgradeIdentity),
+    ValidateProviderConfig: inSession(requests.validateProvider),
     ConfigureProvider: async (request) => {
       await endSession();
       return configureProvider(request);
     },
-    ValidateResourceConfig: lazy(({ validateResource }) => validateResource),
-    UpgradeResourceState: lazy(({ upgradeState }) => upgradeState),
-    ReadResource: lazy(({ readResource }) => readResource),
-    PlanResourceChange: lazy(({ planChange }) => planChange),
-    ApplyResourceChange: lazy(({ applyChange }) => applyChange),
-    ImportResourceState: lazy(({ importResource }) => importResource),
-    MoveResourceState: lazy(({ moveState }) => moveState),
-    ValidateDataResourceConfig: lazy(({ validateDataSource }) => validateDataSource),
-    ReadDataSource: lazy(({ readDataSource }) => readDataSource),
-    ValidateEphemeralResourceConfig: lazy(
-      ({ validateEphemeralResource }) => validateEphemeralResource,
-    ),
-    ValidateListResourceConfig: lazy(({ validateList }) => validateList),
+    ValidateResourceConfig: inSession(requests.validateResource),
+    UpgradeResourceState: inSession(requests.upgradeState),
+    ReadResource: inSession(requests.readResource),
+    PlanResourceChange: inSession(requests.planChange),
+    ApplyResourceChange: inSession(requests.applyChange),
+    ImportResourceState: inSession(requests.importResource),
+    MoveResourceState: inSession(requests.moveState),
+    ValidateDataResourceConfig: inSession(requests.validateDataSource),
+    ReadDataSource: inSession(requests.readDataSource),
+    ValidateEphemeralResourceConfig: inSession(requests.validateEphemeralResource),
+    ValidateListResourceConfig: inSession(requests.validateList),
     ListResource: async function* (request) {
-      yield* (await loadRequests()).list(await getSession(), request as ListRequest);
+      yield* requests.list(getSession(), request as ListRequest);
     },
-    OpenEphemeralResource: lazy(({ openEphemeral }) => openEphemeral),
+    OpenEphemeralResource: inSession(requests.openEphemeral),
     RenewEphemeralResource: async () => ({}),
-    CloseEphemeralResource: lazy(({ closeEphemeral }) => closeEphemeral),
-    CallFunction: lazy(({ callFunction }) => callFunction),
+    CloseEphemeralResource: inSession(requests.closeEphemeral),
+    CallFunction: inSession(requests.callFunction),
     StopProvider: async () => {
-      (await getSession()).stopping.abort();
+      getSession().stopping.abort();
       return {};
     },
   };
-  const close = async () => session && closeSession(await session);
+  const close = async () => session && closeSession(session);
   return { handlers, close };
 }
 

@@ -1,4 +1,4 @@
-// The handlers of all requests, and the session that they share. The provider loads this module with the first request.
+// The handlers of all requests, and the session that they share.
 export { closeEphemeral, openEphemeral, validateEphemeralResource } from "./ephemeral-requests.ts";
 export { list, validateList } from "./list-requests.ts";
 export {

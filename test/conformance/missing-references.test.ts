@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Unknown } from "../../provider/bridge/unknown-values.ts";
 import type { AttributeValues } from "../../provider/terraform/attribute-values.ts";
-import type { Provider } from "../../provider/terraform/provider.ts";
+import type { Provider } from "../../provider/terraform/wire/plugin.ts";
 import { startProxy, type Proxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { applyResource, configureProvider, planResource } from "./terraform-protocol.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isKnownObject, type Value } from "../../provider/bridge/unknown-values.ts";
 import { type AttributeValues, typeOf } from "../../provider/terraform/attribute-values.ts";
 import type { SentIdentity } from "../../provider/terraform/identity.ts";
-import type { Provider } from "../../provider/terraform/provider.ts";
+import type { Provider } from "../../provider/terraform/wire/plugin.ts";
 import { listSchemas, schemas } from "../../provider/terraform/wire-schema.ts";
 import { type Dynamic, fromWire, toWire } from "../../provider/terraform/wire/cty.ts";
 import { singletons } from "../support/every-kind.ts";

@@ -2,7 +2,8 @@
 import { expect } from "vitest";
 import { isKnownObject, type Value } from "../../provider/bridge/unknown-values.ts";
 import { type AttributeValues, typeOf } from "../../provider/terraform/attribute-values.ts";
-import { createProvider, type Provider } from "../../provider/terraform/provider.ts";
+import { createProvider } from "../../provider/terraform/provider.ts";
+import type { Provider } from "../../provider/terraform/wire/plugin.ts";
 import { providerAttributes, schemas } from "../../provider/terraform/wire-schema.ts";
 import { type Dynamic, fromWire, toWire } from "../../provider/terraform/wire/cty.ts";
 

@@ -15,7 +15,8 @@ import {
   typeOf,
 } from "../../provider/terraform/attribute-values.ts";
 import type { SentIdentity } from "../../provider/terraform/identity.ts";
-import { createProvider, type Provider } from "../../provider/terraform/provider.ts";
+import { createProvider } from "../../provider/terraform/provider.ts";
+import type { Provider } from "../../provider/terraform/wire/plugin.ts";
 import { providerAttributes, schemas } from "../../provider/terraform/wire-schema.ts";
 import { selfSigned } from "../../provider/terraform/wire/certificate.ts";
 import { type Dynamic, fromWire, toWire } from "../../provider/terraform/wire/cty.ts";

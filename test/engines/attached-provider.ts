@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ServerCredentials } from "@grpc/grpc-js";
+import { listenBeforeLoading } from "../../provider/bridge/early-listener.ts";
 import { createProvider } from "../../provider/terraform/provider.ts";
 import { reattachValue } from "../../provider/terraform/wire/plugin.ts";
-import { startPluginServer } from "../../provider/terraform/wire/plugin-server.ts";
+import { createPluginServer } from "../../provider/terraform/wire/plugin-server.ts";
 
 /** A provider that serves. */
 export interface AttachedProvider {
@@ -21,17 +21,16 @@ export async function startAttachedProvider(
   const folder = mkdtempSync(join(tmpdir(), "svc-attached-"));
   const socket = join(folder, "s");
   const provider = createProvider(env);
-  const server = await startPluginServer(provider.handlers, {
-    socket,
-    credentials: ServerCredentials.createInsecure(),
+  const serve = createPluginServer(provider.handlers, {
     logsRequests: false,
     prepareShutdown: () => provider.close(),
     end: () => undefined,
   });
+  const listener = await listenBeforeLoading({ path: socket }, () => Promise.resolve(serve));
   return {
     reattach: reattachValue(socket),
     close: async () => {
-      server.forceShutdown();
+      listener.close();
       await provider.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,14 +1,15 @@
-// The gRPC server of the plugin protocol on a Unix socket: the provider's methods, and those of the plugin itself.
+// The gRPC server of the plugin protocol: the provider's methods, and those of the plugin itself.
 import { once } from "node:events";
 import {
   Server,
-  type ServerCredentials,
+  ServerCredentials,
   type ServerUnaryCall,
   type ServerWritableStream,
   type sendUnaryData,
   status,
 } from "@grpc/grpc-js";
 import { limits } from "../../../core/limits.ts";
+import type { ServeConnection } from "../../bridge/early-listener.ts";
 import { log } from "./log.ts";
 import {
   type Codec,
@@ -20,18 +21,21 @@ import {
   streamNames,
 } from "./messages.ts";
 
-/** The version of the plugin protocol. */
-export const protocol = 6;
-
 /** The handlers of the provider's methods. User errors must become diagnostics, not exceptions. */
 export type Handlers = Readonly<Record<MethodName, (request: object) => Promise<object>>> &
   Readonly<Record<StreamName, (request: object) => AsyncIterable<object>>>;
 
+/** The certificates of mutual TLS between the engine and this process, as PEM. */
+export interface MutualTls {
+  readonly clientCertificate: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
 /** How to serve requests. */
 export interface PluginServerOptions {
-  /** The path of the Unix socket. */
-  readonly socket: string;
-  readonly credentials: ServerCredentials;
+  /** Undefined for an engine that connects without TLS. */
+  readonly tls?: MutualTls | undefined;
   /** Logs the path and the time of each request. */
   readonly logsRequests: boolean;
   /** Runs when the engine requests a shutdown, before the answer. */
@@ -40,19 +44,19 @@ export interface PluginServerOptions {
   readonly end: () => void;
 }
 
-/** Starts the server and returns once it accepts requests. */
-export async function startPluginServer(
+/** Returns what serves the connections of the engine. */
+export function createPluginServer(
   handlers: Handlers,
   options: PluginServerOptions,
-): Promise<Server> {
-  const { socket, credentials } = options;
-  const server = serverOf(handlers, options);
-  await new Promise<void>((resolve, reject) =>
-    server.bindAsync(`unix:${socket}`, credentials, (error) =>
-      error === null ? resolve() : reject(error),
-    ),
-  );
-  return server;
+): ServeConnection {
+  const injector = serverOf(handlers, options).createConnectionInjector(credentialsOf(options.tls));
+  return (connection) => injector.injectConnection(connection);
+}
+
+function credentialsOf(tls: MutualTls | undefined): ServerCredentials {
+  if (tls === undefined) return ServerCredentials.createInsecure();
+  const own = { cert_chain: Buffer.from(tls.certificate), private_key: Buffer.from(tls.key) };
+  return ServerCredentials.createSsl(Buffer.from(tls.clientCertificate), [own], true);
 }
 
 function serverOf(

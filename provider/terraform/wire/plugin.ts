@@ -4,12 +4,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ServerCredentials } from "@grpc/grpc-js";
 import { limits } from "../../../core/limits.ts";
 import { nodeVersionError } from "../../../core/node-version.ts";
+import { listenBeforeLoading, type ServeConnection } from "../../bridge/early-listener.ts";
 import { selfSigned } from "./certificate.ts";
 import { isLogging } from "./log.ts";
-import { type Handlers, protocol, startPluginServer } from "./plugin-server.ts";
+import type { Handlers } from "./plugin-server.ts";
+
+/** The version of the plugin protocol. */
+const protocol = 6;
 
 /** The environment variable with which the engine marks a plugin process. */
 const magicCookie = {
@@ -37,25 +40,28 @@ export function startupError(
   return "This plugin requires protocol 6: use Terraform 1.0 or newer, or OpenTofu.";
 }
 
-/** How to serve. */
-export interface ServeOptions {
+/** A provider for one run of the engine. */
+export interface Provider {
+  readonly handlers: Handlers;
   /** Called once before the process ends, with a time limit. */
-  readonly cleanup: () => Promise<void>;
-  /** Whether to print how an engine attaches, and to serve until the process is interrupted. */
-  readonly debug: boolean;
+  close(): Promise<void>;
 }
 
-/** Serves requests until the engine shuts it down or exits. */
+/**
+ * Serves requests until the engine shuts the plugin down or exits. `loadProvider` is called once, after the handshake. With
+ * `debug`, prints how an engine attaches, and serves until the process is interrupted.
+ */
 export async function servePlugin(
-  handlers: Handlers,
-  { cleanup, debug }: ServeOptions,
+  loadProvider: () => Promise<Provider>,
+  debug: boolean,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "svc-provider-"));
   const socket = join(folder, "s");
+  let provider: Promise<Provider> | undefined;
   let cleanedUp: Promise<void> | undefined;
   const cleanUpOnce = (): Promise<void> =>
     (cleanedUp ??= Promise.race([
-      cleanup(),
+      Promise.resolve(provider).then((loaded) => loaded?.close()),
       sleep(limits.runCleanupMs, undefined, { ref: false }),
     ]));
   const end = (): void => {
@@ -68,27 +74,30 @@ export async function servePlugin(
   process.on("SIGINT", debug ? end : () => undefined);
   process.on("SIGTERM", end);
   const clientCertificate = process.env["PLUGIN_CLIENT_CERT"] ?? "";
-  const certificate = clientCertificate === "" ? undefined : selfSigned("localhost");
-  const credentials =
-    certificate === undefined
-      ? ServerCredentials.createInsecure()
-      : ServerCredentials.createSsl(
-          Buffer.from(clientCertificate),
-          [{ cert_chain: Buffer.from(certificate.pem), private_key: Buffer.from(certificate.key) }],
-          true,
-        );
-  await startPluginServer(handlers, {
-    socket,
-    credentials,
-    logsRequests: isLogging(process.env),
-    prepareShutdown: cleanUpOnce,
-    end,
-  });
-  if (debug) return void process.stdout.write(reattachText(socket));
-  endWithParent(end);
-  const certificateText =
-    certificate === undefined ? "" : certificate.der.toString("base64").replace(/=+$/, "");
-  process.stdout.write(`1|${protocol}|unix|${socket}|grpc|${certificateText}\n`);
+  const own = clientCertificate === "" ? undefined : selfSigned("localhost");
+  const loadServer = async (): Promise<ServeConnection> => {
+    provider = loadProvider();
+    const { createPluginServer } = await import("./plugin-server.ts");
+    const { handlers } = await provider;
+    return createPluginServer(handlers, {
+      tls: own && { clientCertificate, certificate: own.pem, key: own.key },
+      logsRequests: isLogging(process.env),
+      prepareShutdown: cleanUpOnce,
+      end,
+    });
+  };
+  let server: Promise<ServeConnection> | undefined;
+  const serverOnce = (): Promise<ServeConnection> => (server ??= loadServer());
+  await listenBeforeLoading({ path: socket }, serverOnce);
+  process.stdout.write(debug ? reattachText(socket) : handshakeLine(socket, own?.der));
+  if (!debug) endWithParent(end);
+  await serverOnce();
+}
+
+/** Returns the line by which the engine finds the plugin. */
+function handshakeLine(socket: string, certificate: Buffer | undefined): string {
+  const text = certificate?.toString("base64").replace(/=+$/, "") ?? "";
+  return `1|${protocol}|unix|${socket}|grpc|${text}\n`;
 }
 
 /** Returns the value of `TF_REATTACH_PROVIDERS` for this process. `Test` tells the engine not to end the process. */
