@@ -63,9 +63,20 @@ function auditedObjectsOf(
   const operations = handlers.map((one) => one.operation);
   return auditedObjects(operation, operations).map((objects) => ({
     ...objects,
-    readerOf: (type) =>
-      objectReaders[type] ?? readerByCall(readHandler(handlers, operation, { ...objects, type })),
+    readerOf: cachedByType(
+      (type) =>
+        objectReaders[type] ?? readerByCall(readHandler(handlers, operation, { ...objects, type })),
+    ),
   }));
+}
+
+/** Finds the reader of each type once: the search goes through all handlers, and each write needs it twice. */
+function cachedByType(find: AuditedObjects["readerOf"]): AuditedObjects["readerOf"] {
+  const known = new Map<string, ObjectReader | undefined>();
+  return (type) => {
+    if (!known.has(type)) known.set(type, find(type));
+    return known.get(type);
+  };
 }
 
 /** Returns the handler that reads one object of a type: the named one, that of the type, or that at the operation's path. */
@@ -93,7 +104,7 @@ function isReader({ operation, prepare }: OperationHandler): boolean {
 /** Reads objects one by one, as a read operation shows them. */
 function readerByCall(reader: OperationHandler | undefined): ObjectReader | undefined {
   if (reader === undefined) return undefined;
-  const { operation, run } = reader;
+  const { operation } = reader;
   const parameter = /\{(\w+)\}$/u.exec(operation.path)?.[1];
   const isNumeric = typesOf(operation.params.properties[parameter ?? ""] ?? {}).includes("integer");
   return async (call, ids) => {
@@ -104,10 +115,10 @@ function readerByCall(reader: OperationHandler | undefined): ObjectReader | unde
       if (isNumeric && id !== "" && !isId(Number(id))) continue;
       const value = isNumeric ? Number(id) : id;
       const own = parameter === undefined || id === "" ? {} : { [parameter]: value };
-      const asked = { ...call, operation, principal: asker };
+      const asked = { ...call, operation, principal: asker, paging: {} };
       const request = { params: { ...(params as object), ...own }, query: {}, body: undefined };
       try {
-        const shown = (await run({ ...asked, ...request, paging: {} }, undefined)) as JsonValue;
+        const shown = (await reader.run({ ...asked, ...request }, undefined)) as JsonValue;
         if (isObject(shown)) found.set(id, shown);
       } catch (error) {
         if (!isFailure(error) || error.code === "unavailable") throw error;
