@@ -1,7 +1,7 @@
 // The memory of a controller for each of its sources, once all were reconciled and nothing is due.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -9,10 +9,30 @@ import { userGroup } from "../resources/user-group.ts";
 import { printTable } from "./report.ts";
 import { serve, type Served } from "./server.ts";
 
-const [few, many] = [10, 110] as const;
-const documentsOfEach = 5;
 const maxMiB = 0.3;
-const expected = new Set(["applied", "unchanged"]);
+
+/** Sources of one size, of which a controller has few or many. */
+interface SourceSet {
+  readonly title: string;
+  readonly counts: readonly [few: number, many: number];
+  readonly documents: number;
+  /** Those that only plan share one folder, whose parsed files the controller keeps once. */
+  readonly mode: "apply" | "plan";
+}
+
+const applied: SourceSet = {
+  title: "Memory of a controller, 5 documents a source",
+  counts: [10, 110],
+  documents: 5,
+  mode: "apply",
+};
+const pending: SourceSet = {
+  title: "Memory of a controller, 1,000 pending changes a source",
+  counts: [5, 25],
+  documents: 1000,
+  mode: "plan",
+};
+const expected = { apply: ["applied", "unchanged"], plan: ["changes"] };
 
 interface Reported {
   /** The reachable heap, in MiB. */
@@ -24,22 +44,27 @@ interface Reported {
 export async function controllerBench(): Promise<void> {
   const server = await serve();
   try {
-    const [small, large] = [await run(server, few), await run(server, many)];
-    const each = (large.heap - small.heap) / (many - few);
-    printTable(`Memory of a controller, ${documentsOfEach} documents a source`, [
-      ["", "heap"],
-      [`${few} sources`, `${small.heap.toFixed(1)} MiB`],
-      [`${many} sources`, `${large.heap.toFixed(1)} MiB`],
-      ["each source more", `${each.toFixed(3)} MiB`],
-      ["at most", `${maxMiB} MiB`],
-    ]);
-    if (each > maxMiB) throw new Error(`a source of the controller takes ${each} MiB`);
+    for (const set of [applied, pending]) await measure(server, set);
   } finally {
     await server.stop();
   }
 }
 
-async function run(server: Served, sources: number): Promise<Reported> {
+async function measure(server: Served, set: SourceSet): Promise<void> {
+  const [few, many] = set.counts;
+  const [small, large] = [await run(server, set, few), await run(server, set, many)];
+  const each = (large.heap - small.heap) / (many - few);
+  printTable(set.title, [
+    ["", "heap"],
+    [`${few} sources`, `${small.heap.toFixed(1)} MiB`],
+    [`${many} sources`, `${large.heap.toFixed(1)} MiB`],
+    ["each source more", `${each.toFixed(3)} MiB`],
+    ["at most", `${maxMiB} MiB`],
+  ]);
+  if (each > maxMiB) throw new Error(`a source of the controller takes ${each} MiB`);
+}
+
+async function run(server: Served, set: SourceSet, sources: number): Promise<Reported> {
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-controller-"));
   try {
     const child = spawn(
@@ -47,7 +72,7 @@ async function run(server: Served, sources: number): Promise<Reported> {
       [
         "--expose-gc",
         join(import.meta.dirname, "controller-child.ts"),
-        writeSources(folder, sources),
+        writeSources(folder, set, sources),
       ],
       {
         env: { ...process.env, HOME: folder, SVC_API_URL: server.url, SVC_API_KEY: server.apiKey },
@@ -58,7 +83,7 @@ async function run(server: Served, sources: number): Promise<Reported> {
     if (code !== 0)
       throw new Error(`a controller of ${sources} sources ended with ${String(code)}`);
     const reported = JSON.parse(output) as Reported;
-    const unexpected = reported.results.filter((result) => !expected.has(result));
+    const unexpected = reported.results.filter((result) => !expected[set.mode].includes(result));
     if (unexpected.length > 0) throw new Error(`a reconciliation was ${unexpected.join(", ")}`);
     return reported;
   } finally {
@@ -66,23 +91,28 @@ async function run(server: Served, sources: number): Promise<Reported> {
   }
 }
 
-/** Writes a stack for each source, and the configuration; returns its path. */
-function writeSources(home: string, count: number): string {
+/** Writes the stacks and the configuration; returns its path. */
+function writeSources(home: string, { documents, mode }: SourceSet, count: number): string {
   const sources = Array.from({ length: count }, (_, at) => {
     const name = `stack-${count}-${at}`;
-    const folder = join(home, name);
-    mkdirSync(folder);
-    const head = `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ${name} }\n`;
-    writeFileSync(join(folder, "stack.yaml"), `${head}spec: { inventory: file }\n`);
-    const documents = Array.from({ length: documentsOfEach }, (_item, nth) => {
-      const group = `${name}-group-${nth}`;
-      const top = `apiVersion: svc/v1\nkind: ${userGroup.name}\nmetadata: { name: ${group} }\n`;
-      return `${top}spec: { name: ${group} }\n`;
-    });
-    writeFileSync(join(folder, "groups.yaml"), documents.join("---\n"));
-    return { name, folder, mode: "apply", interval: "1m", jitter: "1s" };
+    const stack = mode === "plan" ? `stack-${count}` : name;
+    const folder = join(home, stack);
+    if (!existsSync(folder)) writeStack(folder, stack, documents);
+    return { name, stack, folder, mode, interval: "1m", jitter: "1s" };
   });
   const file = join(home, "controller.json");
   writeFileSync(file, JSON.stringify({ state: "state", sources }));
   return file;
+}
+
+function writeStack(folder: string, stack: string, count: number): void {
+  mkdirSync(folder);
+  const head = `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ${stack} }\n`;
+  writeFileSync(join(folder, "stack.yaml"), `${head}spec: { inventory: file }\n`);
+  const documents = Array.from({ length: count }, (_, nth) => {
+    const group = `${stack}-group-${nth}`;
+    const top = `apiVersion: svc/v1\nkind: ${userGroup.name}\nmetadata: { name: ${group} }\n`;
+    return `${top}spec: { name: ${group} }\n`;
+  });
+  writeFileSync(join(folder, "groups.yaml"), documents.join("---\n"));
 }

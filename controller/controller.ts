@@ -17,8 +17,9 @@ import { systemClock } from "./clock.ts";
 import type { Plan } from "../reconciler/index.ts";
 
 /**
- * Runs until the signal aborts. Returns the last reconciliation of each source. Fails with `locked` if another
- * controller uses the state folder, and with `unavailable` if it cannot listen.
+ * Runs until the signal aborts. Returns the reconciliation of each source with `once`; loops keep none, because their plans
+ * take much memory, and `onEvent` reports each. Fails with `locked` if another controller uses the state folder, and with
+ * `unavailable` if it cannot listen.
  */
 export async function runController(
   options: ControllerOptions,
@@ -29,8 +30,9 @@ export async function runController(
     const given = options.signal === undefined ? [] : [options.signal];
     const signal = AbortSignal.any([...given, stop.signal, lock.lost]);
     try {
-      const run = options.once === true ? runOnce : runLoops;
-      const reconciliations = await run({ ...options, signal }, stop);
+      const running = { ...options, signal };
+      const reconciliations = options.once === true ? await runOnce(running) : [];
+      if (options.once !== true) await runLoops(running, stop);
       if (lock.lost.aborted) throw lock.lost.reason;
       return reconciliations;
     } finally {

@@ -30,13 +30,9 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
 }
 
 /** Reconciles every source in a loop until the signal aborts. A reload replaces the loops by those of the new configuration. */
-export async function runLoops(
-  options: RunOptions,
-  stop: AbortController,
-): Promise<readonly Reconciliation[]> {
+export async function runLoops(options: RunOptions, stop: AbortController): Promise<void> {
   const emit = createEmitter(options);
-  const last = new Map<string, Reconciliation>();
-  let running = await startSources(options, last);
+  let running = await startSources(options);
   let hasReloaded = false;
   for (;;) {
     const { config, listener } = running;
@@ -45,16 +41,13 @@ export async function runLoops(
     emit({ event, sources, ...(listener && { listening: listener.url }) });
     const next = await runUntilReload({ options, running, emit }, stop);
     if (next === undefined) break;
-    running = await startSources({ ...options, config: next }, last).catch(
-      async (error: unknown) => {
-        if (!isFailure(error)) throw error;
-        emit({ event: "reload-failed", failure: failureEvent(error) });
-        return startSources({ ...options, config }, last);
-      },
-    );
+    running = await startSources({ ...options, config: next }).catch(async (error: unknown) => {
+      if (!isFailure(error)) throw error;
+      emit({ event: "reload-failed", failure: failureEvent(error) });
+      return startSources({ ...options, config });
+    });
     hasReloaded = true;
   }
-  return [...last.values()];
 }
 
 /** The loops of one configuration. */
@@ -67,10 +60,7 @@ interface RunningSources {
   readonly run: (stop: AbortController) => Promise<void>;
 }
 
-async function startSources(
-  options: RunOptions,
-  last: Map<string, Reconciliation>,
-): Promise<RunningSources> {
+async function startSources(options: RunOptions): Promise<RunningSources> {
   const { config, clock = systemClock, random = Math.random, signal } = options;
   const emit = createEmitter(options);
   const triggers = new Map<string, () => void>();
@@ -88,7 +78,6 @@ async function startSources(
         signal,
         drain: AbortSignal.any([signal, drain.signal]),
         onReconciled: (reconciliation, timing) => {
-          last.set(source.name, reconciliation);
           const event = reconciliationEvent(reconciliation, timing);
           listener?.record(event);
           options.onEvent?.(event);
