@@ -6,6 +6,7 @@ import { invalidInputScene } from "./growth-invalid.ts";
 import { growthFactor, type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
 import { observeScene } from "./growth-observe.ts";
 import { renamedParentScene } from "./growth-parents.ts";
+import { renameScene } from "./growth-renames.ts";
 import { scimScene } from "./growth-scim.ts";
 import { manifestScene, writeScene } from "./growth-stacks.ts";
 import { formatMs, printTable } from "./report.ts";
@@ -13,6 +14,7 @@ import { formatMs, printTable } from "./report.ts";
 const scenes: readonly GrowthScene[] = [
   manifestScene,
   renamedParentScene,
+  renameScene,
   observeScene,
   writeScene,
   engineReadScene,

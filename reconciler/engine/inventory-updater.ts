@@ -11,7 +11,7 @@ import { metadataAfter } from "../model/windows/window-subjects.ts";
 import { entryFor } from "../inventory/entry.ts";
 import { boundedBatches } from "./batches.ts";
 import { trimRuns } from "./run-record.ts";
-import { entriesRenamedWith } from "../model/parent-renames.ts";
+import { RenamableEntries } from "../model/parent-renames.ts";
 
 /** The inventory operations of a run. */
 export interface InventoryUpdater {
@@ -101,7 +101,7 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
 
 interface UpdaterContext extends InventoryUpdaterOptions {
   /** The current entries by address. */
-  readonly entries: Map<string, Entry>;
+  readonly entries: RenamableEntries;
   readonly made: ReturnType<typeof entryBuilder>;
   readonly queue: ReturnType<typeof journalQueue>;
   /** Replaces or drops the entry at an address and queues its record. */
@@ -109,7 +109,7 @@ interface UpdaterContext extends InventoryUpdaterOptions {
 }
 
 function updaterContext(parts: InventoryUpdaterOptions): UpdaterContext {
-  const entries = new Map(Object.entries(parts.inventory.entries));
+  const entries = new RenamableEntries(Object.entries(parts.inventory.entries), parts.kinds);
   const queue = journalQueue(parts.lock);
   const note = (address: string, entry: Entry | undefined): void => {
     if (entry === undefined) entries.delete(address);
@@ -181,7 +181,6 @@ function createOperations({
 
 /** Returns the operation that records a done change, also in the entries under a renamed parent. */
 function doneRecorder({
-  kinds,
   entries,
   made,
   note,
@@ -204,7 +203,7 @@ function doneRecorder({
     if (is === undefined || was === undefined || was.key === is.key) return;
     known.set(`${change.kind} ${id}`, is);
     // Else a run that stops here would leave entries under the old parent name.
-    for (const [at, entry] of entriesRenamedWith(entries, kinds, { before: was, after: is })) {
+    for (const [at, entry] of entries.rename({ before: was, after: is })) {
       note(at, entry);
       // A later rename of this object starts from its key below the new name.
       known.set(`${entry.kind} ${entry.id}`, entry);

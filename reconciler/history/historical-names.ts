@@ -3,7 +3,7 @@ import { address as objectAt, keyOf, parseKey, scopeOf } from "../../core/identi
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
-import { entriesRenamedWith } from "../model/parent-renames.ts";
+import { RenamableEntries } from "../model/parent-renames.ts";
 import { isDone, movesOf } from "./later-changes.ts";
 
 /** Kinds by name. */
@@ -18,7 +18,7 @@ export function namesBefore(
   { entries, runs = [] }: Inventory,
   kinds: Kinds,
 ): ReadonlyMap<string, string> {
-  let then = new Map(Object.entries(entries));
+  let then = new RenamableEntries(Object.entries(entries), kinds);
   /** Present addresses by those of the time. */
   let present = new Map([...then.keys()].map((at) => [at, at]));
   for (const { changes = [] } of runs
@@ -30,7 +30,9 @@ export function namesBefore(
       revertChange(then, change, kinds);
     }
     const moves = movesOf(changes);
-    [then, present] = [movedBack(then, moves), movedBack(present, moves)];
+    if (moves.size === 0) continue;
+    then = new RenamableEntries(movedBack(then, moves), kinds);
+    present = new Map(movedBack(present, moves));
   }
   return new Map(
     [...then].map(([at, { kind, key }]) => [objectAt(kind, key), present.get(at) ?? at]),
@@ -38,17 +40,19 @@ export function namesBefore(
 }
 
 /** Returns what is known by address at the addresses from before these moves. */
-function movedBack<T>(known: Map<string, T>, moves: ReadonlyMap<string, string>): Map<string, T> {
-  if (moves.size === 0) return known;
+function movedBack<T>(
+  known: ReadonlyMap<string, T>,
+  moves: ReadonlyMap<string, string>,
+): readonly (readonly [string, T])[] {
   const staying = [...known].filter(([at]) => !moves.has(at));
   const moved = [...known].flatMap(([at, one]) => {
     const former = moves.get(at);
     return former === undefined ? [] : [[former, one] as const];
   });
-  return new Map([...staying, ...moved]);
+  return [...staying, ...moved];
 }
 
-function revertChange(then: Map<string, Entry>, change: RunChange, kinds: Kinds): void {
+function revertChange(then: RenamableEntries, change: RunChange, kinds: Kinds): void {
   const { action, address, before = {} } = change;
   const kind = kinds.get(change.kind);
   const is = then.get(address);
@@ -65,8 +69,7 @@ function revertChange(then: Map<string, Entry>, change: RunChange, kinds: Kinds)
   then.set(address, was);
   // The children of a replaced object are not those of the new one.
   if (action === "replace") return;
-  for (const [at, entry] of entriesRenamedWith(then, kinds, { before: is, after: was }))
-    then.set(at, entry);
+  then.rename({ before: is, after: was });
 }
 
 function keyFields(kind: Kind, before: JsonObject): JsonObject {

@@ -10,7 +10,7 @@ import { normalize } from "../../core/normalize.ts";
 import { readablePart } from "../../core/record.ts";
 import { referencesOf } from "../../core/references.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
-import { entriesRenamedWith } from "../model/parent-renames.ts";
+import { RenamableEntries } from "../model/parent-renames.ts";
 import { namesBefore } from "./historical-names.ts";
 import {
   type FollowedChange,
@@ -69,16 +69,17 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
   const addresses = new Set<string>();
   const changedSince = new Set<string>();
   const fields = new Map<string, readonly string[]>();
-  let { inventory } = parts;
+  const { inventory } = parts;
+  const entries = new RenamableEntries(Object.entries(inventory.entries), parts.kinds);
   const followed = followChanges(parts.run, inventory);
   const currentAddresses = new Map(
-    Object.entries(inventory.entries).flatMap(([address, { kind, id }]) =>
+    [...entries].flatMap(([address, { kind, id }]) =>
       id === undefined ? [] : [[objectKey(kind, id), address] as const],
     ),
   );
   for (const { change, ...since } of changesInReverse(followed, parts)) {
     if (!isDone(change)) continue;
-    const step = stepFor(change, { ...parts, inventory, ...since, currentAddresses });
+    const step = stepFor(change, { ...parts, ...since, entries, currentAddresses });
     if (step === undefined) continue;
     if ("note" in step && step.note !== undefined) notes.push(notUndoneNote(change, step.note));
     if (!("note" in step) || "desired" in step) addresses.add(change.address);
@@ -87,16 +88,16 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
     desiredObjects.push(step.desired);
     if (step.fields === undefined) continue;
     fields.set(change.address, step.fields);
-    inventory = withRename(inventory, step.desired, parts.kinds);
+    followRename(entries, step.desired);
   }
   const byName = Map.groupBy(desiredObjects, ({ kind, spec }) => nameKey(kind, nameOf(kind, spec)));
   const needing = desiredObjects.map((desiredObject) => withDependencies(desiredObject, byName));
   const lost = undoConflicts(needing, {
-    currentEntries: parts.inventory.entries,
-    entriesAfter: inventory.entries,
+    currentEntries: inventory.entries,
+    entriesAfter: Object.fromEntries(entries),
     addresses,
     fields,
-    historicalNames: namesBefore(parts.run, parts.inventory, parts.kinds),
+    historicalNames: namesBefore(parts.run, inventory, parts.kinds),
     kinds: parts.kinds,
   });
   const inRun = new Map(followed.map(({ change: { address } }, at) => [address, at]));
@@ -133,22 +134,11 @@ function changesInReverse(
   return last.toSorted((one, other) => layerOf(one) - layerOf(other));
 }
 
-/** Returns the inventory after this object got its name back, with the keys of its children. */
-function withRename(
-  inventory: Inventory,
-  desiredObject: DesiredObject,
-  kinds: UndoPlanInput["kinds"],
-): Inventory {
-  const { entries } = inventory;
-  const { address, key, scope } = desiredObject;
-  const was = entries[address];
-  if (was === undefined || was.key === key) return inventory;
-  const is = { ...was, key, scope };
-  const renamed = entriesRenamedWith(new Map(Object.entries(entries)), kinds, {
-    before: was,
-    after: is,
-  });
-  return { ...inventory, entries: { ...entries, ...Object.fromEntries(renamed) } };
+/** Renames the children of an object that gets its name back. */
+function followRename(entries: RenamableEntries, { address, key, scope }: DesiredObject): void {
+  const before = entries.get(address);
+  if (before === undefined || before.key === key) return;
+  entries.rename({ before, after: { ...before, key, scope } });
 }
 
 function notUndoneNote({ address }: Pick<RunChange, "address">, said: string): Diagnostic {
@@ -216,15 +206,15 @@ function isOtherObject(
 
 /** Input to the undo of one change. */
 interface StepInput extends UndoPlanInput, Omit<FollowedChange, "change"> {
+  /** By address, with the keys that they have after the steps so far. */
+  readonly entries: ReadonlyMap<string, Entry>;
   /** Today's addresses, by kind and id. */
   readonly currentAddresses: ReadonlyMap<string, string>;
 }
 
 function stepFor(change: RunChange, parts: StepInput): UndoStep | undefined {
   const kind = parts.kinds.get(change.kind);
-  const entry = Object.hasOwn(parts.inventory.entries, change.address)
-    ? parts.inventory.entries[change.address]
-    : undefined;
+  const entry = parts.entries.get(change.address);
   if (kind === undefined) return { note: `there is no kind ${change.kind} any more` };
   switch (change.action) {
     case "create":

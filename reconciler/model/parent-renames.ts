@@ -99,27 +99,65 @@ interface RenamedEntry {
   readonly after: Entry;
 }
 
-/** Returns the entries whose keys contain the name of a renamed object, at any depth, with their new keys. */
-export function entriesRenamedWith(
-  entries: ReadonlyMap<string, Entry>,
-  kinds: Kinds,
-  { before: was, after: is }: RenamedEntry,
-): ReadonlyMap<string, Entry> {
-  const next = new Map<string, Entry>();
-  const waiting: RenamedEntry[] = [{ before: was, after: is }];
-  for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-    const renames = renamesOf(one, kinds);
-    for (const [at, entry] of renames.size === 0 ? [] : entries) {
-      const before = next.get(at) ?? entry;
-      const moved = applyRenames(renames, kinds, before);
-      if (moved === undefined) continue;
-      const { key, scope, names } = moved;
-      const after = { ...before, key, scope, lastApplied: { ...before.lastApplied, ...names } };
-      next.set(at, after);
-      waiting.push({ before: before, after: after });
+/**
+ * Entries by address, in which those inside a renamed object follow it. They are found by an index, which the first rename
+ * makes: most runs rename nothing.
+ */
+export class RenamableEntries extends Map<string, Entry> {
+  readonly #kinds: Kinds;
+  /** Addresses by the parents in the keys. Entries that moved or were deleted since may still be listed. */
+  #inside: Map<string, Set<string>> | undefined;
+
+  constructor(entries: Iterable<readonly [address: string, entry: Entry]>, kinds: Kinds) {
+    super();
+    this.#kinds = kinds;
+    for (const [at, entry] of entries) this.set(at, entry);
+  }
+
+  override set(at: string, entry: Entry): this {
+    if (this.#inside !== undefined) this.#list(this.#inside, at, entry);
+    return super.set(at, entry);
+  }
+
+  /** Changes the keys that contain the name of a renamed object, at any depth. Returns their entries. */
+  rename(renamed: RenamedEntry): ReadonlyMap<string, Entry> {
+    const inside = (this.#inside ??= this.#index());
+    const next = new Map<string, Entry>();
+    const waiting = [renamed];
+    for (const one of waiting) {
+      const renames = renamesOf(one, this.#kinds);
+      for (const at of [...renames.keys()].flatMap((parent) => [...(inside.get(parent) ?? [])])) {
+        const before = this.get(at);
+        const moved = before && applyRenames(renames, this.#kinds, before);
+        if (before === undefined || moved === undefined) continue;
+        const { key, scope, names } = moved;
+        const after = { ...before, key, scope, lastApplied: { ...before.lastApplied, ...names } };
+        this.set(at, after);
+        next.set(at, after);
+        waiting.push({ before, after });
+      }
+      // None is inside the old name any more.
+      for (const parent of renames.keys()) inside.delete(parent);
+    }
+    return next;
+  }
+
+  #index(): Map<string, Set<string>> {
+    const inside = new Map<string, Set<string>>();
+    for (const [at, entry] of this) this.#list(inside, at, entry);
+    return inside;
+  }
+
+  #list(inside: Map<string, Set<string>>, at: string, entry: Entry): void {
+    const kind = this.#kinds.get(entry.kind);
+    const spec = kind && keyReferences(kind).length > 0 ? parseKey(kind, entry.key) : undefined;
+    if (kind === undefined || spec === undefined) return;
+    for (const { parent } of namedParents(kind, spec, this.#kinds)) {
+      const known = inside.get(parent);
+      if (known === undefined) inside.set(parent, new Set([at]));
+      else known.add(at);
     }
   }
-  return next;
 }
 
 function renamesOf({ before: was, after: is }: RenamedEntry, kinds: Kinds): Renames {
@@ -152,18 +190,31 @@ function applyRenames(renames: Renames, kinds: Kinds, entry: Entry): RenamedIden
   const kind = renames.size === 0 ? undefined : kinds.get(entry.kind);
   const spec = kind && parseKey(kind, entry.key);
   if (kind === undefined || spec === undefined) return undefined;
-  const changed = keyReferences(kind).flatMap(({ name, parent: parentName }) => {
-    const parent = kinds.get(parentName);
-    const value = spec[name];
-    if (parent === undefined || value === undefined) return [];
-    const inOne = parent.scope.every((field) => spec[field] !== undefined);
-    const now = inOne ? renames.get(renameKey(parent, scopeOf(parent, spec), value)) : undefined;
-    return now === undefined ? [] : [[name, now] as const];
+  const changed = namedParents(kind, spec, kinds).flatMap(({ field, parent }) => {
+    const now = renames.get(parent);
+    return now === undefined ? [] : [[field, now] as const];
   });
   if (changed.length === 0) return undefined;
   const names: JsonObject = Object.fromEntries(changed);
   const moved = { ...spec, ...names };
   return { spec: moved, names, key: keyOf(kind, moved), scope: scopeOf(kind, moved) };
+}
+
+interface NamedParent {
+  readonly field: string;
+  /** As in {@link Renames}. */
+  readonly parent: string;
+}
+
+/** Returns the parents that a key names. */
+function namedParents(kind: Kind, spec: JsonObject, kinds: Kinds): readonly NamedParent[] {
+  return keyReferences(kind).flatMap(({ name: field, parent: parentName }) => {
+    const parent = kinds.get(parentName);
+    const value = spec[field];
+    if (parent === undefined || value === undefined) return [];
+    const inOne = parent.scope.every((one) => spec[one] !== undefined);
+    return inOne ? [{ field, parent: renameKey(parent, scopeOf(parent, spec), value) }] : [];
+  });
 }
 
 function renameKey(kind: Kind, scope: ScopeKey, name: JsonValue): string {
@@ -201,10 +252,10 @@ function parentOf({ parent }: KeyReference): string {
   return parent;
 }
 
-function keyReferences(kind: Kind): KeyReference[] {
-  return fieldsOf(kind).flatMap(({ name, traits }) =>
+const keyReferences = memoizePerObject((kind: Kind): readonly KeyReference[] =>
+  fieldsOf(kind).flatMap(({ name, traits }) =>
     traits.refersTo !== undefined && kind.key.includes(name)
       ? [{ name, parent: traits.refersTo }]
       : [],
-  );
-}
+  ),
+);

@@ -7,7 +7,7 @@ import { releaseOnFailure } from "../inventory/release-locks.ts";
 import type { InventoryLock, InventoryStore, JournalRecord } from "../inventory/store.ts";
 import { loadTolerant, type TolerantLoad } from "../manifest/load.ts";
 import type { ApplyResult, Entry, Inventory, Plan } from "../model/index.ts";
-import { entriesRenamedWith } from "../model/parent-renames.ts";
+import { RenamableEntries } from "../model/parent-renames.ts";
 import { type ObjectLocations, type Session, type VerbResult, withSession } from "./session.ts";
 import { type ApplyOptions, type UndoContext, applySession } from "./apply-session.ts";
 import { emptyUndoNote, type UndoPlan, makeUndoPlan } from "../history/undo-plan.ts";
@@ -141,7 +141,7 @@ function scopedLock(
   whole: Inventory["entries"],
   { fields, kinds }: UndoScope,
 ): InventoryLock {
-  const entries = new Map(Object.entries(whole));
+  const entries = new RenamableEntries(Object.entries(whole), kinds);
   const put = (record: JournalRecord): JournalRecord[] => {
     if (!("address" in record)) return [record];
     const { address, entry } = record;
@@ -153,11 +153,8 @@ function scopedLock(
     const is = was === undefined || names === undefined ? entry : mergeFields(was, entry, names);
     entries.set(address, is);
     const renamed =
-      was === undefined || !isRenamed(was, is)
-        ? []
-        : entriesRenamedWith(entries, kinds, { before: was, after: is });
+      was === undefined || !isRenamed(was, is) ? [] : entries.rename({ before: was, after: is });
     const others = [...renamed].map(([at, one]): JournalRecord => {
-      entries.set(at, one);
       return { phase: "done", address: at, entry: one };
     });
     return [{ ...record, entry: is }, ...others];
