@@ -3,19 +3,21 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "../client/client.ts";
+import type { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import { fieldNames, observeAll } from "../reconciler/engine/observe.ts";
 import { readPlan, savePlan } from "../reconciler/engine/plan-file.ts";
+import { assertSamePlan } from "../reconciler/engine/saved-plan-check.ts";
 import { loadStack } from "../reconciler/manifest/load.ts";
-import type { DesiredState, Plan } from "../reconciler/model/index.ts";
+import type { DesiredState, Outcome, Plan } from "../reconciler/model/index.ts";
 import { formatNames } from "../reconciler/report/format-names.ts";
 import { renderReport, reportJson, reportText } from "../reconciler/report/render.ts";
 import type { Report } from "../reconciler/report/report.ts";
 import { history } from "../reconciler/verbs/history.ts";
 import { undo } from "../reconciler/verbs/undo.ts";
 import { type VerbOptions, withSession } from "../reconciler/verbs/session.ts";
-import { adopt, apply, plan } from "../reconciler/verbs/verbs.ts";
+import { adopt, apply, drift, plan } from "../reconciler/verbs/verbs.ts";
 import { kinds } from "../resources/index.ts";
 import { userGroup } from "../resources/user-group.ts";
 import { type RunningServer, startServer } from "../service/server/server.ts";
@@ -142,7 +144,40 @@ function manifestSteps(fixture: GrowthFixture, size: number): readonly GrowthSte
       },
     },
     { name: "reports of updates", run: async () => renderAll(planned) },
+    ...driftSteps(fixture, () => planned),
   ];
+}
+
+/** Changes all objects on the server, so that they differ from their documents and from the plan made before. */
+function driftSteps(
+  { options, server }: GrowthFixture,
+  before: () => Plan | undefined,
+): readonly GrowthStep[] {
+  let drifted: Plan | undefined;
+  return [
+    {
+      name: "drift",
+      run: async () => {
+        await server.db.updateTable("user_groups").set({ description: "Drifted." }).execute();
+        drifted = unwrapVerdict(await drift(options)).plan;
+      },
+    },
+    { name: "refusal of a stale plan", run: async () => refuseStale(before(), drifted) },
+    { name: "reports of drift", run: async () => renderAll(drifted, "drift") },
+    { name: "reports of an apply", run: async () => renderApplied(drifted) },
+  ];
+}
+
+function refuseStale(saved: Plan | undefined, made: Plan | undefined): void {
+  if (saved === undefined || made === undefined) throw new Error("there is no plan");
+  try {
+    assertSamePlan(saved, made);
+  } catch (error) {
+    const { details } = error as Failure;
+    const { moved } = details as { moved: readonly unknown[] };
+    if (moved.length === made.changes.length) return;
+  }
+  throw new Error("not every change was refused");
 }
 
 async function observeDesired(
@@ -168,10 +203,23 @@ function saveAndRead({ folder }: GrowthFixture, planned: Plan | undefined): void
 }
 
 /** Renders a plan in every format. */
-function renderAll(planned: Plan | undefined): void {
+function renderAll(planned: Plan | undefined, type: "plan" | "drift" = "plan"): void {
   if (planned === undefined) throw new Error("there is no plan");
-  const places = new Map();
-  const report: Report = { type: "plan", plan: planned, kinds, manifestDiagnostics: [], places };
+  render({ type, plan: planned, kinds, manifestDiagnostics: [], places: new Map() });
+}
+
+/** Renders the result of an apply after which every object differs from what was written. */
+function renderApplied(planned: Plan | undefined): void {
+  if (planned === undefined) throw new Error("there is no plan");
+  const outcomes = planned.changes.map(({ address, action }): Outcome => {
+    return { address, action, result: "done", failure: undefined };
+  });
+  const none = { stopped: undefined, unverified: undefined, calls: 0, writeCalls: 0 };
+  const applied = { plan: planned, outcomes, residual: planned.changes, ...none };
+  render({ type: "apply", applied, kinds, manifestDiagnostics: [], places: new Map() });
+}
+
+function render(report: Report): void {
   reportText(report, { color: false, width: 100, full: true });
   JSON.stringify(reportJson(report));
   for (const form of formatNames) renderReport(form, report);

@@ -58,7 +58,7 @@ export function assertSamePlan(saved: Plan, made: Plan): void {
   if (moved.length > 0 && moved.every(hasOtherSecrets))
     throw staleSecretsError(moved.map(({ address }) => address));
   if (moved.length > 0 || saved.changes.length !== made.changes.length)
-    throw staleError(moved.map(({ address }) => staleObject(address, saved, made)));
+    throw staleError(moved.map(staleObject));
 }
 
 /** An object whose changes in two plans differ: the saved one, and the one made now. */
@@ -106,10 +106,7 @@ export type StaleObject = {
   readonly fields?: readonly StaleField[];
 };
 
-function staleObject(address: string, saved: Plan, made: Plan): StaleObject {
-  const [was, is] = [saved, made].map(({ changes }) =>
-    changes.find((change) => change.address === address),
-  );
+function staleObject({ address, was, is }: DifferingChange): StaleObject {
   const [planned, now] = [was?.action ?? "nothing", is?.action ?? "nothing"] as const;
   const paths = new Set([...fieldsIn(was), ...fieldsIn(is)].map(({ path }) => path));
   const fields = [...paths].flatMap((path) => staleField(path, was, is) ?? []);

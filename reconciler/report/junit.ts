@@ -68,7 +68,8 @@ function casesOf(report: Report): readonly Case[] {
       const { plan } = report;
       const differing = plan.changes.filter(({ action }) => action !== "none");
       const alike = plan.unchanged + plan.changes.length - differing.length;
-      const cases = differing.map((change) => ofDifference(change, findings));
+      const find = findingByCode(findings);
+      const cases = differing.map((change) => ofDifference(change, find));
       const undeclared = (report.unmanaged ?? []).map((one) => ofUnmanaged(one));
       const reported = [...differing, ...undeclared.map(({ name }) => ({ address: name }))];
       return orPassing(
@@ -78,7 +79,8 @@ function casesOf(report: Report): readonly Case[] {
     }
     case "apply": {
       const { outcomes, residual } = report.applied;
-      const cases = outcomes.map((outcome) => ofOutcome(outcome, findings));
+      const find = findingByCode(findings);
+      const cases = outcomes.map((outcome) => ofOutcome(outcome, find));
       return orPassing(
         [...cases, ...otherCases(findings, [...outcomes, ...residual], true)],
         "apply",
@@ -113,13 +115,20 @@ function ofChange(change: Change, diagnostics: readonly Diagnostic[]): Case {
   return { ...base, result: "failure", type: code ?? "blocked", message };
 }
 
-function ofDifference(change: Change, findings: readonly Finding[]): Case {
+/** Finds the first finding about an object with a code. */
+type FindingByCode = (address: string, code: string | undefined) => Finding | undefined;
+
+function findingByCode(findings: readonly Finding[]): FindingByCode {
+  const about = Map.groupBy(findings, ({ address }) => address);
+  return (address, code) =>
+    about.get(escapeInvisible(address))?.find((finding) => finding.code === code);
+}
+
+function ofDifference(change: Change, find: FindingByCode): Case {
   const base = { className: change.kind, name: change.address };
   const code = change.direction;
   if (!isDrifted(change)) return { ...base, result: "skipped", message: "not applied yet" };
-  const reported = findings.find(
-    (one) => one.address === escapeInvisible(change.address) && one.code === code,
-  );
+  const reported = find(change.address, code);
   return {
     ...base,
     result: "failure",
@@ -134,10 +143,7 @@ function ofUnmanaged(one: Unmanaged): Case {
   return { className: one.kind, name: labelOf(one), result: "failure", type: "unmanaged", message };
 }
 
-function ofOutcome(
-  { address, action, result, failure }: Outcome,
-  findings: readonly Finding[],
-): Case {
+function ofOutcome({ address, action, result, failure }: Outcome, find: FindingByCode): Case {
   const base = { className: address.split("/")[0] ?? "", name: `${action} ${address}` };
   if (result === "skipped")
     return { ...base, result, message: failure?.message ?? "not attempted" };
@@ -146,9 +152,7 @@ function ofOutcome(
     const message = failure?.message ?? "it failed";
     return { ...base, result: "failure", type: failure?.code ?? "", message, lines: remedy };
   }
-  const still = findings.find(
-    (one) => one.address === escapeInvisible(address) && one.code === "residual",
-  );
+  const still = find(address, "residual");
   if (still === undefined) return { ...base, result: "passed" };
   const { code, message, detail } = still;
   return { ...base, result: "failure", type: code, message, lines: detail };
