@@ -96,7 +96,11 @@ function entryLookup({ owned, otherEntries: beyond, kinds }: CascadeContext): En
     const kind = byName.get(entry.kind);
     const holders =
       kind && cascadeParentsOf(kind, { ...entry.lastApplied, ...entry.scope }, byName);
-    for (const holder of holders ?? []) byHolder.set(holder, [...(byHolder.get(holder) ?? []), at]);
+    for (const holder of holders ?? []) {
+      const held = byHolder.get(holder) ?? [];
+      byHolder.set(holder, held);
+      held.push(at);
+    }
   }
   const all = Object.entries({ ...owned, ...beyond });
   const byKey = new Map(all.map(([at, { kind, key }]) => [address(kind, key), at]));
@@ -184,7 +188,9 @@ async function cascadedByChange(
       next.set(at, by);
       if (listed.has(at)) continue;
       const owner = await context.owner(one);
-      found.set(by, [...(found.get(by) ?? []), { ...one, owner }]);
+      const taken = found.get(by) ?? [];
+      found.set(by, taken);
+      taken.push({ ...one, owner });
     }
     holders = next;
   }

@@ -39,7 +39,9 @@ export function followRenames(
     if (was === newName) continue;
     const byName = renames.get(kind.name) ?? new Map<string, Rename[]>();
     renames.set(kind.name, byName);
-    byName.set(was, [...(byName.get(was) ?? []), { live, newName }]);
+    const sameNames = byName.get(was) ?? [];
+    byName.set(was, sameNames);
+    sameNames.push({ live, newName });
   }
   if (renames.size === 0) return (_, live) => live;
   const newName = (reference: Reference, own: JsonObject): JsonValue => {

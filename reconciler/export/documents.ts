@@ -165,13 +165,10 @@ function byReferencedValue(
   documents: readonly ExportedDocument[],
   byKey: LiveObjects["byKey"],
 ): Map<string, DocumentWithLive[]> {
-  const found = new Map<string, DocumentWithLive[]>();
-  for (const document of documents) {
-    const live = byKey.get(document.key)?.spec ?? {};
-    const text = nameText(document.kind, live);
-    found.set(text, [...(found.get(text) ?? []), { document, live }]);
-  }
-  return found;
+  const known = documents.map((document): DocumentWithLive => {
+    return { document, live: byKey.get(document.key)?.spec ?? {} };
+  });
+  return Map.groupBy(known, ({ document, live }) => nameText(document.kind, live));
 }
 
 interface ExportItem {

@@ -36,15 +36,12 @@ export function filesFor(
   documents: readonly ExportedDocument[],
   { split, stack }: { readonly split: Split; readonly stack: StackHeader | undefined },
 ): readonly ExportedFile[] {
-  const groups = new Map<string, string[]>(
-    stack === undefined ? [] : [[stackFile, [stackText(stack)]]],
-  );
-  for (const document of documents) {
-    const path = pathFor(document, split);
-    groups.set(path, [...(groups.get(path) ?? []), documentText(document)]);
-  }
-  return [...groups]
-    .map(([path, texts]) => ({ path, text: texts.join("---\n") }))
+  const parts = [
+    ...(stack === undefined ? [] : [{ path: stackFile, text: stackText(stack) }]),
+    ...documents.map((one) => ({ path: pathFor(one, split), text: documentText(one) })),
+  ];
+  return [...Map.groupBy(parts, ({ path }) => path)]
+    .map(([path, texts]) => ({ path, text: texts.map(({ text }) => text).join("---\n") }))
     .toSorted((left, right) => (sortKey(left.path) < sortKey(right.path) ? -1 : 1));
 }
 
