@@ -3,6 +3,7 @@ import { compileScene } from "./growth-compile.ts";
 import { decisionScene } from "./growth-decisions.ts";
 import { engineReadScene, engineWriteScene } from "./growth-engines.ts";
 import { invalidInputScene } from "./growth-invalid.ts";
+import { exportScene } from "./growth-export.ts";
 import { growthFactor, type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
 import { observeScene } from "./growth-observe.ts";
 import { renamedParentScene } from "./growth-parents.ts";
@@ -20,6 +21,7 @@ const scenes: readonly GrowthScene[] = [
   engineReadScene,
   engineWriteScene,
   invalidInputScene,
+  exportScene,
   scimScene,
   decisionScene,
   compileScene,

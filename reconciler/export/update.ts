@@ -2,7 +2,7 @@
 // unchanged.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import { compare, type FieldChange } from "../../core/diff.ts";
 import { canClear, fieldsOf } from "../../core/fields.ts";
 import { address } from "../../core/identity.ts";
@@ -12,8 +12,8 @@ import { splitPointer, valueAt } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { withIgnoredFields } from "../engine/ignore-rules.ts";
-import { type Edit, editDocument } from "../manifest/yaml-edit.ts";
-import { type Document, parse } from "../manifest/parse.ts";
+import { type DocumentEdits, type Edit, editDocuments } from "../manifest/yaml-edit.ts";
+import { parse } from "../manifest/parse.ts";
 import { hasSubstitution } from "../manifest/variables.ts";
 import type { LiveState, DesiredObject } from "../model/index.ts";
 import { type Session, type VerbResult, type VerbOptions, withSession } from "../verbs/session.ts";
@@ -80,6 +80,7 @@ export async function updateStack(options: UpdateOptions): Promise<VerbResult<Up
     const run = createContext(session, { live, options, documents: exported.documents });
     for (const desiredObject of desired.objects)
       if (only.has(desiredObject.kind.name)) writeBack(run, desiredObject);
+    editFiles(run);
     const added = addDocuments(run, known);
     const reported = [
       ...diagnostics,
@@ -106,8 +107,17 @@ interface UpdateContext {
   /** By address. */
   readonly byName: ReadonlyMap<string, ExportedDocument>;
   readonly texts: FileTexts;
+  readonly edits: ObjectEdits[];
   readonly changed: Record<string, readonly string[]>;
   readonly diagnostics: Diagnostic[];
+}
+
+/** Edits of the document of an object. */
+interface ObjectEdits extends DocumentEdits {
+  readonly desired: DesiredObject;
+  readonly file: string;
+  /** The edited fields, as JSON Pointers into the spec. */
+  readonly written: readonly string[];
 }
 
 function createContext(
@@ -116,21 +126,26 @@ function createContext(
 ): UpdateContext {
   const byName = new Map(given.documents.map((one) => [address(one.kind.name, one.name), one]));
   const { folder } = desired.stack;
-  return { ...given, folder, byName, texts: fileTexts(), changed: {}, diagnostics: [] };
+  return { ...given, folder, byName, texts: fileTexts(), edits: [], changed: {}, diagnostics: [] };
 }
 
 /** Texts of files before and after the update. */
 interface FileTexts {
   get(file: string): string | undefined;
-  /** Documents of the original file. */
-  documents(file: string, name: string): readonly Document[];
+  /** Returns the document at a place of the original file, with its index. */
+  documentAt(file: string, place: Place): IndexedDocument | undefined;
   set(file: string, text: string): void;
   changed(): readonly ExportedFile[];
 }
 
+interface IndexedDocument {
+  readonly index: number;
+  readonly value: JsonValue;
+}
+
 function fileTexts(): FileTexts {
   const before = new Map<string, string | undefined>();
-  const parsed = new Map<string, readonly Document[]>();
+  const parsed = new Map<string, ReadonlyMap<string, IndexedDocument>>();
   const now = new Map<string, string | undefined>();
   const get = (file: string): string | undefined => {
     if (!now.has(file)) {
@@ -142,11 +157,11 @@ function fileTexts(): FileTexts {
   };
   return {
     get,
-    documents: (file, name) => {
+    documentAt: (file, place) => {
       get(file);
-      const known = parsed.get(file) ?? parse(name, before.get(file) ?? "").documents;
+      const known = parsed.get(file) ?? documentsByPlace(place.file, before.get(file) ?? "");
       parsed.set(file, known);
-      return known;
+      return known.get(placeKey(place));
     },
     set: (file, text) => void (get(file), now.set(file, text)),
     changed: () =>
@@ -156,6 +171,15 @@ function fileTexts(): FileTexts {
         )
         .toSorted((left, right) => (left.path < right.path ? -1 : 1)),
   };
+}
+
+function documentsByPlace(name: string, text: string): ReadonlyMap<string, IndexedDocument> {
+  const { documents } = parse(name, text);
+  return new Map(documents.map(({ place, value }, index) => [placeKey(place), { index, value }]));
+}
+
+function placeKey({ line, column }: Place): string {
+  return `${line}:${column}`;
 }
 
 function writeBack(run: UpdateContext, desiredObject: DesiredObject): void {
@@ -182,10 +206,7 @@ function writeFields(
 ): void {
   const file = path.resolve(run.options.cwd, desiredObject.place.file);
   const text = desiredObject.place.file === "<stdin>" ? undefined : run.texts.get(file);
-  // Positions refer to the original file; documents keep their order while others are edited.
-  const found = run.texts.documents(file, desiredObject.place.file);
-  const raw = found.findIndex(({ place }) => equal({ ...place }, { ...desiredObject.place }));
-  const value = found[raw]?.value;
+  const { index = 0, value } = run.texts.documentAt(file, desiredObject.place) ?? {};
   if (text === undefined || !isObject(value)) {
     return reportSkipped(run, desiredObject, {
       why: "its document is not in a file that can be written",
@@ -201,15 +222,20 @@ function writeFields(
       written.push(change.path);
     }
   }
-  if (edits.length === 0) return;
-  const edited = editDocument(text, raw, edits);
-  if (edited === undefined) {
-    const why = "the text cannot be changed without affecting more, such as an alias of the value";
-    for (const at of written) reportSkipped(run, desiredObject, { why, at });
-    return;
+  if (edits.length > 0) run.edits.push({ desired: desiredObject, file, index, edits, written });
+}
+
+/** Makes the collected edits, those of a file at a time. */
+function editFiles(run: UpdateContext): void {
+  const why = "the text cannot be changed without affecting more, such as an alias of the value";
+  for (const [file, some] of Map.groupBy(run.edits, (one) => one.file)) {
+    const { text, unedited } = editDocuments(run.texts.get(file) ?? "", some);
+    run.texts.set(file, text);
+    for (const { index, desired, written } of some) {
+      if (!unedited.has(index)) run.changed[desired.address] = written;
+      else for (const at of written) reportSkipped(run, desired, { why, at });
+    }
   }
-  run.texts.set(file, edited);
-  run.changed[desiredObject.address] = written;
 }
 
 interface FieldUpdate {

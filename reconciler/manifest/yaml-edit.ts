@@ -20,49 +20,119 @@ export interface Edit {
   readonly value: JsonValue | undefined;
 }
 
-/**
- * Edits one document of a text; `index` counts documents that are not empty. Each edit changes the text, and is verified by
- * parsing. If that fails, the library prints the whole document, which keeps comments but not all white space. Returns undefined
- * if neither gives the expected value, such as when another value is an alias of the applyEdit one.
- */
-export function editDocument(
-  text: string,
-  index: number,
-  edits: readonly Edit[],
-): string | undefined {
-  return edits.reduce<string | undefined>(
-    (before, edit) => before && applyEdit(before, index, edit),
-    text,
-  );
+/** Edits of one document; `index` counts documents that are not empty. */
+export interface DocumentEdits {
+  readonly index: number;
+  readonly edits: readonly Edit[];
 }
 
-function applyEdit(before: string, index: number, edit: Edit): string | undefined {
-  const expected = withEdit(valuesIn(before)[index] ?? null, edit.path, edit.value);
+/** A text after the edits, and the documents that could not be edited, by index. */
+export interface EditedText {
+  readonly text: string;
+  readonly unedited: ReadonlySet<number>;
+}
+
+/**
+ * Edits documents of a text, each at most once in the list. Each edit changes the text, and is verified by parsing. If that
+ * fails, the library prints the whole document, which keeps comments but not all white space. A document stays as it was if
+ * neither gives the expected value, such as when another value is an alias of the edited one.
+ */
+export function editDocuments(text: string, all: readonly DocumentEdits[]): EditedText {
+  const before = parsed(text);
+  const apart = editedApart(before, all);
+  return isExpected(before, apart, all) ? apart : editedInTurn(text, all);
+}
+
+/** Edits each document in the text of it and of the next one: to parse the whole text for each edit takes quadratic time. */
+function editedApart({ text, documents }: ParsedText, all: readonly DocumentEdits[]): EditedText {
+  const ends = documents.map(({ range }) => range[2]);
+  const parts = [...ends, text.length].map((end, at) => text.slice(ends[at - 1] ?? 0, end));
+  const edited = [...parts];
+  const unedited = new Set<number>();
+  for (const { index, edits } of all) {
+    const [own = "", next = ""] = parts.slice(index, index + 2);
+    const result = editDocument(own + next, 0, edits);
+    if (result === undefined) unedited.add(index);
+    else edited[index] = result.slice(0, result.length - next.length);
+  }
+  return { text: edited.join(""), unedited };
+}
+
+/** Edits documents that only the whole text gives their values, such as after `%YAML 1.1`, which holds for later ones too. */
+function editedInTurn(text: string, all: readonly DocumentEdits[]): EditedText {
+  const unedited = new Set<number>();
+  let current = text;
+  for (const { index, edits } of all) {
+    const result = editDocument(current, index, edits);
+    if (result === undefined) unedited.add(index);
+    else current = result;
+  }
+  return { text: current, unedited };
+}
+
+/** Returns whether the text has the expected values, and nothing else changed. */
+function isExpected(
+  before: ParsedText,
+  { text, unedited }: EditedText,
+  all: readonly DocumentEdits[],
+): boolean {
+  const expected = [...before.values];
+  for (const { index, edits } of all) {
+    if (unedited.has(index)) continue;
+    for (const { path, value } of edits)
+      expected[index] = withEdit(expected[index] ?? null, path, value);
+  }
+  return sameValues(parsed(text).values, expected);
+}
+
+function editDocument(text: string, index: number, edits: readonly Edit[]): string | undefined {
+  let current: ParsedText | undefined = parsed(text);
+  for (const edit of edits) current = current && applyEdit(current, index, edit);
+  return current?.text;
+}
+
+function applyEdit(before: ParsedText, index: number, edit: Edit): ParsedText | undefined {
+  const value = withEdit(before.values[index] ?? null, edit.path, edit.value);
+  const expected = before.values.with(index, value);
   for (const write of [splice, rewritten]) {
-    const result = write(before, index, edit);
-    const isExpected = result !== undefined && equal(valuesIn(result)[index], expected);
-    if (isExpected && othersUnchanged(before, result, index)) return result;
+    const text = write(before, index, edit);
+    const after = text === undefined ? undefined : parsedResult(text);
+    if (after !== undefined && sameValues(after.values, expected)) return after;
   }
   return undefined;
 }
 
-function documentsIn(text: string): YamlDocument.Parsed[] {
+/** A text with its documents that are not empty. */
+interface ParsedText {
+  readonly text: string;
+  readonly documents: readonly YamlDocument.Parsed[];
+  readonly values: readonly JsonValue[];
+}
+
+function parsed(text: string): ParsedText {
   const options = { stringKeys: true, uniqueKeys: false, keepSourceTokens: false } as const;
   const all = withoutEnvironment(() => parseAllDocuments(text, options));
-  return Array.isArray(all)
-    ? all.filter((one) => one.contents !== null && one.toJS() !== null)
-    : [];
+  const found = (Array.isArray(all) ? all : []).flatMap((document) => {
+    const value = document.contents && (document.toJS({ maxAliasCount: 100 }) as JsonValue);
+    return value === null ? [] : [{ document, value }];
+  });
+  const documents = found.map(({ document }) => document);
+  const values = found.map(({ value }) => value);
+  return { text, documents, values };
 }
 
-function valuesIn(text: string): readonly JsonValue[] {
-  return documentsIn(text).map((document) => document.toJS({ maxAliasCount: 100 }) as JsonValue);
+/** Returns undefined if the edit removed an anchor that an alias needs. */
+function parsedResult(text: string): ParsedText | undefined {
+  try {
+    return parsed(text);
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined;
+    throw error;
+  }
 }
 
-function othersUnchanged(before: string, after: string, index: number): boolean {
-  const [left, right] = [valuesIn(before), valuesIn(after)];
-  return (
-    left.length === right.length && left.every((one, at) => at === index || equal(one, right[at]))
-  );
+function sameValues(left: readonly JsonValue[], right: readonly JsonValue[]): boolean {
+  return left.length === right.length && left.every((one, at) => equal(one, right[at]));
 }
 
 /** Returns the expected value of the document. */
@@ -84,9 +154,12 @@ function withEdit(
 }
 
 /** Makes the edit in the text. Undefined if that is not possible. */
-function splice(text: string, index: number, { path, value }: Edit): string | undefined {
-  const document = documentsIn(text)[index];
-  let parent: unknown = document?.contents;
+function splice(
+  { text, documents }: ParsedText,
+  index: number,
+  { path, value }: Edit,
+): string | undefined {
+  let parent: unknown = documents[index]?.contents;
   for (const [depth, step] of path.entries()) {
     if (isAlias(parent) || !(isMap(parent) || isSeq(parent))) return undefined;
     const current = memberOf(parent, step);
@@ -234,8 +307,13 @@ function blockOf(value: JsonValue, column = 0): string {
   );
 }
 
-function rewritten(text: string, index: number, { path, value }: Edit): string | undefined {
-  const document = documentsIn(text)[index];
+/** Changes the nodes of the document, which cannot be used after it. */
+function rewritten(
+  { text, documents }: ParsedText,
+  index: number,
+  { path, value }: Edit,
+): string | undefined {
+  const document = documents[index];
   if (document === undefined) return undefined;
   const [start, end] = [document.contents?.range[0] ?? 0, document.range[1]];
   withoutComment(document.contents);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { JsonValue } from "../../core/json.ts";
 import { anyJson, propertyRuns } from "../support/arbitrary-values.ts";
-import { type Edit, editDocument } from "../../reconciler/manifest/yaml-edit.ts";
+import { type Edit, editDocuments } from "../../reconciler/manifest/yaml-edit.ts";
 
 const text = [
   "# yaml-language-server: $schema=manifest.json",
@@ -43,9 +43,9 @@ function changedLines(after: string): readonly string[] {
 
 /** The text with its second document edited. */
 function afterEdits(before: string, edits: readonly Edit[]): string {
-  const after = editDocument(before, 1, edits);
-  if (after === undefined) throw new Error("it was not edited");
-  return after;
+  const after = editDocuments(before, [{ index: 1, edits }]);
+  if (after.unedited.size > 0) throw new Error("it was not edited");
+  return after.text;
 }
 
 describe("an edit", () => {
@@ -101,9 +101,17 @@ describe("an edit", () => {
 
   it("is not made where another value is an alias of the one that changes", () => {
     const shared = "a: 1\n---\nspec:\n  displayName: &d Zed\n  description: *d\n";
-    expect(editDocument(shared, 1, [{ path: ["spec", "displayName"], value: "Zoe" }])).toBe(
-      undefined,
-    );
+    const edits = [{ path: ["spec", "displayName"], value: "Zoe" }];
+    expect(editDocuments(shared, [{ index: 1, edits }])).toEqual({
+      text: shared,
+      unedited: new Set([1]),
+    });
+  });
+
+  it("is not made where an alias needs an anchor that it removes", () => {
+    const shared = "a: 1\n---\nspec:\n  name: &n Zed\n  also: *n\n  last: 1\n";
+    const edits = [{ path: ["spec", "name"], value: undefined }];
+    expect(editDocuments(shared, [{ index: 1, edits }]).unedited).toEqual(new Set([1]));
   });
 
   it("leaves the document saying what it was to say, for any value at any of its places", () => {
@@ -140,5 +148,71 @@ describe("an edit", () => {
       }),
       propertyRuns(),
     );
+  });
+});
+
+describe("edits of several documents", () => {
+  const several = [
+    "\uFEFF# first",
+    "spec: { name: a }",
+    "---",
+    "# nothing",
+    "---",
+    "spec:",
+    "  name: b # kept",
+    "  list:",
+    "    - x",
+    "...",
+    "# between",
+    "---",
+    "spec:",
+    "  text: |",
+    "    long",
+    "",
+    "--- # same line",
+    "spec:",
+    "  name: &n d",
+    "  also: *n",
+    "---",
+    "spec:",
+    "  name: last",
+    "  list: [x]",
+  ].join("\n");
+
+  it("give the text that one edit after the other gives", () => {
+    const path = fc.constantFrom("spec", "spec/name", "spec/text", "spec/list/0", "spec/new/in");
+    const value = fc.constantFrom("v", "two\nlines\n", "---\nx", "yes", null, ["a"], undefined);
+    const edit = fc.record({ path: path.map((one) => one.split("/")), value });
+    const edits = fc.array(edit, { minLength: 1, maxLength: 3 });
+    const all = fc.uniqueArray(fc.record({ index: fc.nat({ max: 4 }), edits }), {
+      selector: ({ index }) => index,
+    });
+    fc.assert(
+      fc.property(all, fc.constantFrom("", "\n", "\n---\n", "\n# end"), (given, end) => {
+        const whole = several + end;
+        const together = editDocuments(whole, given);
+        const unedited = new Set<number>();
+        let inTurn = whole;
+        for (const one of given) {
+          const after = editDocuments(inTurn, [one]);
+          inTurn = after.text;
+          for (const index of after.unedited) unedited.add(index);
+        }
+        expect(together).toEqual({ text: inTurn, unedited });
+      }),
+      propertyRuns(),
+    );
+  });
+
+  it("count the values that a document has in the whole text: YAML 1.1 holds for the next one too", () => {
+    const old = "%YAML 1.1\n---\nspec: { name: a }\n---\nspec: { name: b }\n";
+    const set = (index: number, value: string) => {
+      return { index, edits: [{ path: ["spec", "name"], value }] };
+    };
+    // A plain yes is a boolean there.
+    expect(editDocuments(old, [set(1, "yes"), set(0, "c")])).toEqual({
+      text: old.replace("name: a", "name: c"),
+      unedited: new Set([1]),
+    });
   });
 });
