@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "../client/client.ts";
 import type { Failure } from "../core/errors.ts";
-import { limits } from "../core/limits.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import { fieldNames, observeAll } from "../reconciler/engine/observe.ts";
 import { readPlan, savePlan } from "../reconciler/engine/plan-file.ts";
@@ -21,7 +20,7 @@ import { adopt, apply, drift, plan } from "../reconciler/verbs/verbs.ts";
 import { kinds } from "../resources/index.ts";
 import { userGroup } from "../resources/user-group.ts";
 import { type RunningServer, startServer } from "../service/server/server.ts";
-import { type BareClient, bareClient, inParallel, readAll } from "./bare-client.ts";
+import { type BareClient, bareClient, readAll } from "./bare-client.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
 import { unwrapVerdict, verbOptionsFor } from "./stack.ts";
 
@@ -252,17 +251,14 @@ async function readList({ client }: GrowthFixture, path: string, count: number):
   if (length !== count) throw new Error(`${length} items were listed`);
 }
 
-/** Applies, undoes and prunes with the inventory at the service; embed sessions and recipients. */
+/** Applies, undoes and prunes with the inventory at the service. */
 export const writeScene: GrowthScene = {
   title: "Writes",
   size: 120,
   open: async (size) => {
     const fixture = await openFixture("service");
     await fixture.write(size, "group");
-    return {
-      steps: [...applySteps(fixture, size), ...embedSteps(fixture, size)],
-      close: () => fixture.close(),
-    };
+    return { steps: applySteps(fixture, size), close: () => fixture.close() };
   },
 };
 
@@ -306,42 +302,4 @@ function applySteps(fixture: GrowthFixture, size: number): readonly GrowthStep[]
       },
     },
   ];
-}
-
-function embedSteps({ client }: GrowthFixture, size: number): readonly GrowthStep[] {
-  const users = Array.from({ length: size }, (_, at) => `user-${at}@example.com`);
-  const session = (externalId: string) =>
-    client.send({
-      method: "POST",
-      path: "/api/v1/embed/generate-session",
-      body: { deploymentId: 1, externalId, embedTenantName: "acme-inc" },
-    });
-  return [
-    { name: "sessions of new users", run: () => inParallel(users, limits.concurrency, session) },
-    { name: "sessions of known users", run: () => inParallel(users, limits.concurrency, session) },
-    { name: "recipients in one call", run: () => subscribe(client, users) },
-  ];
-}
-
-async function subscribe(client: BareClient, users: readonly string[]): Promise<void> {
-  const deployment = "/api/v1/deployments/1";
-  const create = async (path: string, body: object): Promise<{ readonly id: number }> =>
-    (await client.send({ method: "POST", path, body })) as { id: number };
-  const workbook = await create(`${deployment}/workbooks`, { name: "Sales" });
-  const published = await create(`${deployment}/workbooks/${workbook.id}/publish`, {
-    workbookId: workbook.id,
-    config: {},
-  });
-  const notification = await create(`${deployment}/notifications`, {
-    dashboardId: published.id,
-    scheduleType: "DAILY",
-    hour: 9,
-  });
-  const recipients = users.map((externalId) => {
-    return { type: "EMBED_USER", embedTenantName: "acme-inc", externalId };
-  });
-  const path = `${deployment}/notifications/${notification.id}/recipients`;
-  const answer = await client.send({ method: "POST", path, body: { recipients } });
-  const { createdRecipients } = answer as { createdRecipients: readonly unknown[] };
-  if (createdRecipients.length !== users.length) throw new Error("not all were subscribed");
 }

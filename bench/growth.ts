@@ -1,6 +1,7 @@
 // `npm run check -- growth`: fails if the processor time of a step grows faster than its input.
 import { compileScene } from "./growth-compile.ts";
 import { decisionScene } from "./growth-decisions.ts";
+import { embedScene } from "./growth-embed.ts";
 import { engineReadScene, engineWriteScene } from "./growth-engines.ts";
 import { invalidInputScene } from "./growth-invalid.ts";
 import { exportScene } from "./growth-export.ts";
@@ -18,6 +19,7 @@ const scenes: readonly GrowthScene[] = [
   renameScene,
   observeScene,
   writeScene,
+  embedScene,
   engineReadScene,
   engineWriteScene,
   invalidInputScene,

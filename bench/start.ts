@@ -57,7 +57,7 @@ async function measureStart(
     ["", "median", "best", "to bare"],
     row("node -e 0", took.bare),
     row("node -e that serves HTTP/2 over TLS, as Terraform requires", took.secure),
-    row("svc serve with a fresh store, until it answers", took.serve),
+    row("svc serve from its sources with a fresh store, until it answers", took.serve),
     row("the Terraform provider, until its handshake", took.terraform),
     row("the Pulumi plugin, until its port", took.pulumi),
     row("the Terraform provider, until it has sent its schema", took.terraformAnswer),
