@@ -1,7 +1,7 @@
 // The declaration of a kind (resource type): its schemas and the operations that observe, create, update and delete its objects.
 import type { Static, TObject } from "typebox";
 import type { Batch, BatchOptions } from "./batch.ts";
-import { type Failure, invariant } from "./errors.ts";
+import { invariant } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import { memoizePerObject } from "./memoize.ts";
 import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } from "./operation.ts";
@@ -12,6 +12,7 @@ import { type GeneratedSecret, Secret } from "./secret.ts";
 import { isSingleton, type Shape, unsupportedBySingletons } from "./shape.ts";
 import type { FieldChoices, OfflineError, ValueCheck } from "./server-checks.ts";
 import type { UnidentifiedObjects } from "./unidentified.ts";
+import type { WriteOutcome } from "./write-outcome.ts";
 
 /** A live object as the API returned it. */
 export interface ObservedObject<Spec = JsonObject> {
@@ -119,9 +120,9 @@ export interface Binding {
   /** Whether the server refuses a create of an object whose key exists, and leaves that as it is. Other creates are looked up first. */
   readonly refusesExisting: boolean;
   input(subjects: readonly ObjectWrite[], fact: unknown): AnyInput;
-  /** Returns the failure of each write of a call that succeeded as a whole; undefined if success of the call means success of all. */
+  /** Returns how each write of a call ended that succeeded as a whole; undefined if success of the call means success of all. */
   readonly outcome:
-    | ((answer: unknown, subjects: readonly ObjectWrite[]) => readonly (Failure | undefined)[])
+    | ((answer: unknown, subjects: readonly ObjectWrite[]) => readonly WriteOutcome[])
     | undefined;
   /** Returns the generated secret from the response of a create. */
   readonly extractSecret: ((answer: unknown) => Secret) | undefined;
@@ -238,7 +239,7 @@ export interface BatchOutcome<Spec, Answer> {
   readonly outcome?: (
     answer: Answer,
     subjects: readonly ObjectWrite<Spec>[],
-  ) => readonly (Failure | undefined)[];
+  ) => readonly WriteOutcome[];
 }
 
 /** Builds bindings, typed by the kind's spec. */

@@ -129,6 +129,8 @@ export const limits = {
   parseCacheCharacters: 16 * 1024 * 1024,
   /** Objects of a collection that a provider reads by id before it lists the collection. */
   readsById: 3,
+  /** Objects of a list that take as long as one read by id. */
+  listedPerReadById: 100,
   /** Time in which calls of an engine are collected into one request. */
   coalesceMs: 10,
   /** Time without a call of an engine after which no more calls are expected, where its calls start slowly. */

@@ -7,6 +7,7 @@ import type { Caller } from "../core/preparation.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Prerequisite, Kind, Binding, ObjectWrite } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
+import type { WriteOutcome } from "../core/write-outcome.ts";
 import { redactFailure } from "./redact-failure.ts";
 import { callBatchesOf, type IndexedWrite } from "./call-batches.ts";
 import type { CreateAnswer } from "./results.ts";
@@ -64,7 +65,10 @@ export async function executeStep(
     }
     for (const [index, one] of batch.entries()) {
       if (ended instanceof Failure) settled(one, ended, {});
-      else settled(one, ended.failures[index], ended.answer);
+      else {
+        const { failure, id } = ended.outcomes[index] ?? {};
+        settled(one, failure, { ...ended.answer, ...(id !== undefined && { id }) });
+      }
     }
   };
   await Promise.all(
@@ -113,9 +117,9 @@ const serverFailureCodes: ReadonlySet<ErrorCode> = new Set([
 /** Message of a failure that a signal caused. */
 const canceledMessage = "Canceled before it was executed.";
 
-/** The result of a call: the failure of each write, if the response contains it, and what it says of the object. */
+/** The result of a call: how each write ended, if the response contains it, and what it says of the object. */
 interface CallResult {
-  readonly failures: readonly (Failure | undefined)[];
+  readonly outcomes: readonly WriteOutcome[];
   readonly answer: CreateAnswer;
 }
 
@@ -147,9 +151,12 @@ async function attempt(
       prerequisiteValue = await context.prerequisiteValue(prerequisite, specs[0] ?? {});
     const answer = await call().catch(callAgain);
     runState.failures = 0;
-    const failures = binding.outcome?.(answer, writes) ?? [];
+    const outcomes = binding.outcome?.(answer, writes) ?? [];
     return {
-      failures: failures.map((failure) => failure && redactFailure(failure, kind, specs)),
+      outcomes: outcomes.map(({ failure, ...rest }) => ({
+        ...rest,
+        failure: failure && redactFailure(failure, kind, specs),
+      })),
       answer: createAnswerOf(kind, binding, answer),
     };
   } catch (error) {

@@ -3,27 +3,40 @@ import type { Static } from "typebox";
 import { codeOf } from "../api/problems.ts";
 import type { bulkCreated } from "../api/schemas.ts";
 import { Failure } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import type { WriteOutcome } from "../core/write-outcome.ts";
 
-/** Batches bulk creates: those with equal `groupBy` fields share calls, up to the API's limit. */
-export function bulkCreate(...groupBy: readonly string[]) {
+/**
+ * Batches bulk creates: those with equal `groupBy` fields share calls, up to the API's limit. `name` is the field that tells the
+ * objects of one call apart.
+ */
+export function bulkCreate(name: string, ...groupBy: readonly string[]) {
   return {
     groupBy,
     max: limits.bulkCreates,
-    outcome: bulkOutcome,
+    outcome: (answer: BulkAnswer, subjects: readonly Subject[]) =>
+      bulkOutcome(answer, subjects, name),
     refusesExisting: true,
   } as const;
 }
 
-/** Returns the failure of each object of a bulk create, which succeeds as a whole. */
+type BulkAnswer = Static<ReturnType<typeof bulkCreated>>;
+type Subject = { readonly spec: object };
+
+/** Returns the failure or the ID of each object of a bulk create, which succeeds as a whole. */
 function bulkOutcome(
-  { failed }: Static<ReturnType<typeof bulkCreated>>,
-  subjects: readonly unknown[],
-): (Failure | undefined)[] {
+  { succeeded, failed }: BulkAnswer,
+  subjects: readonly Subject[],
+  name: string,
+): readonly WriteOutcome[] {
   const errors = new Map(failed.map(({ index, error }) => [index, error]));
-  return subjects.map((_, index) => {
+  // By name, because a wrong ID would put another object in its place. A name that the server changed leaves the ID unknown.
+  const created = succeeded as readonly (JsonObject & { readonly id: number })[];
+  const ids = new Map(created.map((one) => [one[name], one.id]));
+  return subjects.map(({ spec }, index) => {
     const error = errors.get(index);
-    return error && itemFailure(error);
+    return error ? { failure: itemFailure(error) } : { id: ids.get((spec as JsonObject)[name]) };
   });
 }
 

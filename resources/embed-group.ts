@@ -93,7 +93,7 @@ export const embedGroup = defineKind(
           ({ spec: { embedTenant: of, ...body } }) => ({ params: { embedTenantName: of }, body }),
           { refusesExisting: true },
         ),
-        bind.batched(createEmbedTenantGroups, bulkCreate("embedTenant"), (subjects) => ({
+        bind.batched(createEmbedTenantGroups, bulkCreate("name", "embedTenant"), (subjects) => ({
           params: { embedTenantName: subjects[0].spec.embedTenant },
           body: { groups: subjects.map(({ spec: { embedTenant: _, ...group } }) => group) },
         })),

@@ -1,8 +1,8 @@
 // Converts external users from specs to requests, and reads the result of each user from a bulk response.
 import type { provisionEmbedUsers } from "../api/embed-tenants.ts";
-import type { Failure } from "../core/errors.ts";
 import type { ObjectWrite } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
+import type { WriteOutcome } from "../core/write-outcome.ts";
 import { itemFailure } from "./bulk-create.codec.ts";
 import { definedMembers } from "./codec.ts";
 import type { Spec } from "./embed-user.schema.ts";
@@ -17,10 +17,10 @@ export function provisionedState({ spec }: ObjectWrite<Spec>) {
 export function outcome(
   { failed }: AnswerOf<typeof provisionEmbedUsers>,
   subjects: readonly ObjectWrite<Spec>[],
-): (Failure | undefined)[] {
+): readonly WriteOutcome[] {
   const errors = new Map(failed.map(({ externalId, error }) => [externalId, error]));
   return subjects.map(({ spec: { externalId } }) => {
     const error = errors.get(externalId);
-    return error && itemFailure(error);
+    return { failure: error && itemFailure(error) };
   });
 }

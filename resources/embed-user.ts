@@ -72,7 +72,7 @@ export const embedUser = defineKind(
     const covers = Object.keys(spec.properties).filter((name) => name !== "userAttributes");
     const createMany = bind.batched(
       createEmbedUsers,
-      { ...bulkCreate("embedTenant"), covers },
+      { ...bulkCreate("externalId", "embedTenant"), covers },
       (subjects) => ({
         params: { embedTenantName: subjects[0].spec.embedTenant },
         body: { users: subjects.map(provisionedState) },

@@ -91,7 +91,7 @@ export const userAttribute = defineKind(
       bind.perObject(createUserAttribute, ({ spec }) => ({ body: spec }), {
         refusesExisting: true,
       }),
-      bind.batched(createUserAttributes, bulkCreate(), (subjects) => ({
+      bind.batched(createUserAttributes, bulkCreate("name"), (subjects) => ({
         body: { attributes: subjects.map(({ spec }) => spec) },
       })),
     ],

@@ -54,7 +54,7 @@ export const userGroup = defineKind(
     observe: observeCollection(listUserGroups, getUserGroup, toObserved),
     create: [
       bind.perObject(createUserGroup, ({ spec }) => ({ body: spec }), { refusesExisting: true }),
-      bind.batched(createUserGroups, bulkCreate(), (subjects) => ({
+      bind.batched(createUserGroups, bulkCreate("name"), (subjects) => ({
         body: { groups: subjects.map(({ spec }) => spec) },
       })),
     ],

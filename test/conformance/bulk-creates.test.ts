@@ -3,12 +3,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
+import { keyOf, scopeOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
+import type { ObjectWrite } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { estimate } from "../../lifecycle/estimate.ts";
 import { createLifecycle, type Lifecycle } from "../../lifecycle/lifecycle.ts";
-import { createCachedReader } from "../../lifecycle/reader.ts";
+import { observe } from "../../lifecycle/observe.ts";
+import { type CachedReader, createCachedReader } from "../../lifecycle/reader.ts";
 import type { Result } from "../../lifecycle/results.ts";
 import { createSubject } from "../../provider/bridge/batching-writer.ts";
 import { createBridge } from "../../provider/bridge/bridge.ts";
@@ -29,6 +32,7 @@ interface Fixture {
   readonly service: TestService;
   readonly proxy: Proxy;
   readonly lifecycle: Lifecycle;
+  readonly reader: CachedReader;
   readonly discovery: Awaited<ReturnType<ReturnType<typeof createClient>["discoverApi"]>>;
 }
 
@@ -46,7 +50,8 @@ async function open(surface: Surface, useCreatorMode = true): Promise<Fixture> {
   await service.send("POST", `${tenant}/user`, { body: { externalId: "svc-provisioner" } });
   const discovery = await client.discoverApi();
   const reader = createCachedReader(client.reader);
-  return { service, proxy, discovery, lifecycle: createLifecycle({ client, discovery, reader }) };
+  const lifecycle = createLifecycle({ client, discovery, reader });
+  return { service, proxy, discovery, reader, lifecycle };
 }
 
 const many = (count: number, specOf: (n: number) => JsonObject) =>
@@ -63,20 +68,24 @@ async function list(service: TestService, path: string): Promise<readonly JsonOb
   return (body as { items: JsonObject[] }).items;
 }
 
-describe("the estimate", () => {
-  const kinds = [
-    [userGroup, (n: number) => ({ name: `group-${n}` })],
-    [userAttribute, (n: number) => ({ name: `attribute_${n}`, type: "string" })],
-    [embedGroup, groupSpec],
-    [embedUser, (n: number) => ({ embedTenant: "acme-stores", externalId: `user-${n}` })],
-  ] as const;
+const kinds = [
+  ["UserGroup", userGroup, (n: number) => ({ name: `group-${n}` })],
+  ["UserAttribute", userAttribute, (n: number) => ({ name: `attribute_${n}`, type: "string" })],
+  ["EmbedGroup", embedGroup, groupSpec],
+  [
+    "EmbedUser",
+    embedUser,
+    (n: number) => ({ embedTenant: "acme-stores", externalId: `user-${n}` }),
+  ],
+] as const;
 
+describe("the estimate", () => {
   it("of 1,000 creates is 10 calls at the service, and one for a single object", async () => {
     const { discovery } = await open("full");
-    for (const [kind, specOf] of kinds) {
+    for (const [name, kind, specOf] of kinds) {
       const cost = (count: number) =>
         estimate(discovery, [{ kind, verb: "create", writes: many(count, specOf) }]);
-      expect([kind.name, cost(1000)]).toEqual([kind.name, { readCalls: 0, writeCalls: 10 }]);
+      expect([name, cost(1000)]).toEqual([name, { readCalls: 0, writeCalls: 10 }]);
       expect(cost(1).writeCalls).toBe(1);
     }
   });
@@ -88,6 +97,21 @@ describe("the estimate", () => {
     expect(cost(1000)).toEqual({ readCalls: 3, writeCalls: 1 });
     expect(cost(10)).toEqual({ readCalls: 0, writeCalls: 10 });
   });
+});
+
+it.each(kinds)("the ids of a bulk create belong to its objects: %s", async (_, kind, specOf) => {
+  const { lifecycle, reader } = await open("full");
+  expect(codes(await lifecycle.create(kind, many(2, specOf)))).toEqual(["ok"]);
+  const writes = many(20, specOf).toReversed();
+  const results = await lifecycle.create(kind, writes);
+  const scope = scopeOf(kind, writes[0]?.spec ?? {});
+  const { byKey } = await observe(kind, [scope], { reader, interest: new Set(kind.key) });
+  const idOf = ({ spec }: ObjectWrite) => Number(byKey.get(keyOf(kind, spec))?.id);
+  expect(results.slice(0, 18).map(({ id }) => id)).toEqual(writes.slice(0, 18).map(idOf));
+  expect(results.slice(18).map(({ ok, id }) => [ok, id])).toEqual([
+    [false, undefined],
+    [false, undefined],
+  ]);
 });
 
 describe.each(["full", "public"] as const)("on the %s surface, 120 groups", (surface) => {
