@@ -39,15 +39,19 @@ export const engineReadScene: GrowthScene = {
   },
 };
 
-/** Creates objects, each in a call of its own. */
+/** How many objects there are for each one that is written: a list of all for a few writes then takes longer than those. */
+const seededPerWrite = 20;
+
+/** Creates and updates objects, each in a call of its own, among many others. */
 export const engineWriteScene: GrowthScene = {
   title: "Terraform and Pulumi: writes",
   size: 75,
   open: async (size) => {
     const fixture = await openFixture("file");
+    await seed(fixture, size * seededPerWrite, prefix);
     const connection = connectionOf(fixture);
     return {
-      steps: [terraformCreate(connection, size), pulumiCreate(connection, size)],
+      steps: [...terraformWrites(connection, size), ...pulumiWrites(connection, size)],
       close: () => fixture.close(),
     };
   },
@@ -122,16 +126,22 @@ function terraformStep(
   };
 }
 
-function terraformCreate(connection: Connection, count: number): GrowthStep {
-  return terraformStep("create", { connection, count }, async ({ handlers }, at) => {
-    const config = configOf(`terraform-${at}`, stored);
-    const change = { typeName, config, priorState: toWire(type, null) };
-    const planned = await answerOf(
-      handlers.PlanResourceChange({ ...change, proposedNewState: config }),
-    );
-    const { plannedState, plannedPrivate } = planned;
-    await answerOf(handlers.ApplyResourceChange({ ...change, plannedState, plannedPrivate }));
-  });
+function terraformWrites(connection: Connection, count: number): readonly GrowthStep[] {
+  const states = new Map<number, Pick<Answer, "newState" | "private">>();
+  const write = async ({ handlers }: Provider, at: number, description: string): Promise<void> => {
+    const config = configOf(`terraform-${at}`, description);
+    const before = states.get(at);
+    const change = { typeName, config, priorState: before?.newState ?? toWire(type, null) };
+    const planning = { ...change, priorPrivate: before?.private, proposedNewState: config };
+    const { plannedState, plannedPrivate } = await answerOf(handlers.PlanResourceChange(planning));
+    const planned = { ...change, plannedState, plannedPrivate };
+    states.set(at, await answerOf(handlers.ApplyResourceChange(planned)));
+  };
+  const on = { connection, count };
+  return [
+    terraformStep("create", on, (provider, at) => write(provider, at, stored)),
+    terraformStep("update", on, (provider, at) => write(provider, at, edited)),
+  ];
 }
 
 function terraformReads(connection: Connection, count: number): readonly GrowthStep[] {
@@ -181,10 +191,21 @@ function pulumiStep(
   };
 }
 
-function pulumiCreate(connection: Connection, count: number): GrowthStep {
-  return pulumiStep("create", { connection, count }, async (bridge, at) => {
-    await pulumi.create(userGroup, bridge, { name: `pulumi-${at}`, description: stored });
-  });
+function pulumiWrites(connection: Connection, count: number): readonly GrowthStep[] {
+  const created = new Map<number, pulumi.AppliedResource>();
+  const options = { ignoreChanges: [], renames: createRenameTracker() };
+  const inputsOf = (at: number, description: string) => ({ name: `pulumi-${at}`, description });
+  const create = async (bridge: Bridge, at: number): Promise<void> => {
+    created.set(at, await pulumi.create(userGroup, bridge, inputsOf(at, stored)));
+  };
+  const update = async (bridge: Bridge, at: number): Promise<void> => {
+    const before = created.get(at);
+    if (before === undefined) throw new Error("an object was not created");
+    const values = { inputs: inputsOf(at, stored), news: inputsOf(at, edited) };
+    await pulumi.update(userGroup, bridge, { ...before, ...values, ...options, bridge });
+  };
+  const on = { connection, count };
+  return [pulumiStep("create", on, create), pulumiStep("update", on, update)];
 }
 
 function pulumiReads(connection: Connection, count: number): readonly GrowthStep[] {

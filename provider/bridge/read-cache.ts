@@ -84,8 +84,10 @@ export interface ReadCache {
 interface PageReads {
   readonly reader: CachedReader;
   readonly collections: Map<string, Promise<ObservedObjects>>;
-  /** Ids of the objects that were read by id, per collection. */
-  readonly readByIdPerCollection: Map<string, Set<string>>;
+  /** Number of objects of each collection when it was last listed, by {@link collectionName}. All fetches share it. */
+  readonly sizes: Map<string, number>;
+  /** Returns whether reading an object by id is cheaper than its collection. */
+  readonly prefersById: (target: ReadTarget) => boolean;
 }
 
 /** Options of {@link createReadCache}. `apiDiscovery` lists the operations that the server offers. */
@@ -96,57 +98,108 @@ export interface ReadCacheOptions {
 }
 
 /**
- * Creates a read cache over a read-only client. The first few objects of a collection are read by id, if the API supports it,
- * because a collection may be much larger than its managed part. Further reads fetch the whole collection. `signal` stops
- * cached reads between requests. It does not stop fresh reads: written objects are always read back into the state.
+ * Creates a read cache over a read-only client. A few objects of a collection are read by id, if the API supports it, because a
+ * collection may be much larger than its managed part. Else the whole collection is fetched. The client limits how many reads run
+ * at once. `signal` stops cached reads between requests. It does not stop fresh reads: written objects are always read back into
+ * the state.
  */
 export function createReadCache({ client, apiDiscovery, signal }: ReadCacheOptions): ReadCache {
-  const newPageReads = (until?: AbortSignal): PageReads => ({
+  const sizes = new Map<string, number>();
+  const newPageReads = (prefersById: PageReads["prefersById"], until?: AbortSignal): PageReads => ({
     reader: createCachedReader(client, { signal: until }),
     collections: new Map(),
-    readByIdPerCollection: new Map(),
+    sizes,
+    prefersById,
   });
   let cached: PageReads | undefined;
-  let next: Promise<PageReads> | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-
-  /** Returns the fetch that starts after the current one ends. All callers until then share it. */
-  const nextReads = (): Promise<PageReads> => {
-    next ??= Promise.all([running, sleep(limits.coalesceMs)]).then(() => {
-      next = undefined;
-      return newPageReads();
-    });
-    return next;
-  };
-  const withFreshReads = async <T>(work: (reads: PageReads) => Promise<T>): Promise<T> => {
-    const result = nextReads().then(work);
-    const previous = running;
-    running = Promise.allSettled([previous, result]);
-    return result;
-  };
+  const withFreshReads = createRounds((targets) => newPageReads(roundPreference(targets, sizes)));
   return {
     readCached: (target) =>
-      lookUp((cached ??= newPageReads(signal)), target, { apiDiscovery, signal }),
+      lookUp((cached ??= newPageReads(firstFewPreference(), signal)), target, {
+        apiDiscovery,
+        signal,
+      }),
     readFresh: (target) =>
-      withFreshReads((reads) => lookUp(reads, target, { apiDiscovery, signal: undefined })),
-    listFresh: (kind, scope) =>
-      withFreshReads(async (reads) => {
-        const requestedFields = new Set(Object.keys(kind.spec.properties));
-        const { byId, byKey } = await readCollection(
-          reads,
-          { kind, scope, requestedFields },
-          signal,
-        );
+      withFreshReads(target, (reads) => lookUp(reads, target, { apiDiscovery, signal: undefined })),
+    listFresh: (kind, scope) => {
+      const requestedFields = new Set(Object.keys(kind.spec.properties));
+      const collection = { kind, scope, requestedFields };
+      return withFreshReads({ ...collection, id: undefined, key: undefined }, async (reads) => {
+        const { byId, byKey } = await readCollection(reads, collection, signal);
         const objects = [...new Set([...byKey.values(), ...byId.values()])];
         const full = await Promise.all(
           objects.map((observed) => withDetail(reads, { kind, requestedFields }, observed)),
         );
         return full.filter((observed) => observed !== undefined);
-      }),
+      });
+    },
     invalidate: () => {
       cached = undefined;
     },
   };
+}
+
+/** Reads that share a fetch, which starts after the current one ends. */
+interface Round {
+  readonly targets: ReadTarget[];
+  readonly reads: Promise<PageReads>;
+}
+
+/** Returns a function that reads in the next round. `open` starts a fetch for all targets of a round. */
+function createRounds(open: (targets: readonly ReadTarget[]) => PageReads) {
+  let next: Round | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  const newRound = (): Round => {
+    const targets: ReadTarget[] = [];
+    const reads = Promise.all([running, sleep(limits.coalesceMs)]).then(() => {
+      next = undefined;
+      return open(targets);
+    });
+    return { targets, reads };
+  };
+  return async <T>(target: ReadTarget, work: (reads: PageReads) => Promise<T>): Promise<T> => {
+    next ??= newRound();
+    next.targets.push(target);
+    const result = next.reads.then(work);
+    const previous = running;
+    running = Promise.allSettled([previous, result]);
+    return result;
+  };
+}
+
+/** Prefers reads by id for the first few objects of each collection: how many more follow is not known. */
+function firstFewPreference(): PageReads["prefersById"] {
+  const idsPerCollection = new Map<string, Set<string>>();
+  return (target) => {
+    const ids = entryOf(idsPerCollection, collectionName(target));
+    if (ids.size < limits.readsById) ids.add(target.id ?? "");
+    return ids.has(target.id ?? "");
+  };
+}
+
+/**
+ * Prefers reads by id for the targets of a round, unless they are many for the size of their collection, or one of them needs the
+ * collection. Were it always listed, a run that writes a few objects at a time would read as many objects as their number squared.
+ */
+function roundPreference(
+  targets: readonly ReadTarget[],
+  sizes: ReadonlyMap<string, number>,
+): PageReads["prefersById"] {
+  const idsPerCollection = new Map<string, Set<string>>();
+  for (const target of targets)
+    entryOf(idsPerCollection, collectionName(target)).add(target.id ?? "");
+  return (target) => {
+    const name = collectionName(target);
+    const ids = entryOf(idsPerCollection, name);
+    const size = sizes.get(name) ?? 0;
+    return !ids.has("") && ids.size <= Math.max(limits.readsById, size / limits.listedPerReadById);
+  };
+}
+
+function entryOf(idsPerCollection: Map<string, Set<string>>, name: string): Set<string> {
+  const ids = idsPerCollection.get(name) ?? new Set();
+  idsPerCollection.set(name, ids);
+  return ids;
 }
 
 interface LookupOptions {
@@ -167,21 +220,20 @@ async function lookUp(
     : withDetail(reads, target, byIdResult);
 }
 
-/** True if the object is read by id: up to a limit per collection, and not while the whole collection is being read. */
+/** Returns whether the object is read by id, and not from its collection: never while the whole collection is being read. */
 function shouldReadById(
-  { readByIdPerCollection, collections }: PageReads,
+  { collections, prefersById }: PageReads,
   target: ReadTarget,
   { apiDiscovery }: LookupOptions,
 ): boolean {
-  const { kind, id = "" } = target;
-  const { byId } = kind.bindings.observe;
-  if (byId === undefined || !/^\d{1,15}$/.test(id) || collections.has(collectionKey(target)))
-    return false;
-  const within = `${kind.name} ${scopeText(target.scope)}`;
-  const ids = readByIdPerCollection.get(within) ?? new Set();
-  readByIdPerCollection.set(within, ids);
-  if (ids.size < limits.readsById && byId.needs.every((one) => apiDiscovery.has(one))) ids.add(id);
-  return ids.has(id);
+  const { byId } = target.kind.bindings.observe;
+  return (
+    byId !== undefined &&
+    /^\d{1,15}$/.test(target.id ?? "") &&
+    !collections.has(collectionKey(target)) &&
+    byId.needs.every((one) => apiDiscovery.has(one)) &&
+    prefersById(target)
+  );
 }
 
 /** Reads an object by id. Returns undefined if it does not exist, must not be read by id, or has another key now. */
@@ -220,18 +272,23 @@ async function readFromCollection(
   return observed && withDetail(reads, target, observed);
 }
 
+/** Returns a name of a collection. */
+function collectionName({ kind, scope }: Pick<ReadTarget, "kind" | "scope">): string {
+  return `${kind.name} ${scopeText(scope)}`;
+}
+
 /** Returns the cache key of a collection and the requested fields. */
 function collectionKey({
   kind,
   scope,
   requestedFields,
 }: Pick<ReadTarget, "kind" | "scope" | "requestedFields">): string {
-  return [kind.name, scopeText(scope), [...requestedFields].toSorted().join(",")].join(" ");
+  return `${collectionName({ kind, scope })} ${[...requestedFields].toSorted().join(",")}`;
 }
 
 /** Reads a collection once for each set of requested fields. */
 function readCollection(
-  { reader, collections }: PageReads,
+  { reader, collections, sizes }: PageReads,
   { kind, scope, requestedFields }: Pick<ReadTarget, "kind" | "scope" | "requestedFields">,
   signal: AbortSignal | undefined,
 ): Promise<ObservedObjects> {
@@ -245,7 +302,10 @@ function readCollection(
     wanted: () => false,
   });
   collections.set(key, found);
-  found.catch(() => collections.delete(key));
+  found.then(
+    ({ byId }) => sizes.set(collectionName({ kind, scope }), byId.size),
+    () => collections.delete(key),
+  );
   return found;
 }
 

@@ -32,6 +32,11 @@ afterEach(async () => {
   await service.close();
 });
 
+const readPaths = (): readonly string[] =>
+  proxy.requests
+    .filter(({ method }) => method === "GET")
+    .map(({ path }) => path.split("?")[0] ?? "");
+
 const takeReadPaths = (): readonly string[] => {
   const found = proxy.requests.map(({ path }) => path.split("?")[0] ?? "");
   proxy.arm();
@@ -75,6 +80,13 @@ describe("groups", () => {
   const ask = (at: number) => readTargetFor(userGroup, { name: names[at] ?? "" }, { id: ids[at] });
   const found = async (at: number) => (await bridge.read(ask(at)))?.id;
 
+  const describeGroup = (at: number) => {
+    const spec = { name: names[at] ?? "" };
+    const live = { id: ids[at], spec, status: {} };
+    const desired = { ...spec, description: "new" };
+    return bridge.update(userGroup, { desired, live, changed: new Set(["description"]) });
+  };
+
   it("are read one by one for the first few, and then from one list", async () => {
     const few = Array.from({ length: limits.readsById }, (_, at) => at);
     expect(await Promise.all(few.map(found))).toEqual(few.map((at) => ids[at]));
@@ -102,15 +114,15 @@ describe("groups", () => {
   });
 
   it("are read back by id after a few updates", async () => {
-    const live = { id: ids[0], spec: { name: names[0] ?? "" }, status: {} };
-    const desired = { name: names[0] ?? "", description: "new" };
-    const { observed } = await bridge.update(userGroup, {
-      desired,
-      live,
-      changed: new Set(["description"]),
-    });
-    expect(observed.spec).toEqual(desired);
+    const { observed } = await describeGroup(0);
+    expect(observed.spec).toEqual({ name: names[0], description: "new" });
     expect(takeReadPaths()).toEqual([`${list}/${ids[0]}`, `${list}/${ids[0]}`]);
+  });
+
+  it("are listed once for many fresh reads, if the list is short", async () => {
+    const read = await Promise.all(ids.map((_, at) => bridge.readFresh(ask(at))));
+    expect(read.map((one) => one?.id)).toEqual(ids);
+    expect(readPaths()).toEqual([list]);
   });
 
   it("are read from the list if the server does not offer reads by id", async () => {
@@ -122,5 +134,55 @@ describe("groups", () => {
     proxy.arm();
     expect((await less.read(ask(0)))?.id).toBe(ids[0]);
     expect(takeReadPaths()).toEqual([list]);
+  });
+
+  describe("of a large account", () => {
+    const perRound = 8;
+    const isOne = /^\/api\/v1\/user-groups\/\d+$/u;
+    beforeEach(async () => {
+      const created_at = new Date().toISOString();
+      for (let from = 0; from < perRound * limits.listedPerReadById; from += 100) {
+        const rows = Array.from({ length: 100 }, (_, at) => ({
+          name: `o-${from + at}`,
+          created_at,
+        }));
+        await service.db.insertInto("user_groups").values(rows).execute();
+      }
+      await bridge.readFresh(readTargetFor(userGroup, { name: "o-0" }));
+      proxy.arm();
+    });
+
+    it("are read back by id after creates in one call", async () => {
+      const more = Array.from({ length: perRound }, (_, at) => `more-${at}`);
+      const made = await Promise.all(more.map((name) => bridge.create(userGroup, { name })));
+      expect(proxy.writes()).toHaveLength(1);
+      expect(made.map(({ observed }) => observed.spec["name"])).toEqual(more);
+      const paths = readPaths();
+      expect(paths).toHaveLength(perRound);
+      expect(paths.filter((path) => !isOne.test(path))).toEqual([]);
+    });
+
+    it("are read back by id after updates", async () => {
+      const few = ids.slice(0, perRound).map((_, at) => describeGroup(at));
+      expect((await Promise.all(few)).map(({ observed }) => observed.id)).toEqual(
+        ids.slice(0, perRound),
+      );
+      const paths = readPaths();
+      expect(paths).toHaveLength(perRound);
+      expect(paths.filter((path) => !isOne.test(path))).toEqual([]);
+    });
+
+    it("are listed once for more fresh reads at a time", async () => {
+      const read = await Promise.all(ids.map((_, at) => bridge.readFresh(ask(at))));
+      expect(read.map((one) => one?.id)).toEqual(ids);
+      expect(readPaths()).toEqual([list]);
+    });
+
+    it("are listed once if one of them has no known id", async () => {
+      const targets = [ask(0), ask(1), readTargetFor(userGroup, { name: names[2] ?? "" })];
+      const read = await Promise.all(targets.map((one) => bridge.readFresh(one)));
+      expect(read.map((one) => one?.id)).toEqual(ids.slice(0, 3));
+      expect(readPaths()).toEqual([list]);
+    });
   });
 });
