@@ -276,7 +276,7 @@ describe("encoded values", () => {
   });
 });
 
-describe("the plugin's socket", { timeout: 30_000 }, () => {
+describe("the plugin's socket", () => {
   let folder: string;
   let child: ChildProcess | undefined;
   beforeEach(() => {
