@@ -13,7 +13,7 @@ import { normalize } from "../../core/normalize.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { Grant } from "../../core/permission-actions.ts";
 import { fieldsWithin, type Reference, referencesOf } from "../../core/references.ts";
-import { member, view } from "../../core/schema.ts";
+import { member } from "../../core/schema.ts";
 import { operationsOf } from "../../lifecycle/estimate.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "../engine/execute.ts";
@@ -180,8 +180,6 @@ interface NamedReference {
   readonly desired: DesiredObject;
   readonly reference: Reference;
   readonly request: ObserveRequest;
-  /** True if the change creates the object. */
-  readonly createsObject: boolean;
 }
 
 /** Checks that objects outside the stack exist that written fields refer to, and that values have the types that they name. */
@@ -238,9 +236,7 @@ function externalReferences(
         const isSeen = asked.kind.bindings.observe.needs.every((operation) =>
           apiDiscovery.has(operation),
         );
-        return isSeen
-          ? [{ desired: desiredObject, reference, request: asked, createsObject: all }]
-          : [];
+        return isSeen ? [{ desired: desiredObject, reference, request: asked }] : [];
       });
   });
 }
@@ -281,22 +277,15 @@ function referenceAmbiguous(
   };
 }
 
-/** Returns an error if the write cannot succeed without the object: the field is required, or the write looks it up. */
+/** The server refuses a write that names what is not there. */
 function referenceMissing({
   desired: desiredObject,
   reference,
   request: asked,
-  createsObject,
 }: NamedReference): Diagnostic {
-  const { required = [] } = view(desiredObject.kind.spec);
-  const needed = [...required, ...desiredObject.kind.key].includes(reference.field);
-  const { create, update } = desiredObject.kind.bindings;
-  const isLookedUp = (createsObject ? create : update).some(({ prerequisite }) =>
-    prerequisite?.dependsOn?.includes(reference.field),
-  );
   return {
     code: "reference-missing",
-    severity: isLookedUp || (createsObject && needed) ? "error" : "warning",
+    severity: "error",
     ...locationIn(desiredObject, `/spec${reference.path}`),
     summary: `${desiredObject.address} refers to ${asked.kind.name} ${asked.key}, which is not on the server`,
     remedy:

@@ -72,6 +72,23 @@ describe("a reference out of the stack", () => {
     expect(fixture.proxy.writes()).toEqual([]);
   });
 
+  it("is an error where an update adds it to an optional list", async () => {
+    const user = (...groups: readonly string[]): Doc => {
+      const spec = { email: "bob@corp.example", username: "bob" };
+      const named = groups.map((external) => ({ external }));
+      return { kind: "User", name: "bob", spec: { ...spec, groups: named } };
+    };
+    await fixture.stack.write([user()]);
+    await fixture.stack.apply();
+    await fixture.stack.write([user("gone")]);
+    expect((await fixture.stack.plan()).diagnostics).toMatchObject([
+      { code: "reference-missing", address: "User/bob", severity: "error" },
+    ]);
+    fixture.proxy.arm();
+    await expect(fixture.stack.apply()).rejects.toMatchObject({ code: "refused" });
+    expect(fixture.proxy.writes()).toEqual([]);
+  });
+
   it("is an error where the write looks it up, although the field is optional", async () => {
     const spec = { deployment: { external: "main" }, name: "Europe", parent: { external: "Nope" } };
     await fixture.stack.write([{ kind: "Folder", name: "europe", spec }]);
@@ -113,6 +130,7 @@ describe("a reference out of the stack", () => {
     expect(diagnostics.filter(({ code }) => code === "reference-missing")).toMatchObject([
       {
         address: "EmbedUser/jane",
+        severity: "error",
         summary: expect.stringContaining("EmbedGroup acme-tenant/editors"),
       },
     ]);
