@@ -40,6 +40,7 @@ async function cascaded(
     owner: async ({ kind, key }) => owners[`${kind}/${key}`],
     owned: {},
     otherEntries,
+    desired: { objects: [] },
   });
   return { plan, reads };
 }

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import {
   address,
+  listContaining,
   nameText,
   parseAddress,
   parseKey,
@@ -16,7 +17,15 @@ import { member } from "../../core/schema.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import type { OwnedObject } from "../inventory/store.ts";
 import { cascadeReferencesOf, canCascade, cascadeParentsOf } from "../model/cascade-rules.ts";
-import type { Change, Entry, Inventory, Plan, CascadedMetadata } from "../model/index.ts";
+import {
+  type CascadedMetadata,
+  type Change,
+  declaresField,
+  type DesiredObject,
+  type Entry,
+  type Inventory,
+  type Plan,
+} from "../model/index.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { protectedCascadeError } from "./protection.ts";
 import { pluralize } from "../../core/escape-text.ts";
@@ -31,6 +40,9 @@ interface CascadedObject {
   readonly owner: string | undefined;
 }
 
+/** What the cascade search needs of a desired object. */
+type CascadeDesired = Pick<DesiredObject, "address" | "kind" | "key" | "spec">;
+
 /** Dependencies of the cascade search. */
 export interface CascadeContext {
   readonly kinds: readonly Kind[];
@@ -43,6 +55,7 @@ export interface CascadeContext {
   readonly owned: Inventory["entries"];
   /** Owned entries that the plan does not cover, by address; protected ones among them block the cascade. */
   readonly otherEntries: Inventory["entries"];
+  readonly desired: { readonly objects: readonly CascadeDesired[] };
 }
 
 /**
@@ -179,6 +192,7 @@ async function cascadedByChange(
     sweeping.map((change) => [address(change.kind, liveKey(change)), change.address]),
   );
   const seen = new Set(holders.keys());
+  const isDeclaredEntry = declaredEntries(context);
   while (holders.size > 0) {
     const next = new Map<string, string>();
     for (const { by, ...one } of await objectsInside(holders, context)) {
@@ -188,6 +202,7 @@ async function cascadedByChange(
       next.set(at, by);
       if (listed.has(at)) continue;
       const owner = await context.owner(one);
+      if (owner === undefined && isDeclaredEntry(one)) continue;
       const taken = found.get(by) ?? [];
       found.set(by, taken);
       taken.push({ ...one, owner });
@@ -195,6 +210,34 @@ async function cascadedByChange(
     holders = next;
   }
   return found;
+}
+
+/**
+ * Returns whether a document of the stack declares the list that has an object as an entry, such as the groups of a user for a
+ * membership: the document says then what becomes of it.
+ */
+function declaredEntries({
+  kinds,
+  desired,
+  owned,
+}: CascadeContext): (one: { readonly kind: string; readonly key: string }) => boolean {
+  const byName = kindsByName(kinds);
+  const declared = new Map(desired.objects.map((object) => [object.address, object]));
+  const byKey = new Map(
+    desired.objects.map((object) => [address(object.kind.name, object.key), object]),
+  );
+  const recorded = new Map(
+    Object.entries(owned).map(([at, entry]) => [address(entry.kind, entry.key), at]),
+  );
+  return (one) => {
+    const kind = byName.get(one.kind);
+    const spec = kind && parseKey(kind, one.key);
+    const list = spec && listContaining(kind, spec);
+    if (list === undefined) return false;
+    // An object that the plan renames or replaces is recorded by its former key.
+    const holder = declared.get(recorded.get(list.owner) ?? "") ?? byKey.get(list.owner);
+    return holder !== undefined && declaresField(holder, list.field);
+  };
 }
 
 /** Kind and natural key of a deleted object, with the address of the change that deletes it. */

@@ -1,0 +1,55 @@
+// Memberships that a delete or a replacement takes along, where a document of the stack declares the list that they are entries of.
+import { expect, it } from "vitest";
+import { setUpFixture } from "./fixture.ts";
+import type { Doc } from "../support/test-stack.ts";
+
+const fixture = setUpFixture();
+
+const bob = (...groups: readonly string[]): Doc => {
+  const spec = { email: "bob@corp.example", username: "bob" };
+  return { kind: "User", name: "bob", spec: { ...spec, groups } };
+};
+const group = (name: string): Doc => ({ kind: "UserGroup", name, spec: { name } });
+
+it("are not counted for a group that a user leaves by its document", async () => {
+  const { stack, service } = fixture;
+  await stack.write([group("before"), bob("before")]);
+  await stack.apply();
+  await stack.write([group("after"), bob("after")]);
+  const plan = await stack.plan();
+  expect(plan.changes.map(({ action, address }) => `${action} ${address}`).toSorted()).toEqual([
+    "create UserGroup/after",
+    "delete UserGroup/before",
+    "update User/bob",
+  ]);
+  expect(plan.diagnostics.filter(({ code }) => code === "cascade-delete")).toEqual([]);
+  // Another's membership in that group is lost.
+  const { body } = await service.send("POST", "/api/v1/users", {
+    body: { username: "eve", email: "eve@corp.example" },
+  });
+  const { id } = body as { id: string };
+  await service.send("PUT", `/api/v1/users/${id}/groups`, { body: { groups: ["before"] } });
+  const { diagnostics } = await stack.plan();
+  expect(diagnostics.filter(({ code }) => code === "cascade-delete")).toMatchObject([
+    { summary: expect.stringContaining("1 GroupMembership") },
+  ]);
+});
+
+it("are not counted for a tenant that is replaced with its users", async () => {
+  const { stack } = fixture;
+  const tenant = (name: string): readonly Doc[] => [
+    { kind: "EmbedTenant", name: "acme", spec: { name } },
+    { kind: "EmbedGroup", name: "managers", spec: { embedTenant: "acme", name: "managers" } },
+    {
+      kind: "EmbedUser",
+      name: "jane",
+      spec: { embedTenant: "acme", externalId: "jane", tenantGroups: ["managers"] },
+    },
+  ];
+  await stack.write(tenant("acme-before"));
+  await stack.apply();
+  await stack.write(tenant("acme-after"));
+  const plan = await stack.plan();
+  expect(plan.changes.map(({ action }) => action)).toEqual(["replace", "replace", "replace"]);
+  expect(plan.diagnostics.filter(({ code }) => code === "cascade-delete")).toEqual([]);
+});
