@@ -64,7 +64,7 @@ async function run(
   reportDiagnostics(output, made.diagnostics);
   if (folder !== undefined) writeFiles(folder, files, { overwrite: flags.overwrite === true });
   output.result({
-    text: () => (folder === undefined ? textOf(made) : summary(made, manifests.length, flags.into)),
+    text: () => (folder === undefined ? textOf(made) : summary(made, manifests.length, flags)),
     json: () => exportJson(made, folder !== undefined),
   });
   return exitCodes.done;
@@ -124,7 +124,7 @@ async function update(
     );
   }
   context.output.result({
-    text: (style) => updatedText(done, seen, style),
+    text: (style) => updatedText(done, { files: seen, into: flags.into ?? "." }, style),
     json: () => ({
       format: 1,
       report: "update",
@@ -145,7 +145,7 @@ function isOutside(folder: string, file: string): boolean {
 
 function updatedText(
   { changed, added }: UpdateResult,
-  files: readonly string[],
+  { files, into }: { readonly files: readonly string[]; readonly into: string },
   style: TextStyle,
 ): string {
   const fields = Object.entries(changed);
@@ -154,6 +154,7 @@ function updatedText(
     ...foldNames("added", added, style),
     ...files.map((file) => `wrote ${escapeInvisible(file)}`),
     `${pluralize(fields.length, "document")} updated and ${added.length} added in ${pluralize(files.length, "file")}.`,
+    ...(added.length > 0 ? [`Adopt what was added with \`svc adopt ${shellQuote(into)}\`.`] : []),
   ].join("\n");
 }
 
@@ -168,11 +169,20 @@ function textOf({ files }: Export): string {
   return files.map(({ text }) => text).join("---\n");
 }
 
-function summary({ files, declared, incomplete }: Export, manifests: number, into = ""): string {
+/** The next step, once what was exported has a Stack. */
+function adoptNote({ into = "", stack }: Flags): string {
+  const command = `\`svc adopt ${shellQuote(into)}\``;
+  return stack === false
+    ? `Include the files in a Stack, and adopt them with ${command} if it is there.`
+    : `Adopt them with ${command}.`;
+}
+
+function summary({ files, declared, incomplete }: Export, manifests: number, flags: Flags): string {
+  const { into = "" } = flags;
   return [
     ...files.map((file) => path.join(into, file.path)),
     `${pluralize(declared, "object")} in ${pluralize(manifests, "file")}${incomplete > 0 ? `, ${incomplete} more as comments` : ""}.`,
-    ...(declared > 0 ? [`Adopt them with \`svc adopt ${shellQuote(into)}\`.`] : []),
+    ...(declared > 0 ? [adoptNote(flags)] : []),
   ].join("\n");
 }
 

@@ -191,7 +191,7 @@ function emptyStackWarning(count: number): Diagnostic {
     severity: "warning",
     summary: `the stack declares nothing; ${count === 1 ? "its one object is" : `its ${count} objects are`} kept`,
     remedy:
-      "to delete or forget them as their documents said, pass --allow-empty, or approve it if a controller asks",
+      "check the globs of the Stack: the first plan with a document deletes or forgets what it does not declare. To do so now, pass --allow-empty, or approve it if a controller asks",
   };
 }
 

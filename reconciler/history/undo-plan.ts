@@ -147,7 +147,7 @@ function notUndoneNote({ address }: Pick<RunChange, "address">, said: string): D
     severity: "warning",
     address,
     summary: said,
-    remedy: "change its document in the stack that owns it, and apply that",
+    remedy: "change its document back, and apply that",
   };
 }
 
