@@ -1,4 +1,4 @@
-// Memberships that a delete or a replacement takes along, where a document of the stack declares the list that they are entries of.
+// Memberships that a delete or a replacement cascades to, where a document of the stack declares the list that they are entries of.
 import { expect, it } from "vitest";
 import { setUpFixture } from "./fixture.ts";
 import type { Doc } from "../support/test-stack.ts";
