@@ -6,6 +6,7 @@ import { type Area, command } from "../operations/command.ts";
 export const app: Area = {
   name: "app",
   description: "Read and change the theme of the application, and what its pages show.",
+  groups: { config: "theme and settings of the application" },
   commands: [
     command("config get", getAppConfig),
     command("config update", updateAppConfig),

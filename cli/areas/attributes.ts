@@ -22,6 +22,7 @@ const lookups = { id: attribute };
 export const attributes: Area = {
   name: "attributes",
   description: "List, create, change and delete user attributes and the users' values.",
+  groups: { values: "users' values of an attribute" },
   commands: [
     command("list", listUserAttributes),
     command("create", createUserAttribute, { arguments: ["name", "type"] }),

@@ -24,6 +24,7 @@ const lookups = { deploymentId: deploymentLookup };
 export const deployments: Area = {
   name: "deployments",
   description: "List, create, change and delete deployments.",
+  groups: { "creation-step": "the creation step of a deployment in the application" },
   commands: [
     command("list", getDeployments, {
       columns: { ID: "id", NAME: "name", STEP: "creationStep", URL: "deploymentUrl" },

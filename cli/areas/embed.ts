@@ -78,6 +78,17 @@ export const embed: Area = {
   name: "embed",
   description:
     "Create sessions of signed embedding, manage embed tenants with their groups, users and attributes, and let dashboards be embedded.",
+  groups: {
+    sessions: "sessions of the users of embed tenants",
+    tenants: "embed tenants and what they view",
+    groups: "groups of an embed tenant",
+    "groups users": "users in a group of an embed tenant",
+    users: "users of an embed tenant",
+    attributes: "attributes of an embed tenant",
+    access: "which embed tenants view a workbook",
+    dashboards: "published dashboards that allow embedding",
+    comments: "comments of viewers on dashboards",
+  },
   commands: [
     command("sessions create", generateSession, {
       arguments: ["deploymentId"],

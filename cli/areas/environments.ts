@@ -32,6 +32,7 @@ export const environments: Area = {
   name: "environments",
   description:
     "List the environments of a deployment, with the addresses of their APIs, and create tokens for one of them.",
+  groups: { tokens: "tokens for the APIs of an environment" },
   commands: [
     command("list", listEnvironments, list),
     command("tokens list", listEnvironmentTokens, {

@@ -31,6 +31,7 @@ const users = {
 export const groups: Area = {
   name: "groups",
   description: "List, create, change and delete account-wide groups and their users.",
+  groups: { users: "users in a group" },
   commands: [
     command("list", listUserGroups),
     command("get", getUserGroup, { lookups }),

@@ -27,6 +27,7 @@ const ofToken = { integrationId: integrationLookup };
 export const integrations: Area = {
   name: "integrations",
   description: "Manage OAuth integrations, and get tokens of them.",
+  groups: { tokens: "your tokens of OAuth integrations" },
   commands: [
     command("list", listOAuthIntegrations, {
       columns: { ID: "id", NAME: "name", TYPE: "type", CLIENT: "clientId", SCOPES: "scopes" },

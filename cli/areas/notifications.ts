@@ -24,6 +24,10 @@ const ofDashboard = { ...lookups, dashboardId: dashboardLookup };
 export const notifications: Area = {
   name: "notifications",
   description: "List, create, change, send and delete notifications and their recipients.",
+  groups: {
+    deliveries: "what was sent to whom, and when",
+    recipients: "who receives a notification",
+  },
   commands: [
     command("list", listNotifications, {
       lookups: ofDashboard,

@@ -21,6 +21,7 @@ const ofUser = { lookups: { roleId: role, userId: userLookup } };
 export const roles: Area = {
   name: "roles",
   description: "List, create, change and delete roles, and assign them to users.",
+  groups: { users: "users who have a role" },
   commands: [
     command("list", listRoles, {
       columns: { ID: "id", NAME: "name", DESCRIPTION: "description", USERS: "userCount" },

@@ -57,6 +57,12 @@ function listing(verb: string, operation: Operation, columns: ResourceColumns): 
 export const scim: Area = {
   name: "scim",
   description: "Try what an identity provider does through SCIM.",
+  groups: {
+    users: "users as SCIM resources",
+    groups: "groups as SCIM resources",
+    "resource-types": "types of SCIM resources",
+    schemas: "schemas of SCIM resources",
+  },
   commands: [
     listing("users list", listScimUsers, userColumns),
     listing("users search", searchScimUsers, userColumns),

@@ -39,6 +39,7 @@ export const sync: Area = {
   name: "sync",
   description:
     "Generate model files from the manifest of a transformation project, on a new shared branch.",
+  groups: { integration: "the transformation project that a deployment is connected to" },
   commands: [
     command("start", startSync, {
       lookups,

@@ -6,6 +6,7 @@ import { type Area, command } from "../operations/command.ts";
 export const tenant: Area = {
   name: "tenant",
   description: "Read and change the settings of the account.",
+  groups: { settings: "settings of the account" },
   commands: [
     command("settings get", getTenantSettings),
     command("settings update", updateTenantSettings),

@@ -28,6 +28,7 @@ const intoOption = { syntax: "--into <file>", doc: "file to write" };
 export const workbooks: Area = {
   name: "workbooks",
   description: "List, create, change and delete workbooks, and publish their dashboards.",
+  groups: { exports: "files that dashboards were exported to" },
   commands: [
     command("list", listWorkbooks, {
       lookups: inDeployment,

@@ -1,5 +1,6 @@
 // Builds the commands of an area for the command line. Runs of them load the rest.
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { invariant } from "../../core/errors.ts";
 import { connectionOptions } from "../shared/connection.ts";
 import { columnOptions, jsonOptions } from "../shared/table-options.ts";
 import type { Lookup } from "../shared/lookup.ts";
@@ -20,21 +21,23 @@ import {
 import { type Member, type RequestMembers, requestMembers } from "./members.ts";
 
 /** Returns the command of an area, with a subcommand for each operation; or of its only operation, if that has no verb. */
-export function areaCommand({ name, description, commands, missing = {} }: Area): Command {
+export function areaCommand(declared: Area): Command {
+  const { name, description, commands, missing = {} } = declared;
   const [only] = commands;
   if (only?.verb === "") return operationCommand(name, only, `svc ${name}`);
   const area = new Command(name).description(description);
   for (const one of commands) {
     const words = one.verb.split(" ");
     const verb = words.pop() ?? one.verb;
-    const parent = words.reduce(groupCommand, area);
+    const parent = groupCommand(area, words, declared);
     const command = operationCommand(verb, one, `svc ${name} ${one.verb}`);
     if (isOnlyRead(one, commands)) addDefaultCommand(parent, command);
     else parent.addCommand(command);
   }
   for (const [verb, remedy] of Object.entries(missing)) {
     const words = verb.split(" ");
-    setMissingVerb(words.slice(0, -1).reduce(groupCommand, area), words.at(-1) ?? verb, remedy);
+    const last = words.pop() ?? verb;
+    setMissingVerb(groupCommand(area, words, declared), last, remedy);
   }
   return area;
 }
@@ -48,13 +51,21 @@ function isOnlyRead(one: OperationCommand, commands: readonly OperationCommand[]
   return reads.length === 1 && reads[0] === one && requestMembers(one).arguments.length === 0;
 }
 
-/** Returns the command that holds several verbs, such as `groups` in `svc embed groups list`. */
-function groupCommand(parent: Command, name: string): Command {
-  const known = parent.commands.find((one) => one.name() === name);
-  if (known !== undefined) return known;
-  const group = new Command(name).summary(`commands on ${name.replaceAll("-", " ")}`);
-  parent.addCommand(group);
-  return group;
+/** Returns the command that holds several verbs, such as `groups` in `svc embed groups list`; the area if no words are given. */
+function groupCommand(area: Command, words: readonly string[], { name, groups }: Area): Command {
+  let parent = area;
+  for (const [at, word] of words.entries()) {
+    const path = words.slice(0, at + 1).join(" ");
+    let group = parent.commands.find((one) => one.name() === word);
+    if (group === undefined) {
+      const summary = groups?.[path];
+      invariant(summary !== undefined, `svc ${name} ${path} has no summary`);
+      group = new Command(word).summary(summary);
+      parent.addCommand(group);
+    }
+    parent = group;
+  }
+  return parent;
 }
 
 function operationCommand(verb: string, declared: OperationCommand, line: string): Command {

@@ -147,6 +147,8 @@ export interface Area {
   readonly name: string;
   readonly description: string;
   readonly commands: readonly OperationCommand[];
+  /** Summaries of the commands that hold verbs, such as `users` for `users list`; each needs one. */
+  readonly groups?: Readonly<Record<string, string>>;
   /** What to do instead of verbs that the area does not have, such as `tenants create`. */
   readonly missing?: Readonly<Record<string, string>>;
 }

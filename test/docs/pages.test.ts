@@ -40,7 +40,7 @@ const asInstalled = "docs/tutorials/getting-started.md";
 const slowTest = { timeout: 180_000 };
 
 let folder: string;
-let service: TestService;
+let service: Pick<TestService, "url" | "adminKey" | "close"> | undefined;
 let launcher: SharedLauncher | undefined;
 /** The service that the page starts itself. */
 let server: ChildProcess | undefined;
@@ -50,7 +50,6 @@ let exported: string[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-docs-"));
-  service = await startService({ data: join(folder, "data") });
   port = await findFreePort();
   exported = [];
   cpSync(join(root, "examples/quickstart"), join(folder, "work/examples/quickstart"), {
@@ -62,7 +61,8 @@ afterEach(async () => {
   await stopServer();
   launcher?.close();
   launcher = undefined;
-  await service.close();
+  await service?.close();
+  service = undefined;
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -72,8 +72,13 @@ it("finds pages with commands", () => {
 
 it.each(pages)("%s does what it shows", slowTest, async (page) => {
   // What the page calls `svc` is the command line of this checkout.
-  if (page === asInstalled) await writeSvcLauncher(folder);
-  else launcher = await startSharedLauncher(folder);
+  if (page === asInstalled) {
+    service = await startAsReader();
+    await writeSvcLauncher(folder);
+  } else {
+    service = await startService({ data: join(folder, "data") });
+    launcher = await startSharedLauncher(folder);
+  }
   let lastCode = 0;
   let last = "";
   for (const step of stepsOf(readFileSync(join(root, page), "utf8"))) {
@@ -94,6 +99,29 @@ it.each(pages)("%s does what it shows", slowTest, async (page) => {
   }
   expect({ page, last, code: lastCode }).toEqual({ page, last, code: 0 });
 });
+
+/** Runs `npm start` until it has printed what the reader copies, and returns the service that it serves, with its example applied. */
+async function startAsReader(): Promise<NonNullable<typeof service>> {
+  const child = spawn(process.execPath, [join(root, "scripts", "start.ts")], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data: Buffer) => (printed += String(data)));
+  const close = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  };
+  const valueOf = (name: string) => new RegExp(`export ${name}=(\\S+)\\n`, "u").exec(printed)?.[1];
+  await expect
+    .poll(() => [valueOf("SVC_API_KEY"), child.exitCode], { timeout: 90_000 })
+    .toEqual([expect.any(String), null])
+    .catch((error: unknown) => {
+      child.kill("SIGTERM");
+      throw new Error(`npm start did not serve: ${printed}`, { cause: error });
+    });
+  return { url: valueOf("SVC_API_URL") ?? "", adminKey: valueOf("SVC_API_KEY") ?? "", close };
+}
 
 /** Starts the service as the page does in another terminal, on a free port in place of the one that the page names. */
 async function serve(
@@ -134,8 +162,8 @@ function startShell(script: string) {
     env: {
       PATH: `${folder}:${process.env["PATH"]}`,
       HOME: folder,
-      SVC_API_URL: service.url,
-      SVC_API_KEY: service.adminKey,
+      SVC_API_URL: service?.url,
+      SVC_API_KEY: service?.adminKey,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
