@@ -31,6 +31,16 @@ const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-sto
 const notDone = (outcomes: readonly { address: string; result: string }[]) =>
   outcomes.filter(({ result }) => result !== "done").map(({ address }) => address);
 
+/** Another actor deletes the group `ghosts`, which the plan found, before the first write. */
+async function loseGroup(): Promise<void> {
+  const { body } = await service.send("POST", "/api/v1/user-groups", { body: { name: "ghosts" } });
+  const { id } = body as { id: number };
+  proxy.arm(1, async () => {
+    await service.send("DELETE", `/api/v1/user-groups/${id}`);
+    return "pass";
+  });
+}
+
 describe("recipients", () => {
   const parents = parentDocuments("full", notificationEmbedRecipient, {
     deployment: "production",
@@ -81,6 +91,7 @@ describe("recipients", () => {
   it("that cannot be resolved are reported by name, and the others are added", async () => {
     const ghostly = recipient("ghostly", { groups: [{ external: "ghosts" }] });
     await stack.write([...parents, ...crowd.slice(0, 20), ghostly, ...crowd.slice(20, 30)]);
+    await loseGroup();
     const { outcomes } = await stack.apply();
     expect(notDone(outcomes)).toEqual(["NotificationEmbedRecipient/ghostly"]);
   });
@@ -114,6 +125,7 @@ describe("external users", () => {
   it("can fail individually inside a call that succeeds", async () => {
     const ghostly = user(77, { groups: [{ external: "ghosts" }] });
     await stack.write([tenant, ...users.slice(0, 77), ghostly, ...users.slice(78)]);
+    await loseGroup();
     const { outcomes } = await stack.apply();
     expect(notDone(outcomes)).toEqual(["EmbedUser/user-77"]);
     const failed = outcomes.find(({ result }) => result === "failed");
