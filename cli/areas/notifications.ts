@@ -25,7 +25,7 @@ export const notifications: Area = {
   name: "notifications",
   description: "List, create, change, send and delete notifications and their recipients.",
   groups: {
-    deliveries: "what was sent to whom, and when",
+    deliveries: "attempts to send a notification, and their results",
     recipients: "who receives a notification",
   },
   commands: [
