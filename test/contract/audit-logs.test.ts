@@ -308,15 +308,3 @@ it("is exported up to a bounded length", async () => {
   const whole = await service.send("GET", `${path}/export?eventName=updateReport`);
   expect([whole.status, whole.text]).toEqual([413, expect.stringContaining("start and end")]);
 });
-
-it("looks up what reads the objects of an operation once, not for each write", async () => {
-  let lookups = 0;
-  const get = (): undefined => void lookups++;
-  Object.defineProperty(objectReaders, "user-groups", { configurable: true, get });
-  try {
-    for (const name of ["one", "two", "three"]) await created("/api/v1/user-groups", { name });
-    expect(lookups).toBeLessThanOrEqual(1);
-  } finally {
-    Reflect.deleteProperty(objectReaders, "user-groups");
-  }
-});

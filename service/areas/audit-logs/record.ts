@@ -61,16 +61,15 @@ function auditedObjectsOf(
   handlers: readonly OperationHandler[],
 ): readonly AuditedObjects[] {
   const operations = handlers.map((one) => one.operation);
-  return auditedObjects(operation, operations).map((objects) => ({
-    ...objects,
-    readerOf: cachedByType(
-      (type) =>
-        objectReaders[type] ?? readerByCall(readHandler(handlers, operation, { ...objects, type })),
-    ),
-  }));
+  return auditedObjects(operation, operations).map((objects) => {
+    const byCall = cachedByType((type) =>
+      readerByCall(readHandler(handlers, operation, { ...objects, type })),
+    );
+    return { ...objects, readerOf: (type) => objectReaders[type] ?? byCall(type) };
+  });
 }
 
-/** Finds the reader of each type once: the search goes through all handlers, and each write needs it twice. */
+/** Finds what reads each type by a call once: the search goes through all handlers, and each write needs it twice. */
 function cachedByType(find: AuditedObjects["readerOf"]): AuditedObjects["readerOf"] {
   const known = new Map<string, ObjectReader | undefined>();
   return (type) => {
