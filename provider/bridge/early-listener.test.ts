@@ -1,6 +1,6 @@
 // Tests connections that arrive before the server for them is loaded.
 import { once } from "node:events";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
@@ -8,8 +8,16 @@ import { listenBeforeLoading, type ServeConnection } from "./early-listener.ts";
 
 const echo: ServeConnection = (connection) => void connection.pipe(connection);
 
+/** Listens, and returns what connects. */
 async function listen(load: () => Promise<ServeConnection>): Promise<() => Promise<Socket>> {
-  const listener = await listenBeforeLoading({ host: "127.0.0.1", port: 0 }, load);
+  const announced = Promise.withResolvers<Server>();
+  const listening = listenBeforeLoading(
+    { host: "127.0.0.1", port: 0 },
+    { announce: announced.resolve, load },
+  );
+  // The test of a load that fails is about the connections.
+  listening.catch(() => undefined);
+  const listener = await announced.promise;
   onTestFinished(() => void listener.close());
   const { port } = listener.address() as AddressInfo;
   return async () => {

@@ -6,23 +6,35 @@ import { createServer, type ListenOptions, type Server, type Socket } from "node
 /** Serves a connection that was accepted. */
 export type ServeConnection = (connection: Socket) => void;
 
+/** What to do once the plugin listens, in this order. */
+export interface ListenSteps {
+  /** Tells the engine the address. */
+  readonly announce: (listener: Server) => void;
+  /** Loads what serves the connections. */
+  readonly load: () => Promise<ServeConnection>;
+}
+
 /**
- * Listens at an address and returns at once. `load` is called with the first connection, or before it by the caller, and returns
- * the same promise each time. Connections wait for it; those that cannot be served are closed.
+ * Listens at an address, announces it and loads. Connections wait until that is done; those that cannot be served are closed.
+ * Fails as `load` does.
  */
 export async function listenBeforeLoading(
   address: ListenOptions,
-  load: () => Promise<ServeConnection>,
+  { announce, load }: ListenSteps,
 ): Promise<Server> {
+  const loaded = Promise.withResolvers<ServeConnection>();
   const listener = createServer((connection) => {
     // An engine that ends resets its connections.
     connection.on("error", () => connection.destroy());
-    load().then(
+    loaded.promise.then(
       (serve) => (connection.destroyed ? undefined : serve(connection)),
       () => connection.destroy(),
     );
   });
   listener.listen(address);
   await once(listener, "listening");
+  announce(listener);
+  loaded.resolve(load());
+  await loaded.promise;
   return listener;
 }

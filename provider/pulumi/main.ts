@@ -4,19 +4,19 @@ import packageFile from "../../package.json" with { type: "json" };
 import { limits } from "../../core/limits.ts";
 import { listenBeforeLoading } from "../bridge/early-listener.ts";
 
-const load = async () => {
+const loadProvider = async () => {
   const { createProvider, createProviderServer } = await import("./create-provider.ts");
   const provider = createProvider(packageFile.version);
   return { ...provider, serve: createProviderServer(provider) };
 };
-let loaded: ReturnType<typeof load> | undefined;
-/** Returns the provider, which is loaded once. */
-const provider = () => (loaded ??= load());
+let loaded: ReturnType<typeof loadProvider> | undefined;
 
-void listenBeforeLoading({ host: "127.0.0.1", port: 0 }, async () => (await provider()).serve).then(
-  async (listener) => {
-    process.stdout.write(`${(listener.address() as AddressInfo).port}\n`);
-    await provider();
+void listenBeforeLoading(
+  { host: "127.0.0.1", port: 0 },
+  {
+    announce: (listener) =>
+      void process.stdout.write(`${(listener.address() as AddressInfo).port}\n`),
+    load: async () => (await (loaded = loadProvider())).serve,
   },
 );
 

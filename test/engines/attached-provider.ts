@@ -26,7 +26,10 @@ export async function startAttachedProvider(
     prepareShutdown: () => provider.close(),
     end: () => undefined,
   });
-  const listener = await listenBeforeLoading({ path: socket }, () => Promise.resolve(serve));
+  const listener = await listenBeforeLoading(
+    { path: socket },
+    { announce: () => undefined, load: () => Promise.resolve(serve) },
+  );
   return {
     reattach: reattachValue(socket),
     close: async () => {

@@ -86,12 +86,11 @@ export async function servePlugin(
       end,
     });
   };
-  let server: Promise<ServeConnection> | undefined;
-  const serverOnce = (): Promise<ServeConnection> => (server ??= loadServer());
-  await listenBeforeLoading({ path: socket }, serverOnce);
-  process.stdout.write(debug ? reattachText(socket) : handshakeLine(socket, own?.der));
-  if (!debug) endWithParent(end);
-  await serverOnce();
+  const announce = (): void => {
+    process.stdout.write(debug ? reattachText(socket) : handshakeLine(socket, own?.der));
+    if (!debug) endWithParent(end);
+  };
+  await listenBeforeLoading({ path: socket }, { announce, load: loadServer });
 }
 
 /** Returns the line by which the engine finds the plugin. */
