@@ -31,10 +31,13 @@ import { protectedCascadeError } from "./protection.ts";
 import { pluralize } from "../../core/escape-text.ts";
 import { recordedMetadata } from "../model/windows/window-subjects.ts";
 
-/** One object that a change cascades to. */
-interface CascadedObject {
+interface ObjectKey {
   readonly kind: string;
   readonly key: string;
+}
+
+/** One object that a change cascades to. */
+interface CascadedObject extends ObjectKey {
   readonly id: string | undefined;
   /** The other stack that owns it, if any. */
   readonly owner: string | undefined;
@@ -67,8 +70,9 @@ export async function withCascades(plan: Plan, context: CascadeContext): Promise
   const sweeping = going.filter((change) => isCascadingDelete(change, context.kinds));
   if (sweeping.length === 0) return plan;
   const listed = new Set(going.map((change) => address(change.kind, liveKey(change))));
-  const found = await cascadedByChange(sweeping, listed, context);
   const records = entryLookup(context);
+  const isDeclaredEntry = declaredEntries(context, records);
+  const found = await cascadedByChange(sweeping, { ...context, listed, isDeclaredEntry });
   const guarded = new Map<string, readonly Diagnostic[]>();
   const known = new Map<string, readonly CascadedMetadata[]>();
   for (const change of going) {
@@ -94,6 +98,8 @@ export async function withCascades(plan: Plan, context: CascadeContext): Promise
 
 /** Owned entries, by kind and natural key. */
 interface EntryLookup {
+  /** Returns the address of the entry of an object, by its kind and natural key. */
+  readonly addressOf: (kindAndKey: string) => string | undefined;
   readonly of: (one: CascadedObject) => Entry | undefined;
   /** Entries that the plan does not cover and a change cascades to, as live or as recorded. */
   readonly cascadedEntries: (
@@ -124,6 +130,7 @@ function entryLookup({ owned, otherEntries: beyond, kinds }: CascadeContext): En
   const at = ({ kind, key, id }: CascadedObject): string | undefined =>
     byKey.get(address(kind, key)) ?? (id === undefined ? undefined : byId.get(address(kind, id)));
   return {
+    addressOf: (kindAndKey) => byKey.get(kindAndKey),
     of: (one) => entries.get(at(one) ?? ""),
     cascadedEntries: (change, taken) => {
       const held = byHolder.get(address(change.kind, liveKey(change))) ?? [];
@@ -178,21 +185,25 @@ function liveKey({ from, key }: Change): string {
   return from?.key ?? key;
 }
 
+interface CascadeSearch extends CascadeContext {
+  /** Kind and natural key of what the plan deletes or replaces itself. */
+  readonly listed: ReadonlySet<string>;
+  readonly isDeclaredEntry: (one: ObjectKey) => boolean;
+}
+
 /**
- * Returns what each change cascades to at any depth, by address, each object once and without those that the plan
- * lists.
+ * Returns what each change cascades to at any depth, by address, each object once, without those that the plan lists and
+ * those that a document declares as entries of a list.
  */
 async function cascadedByChange(
   sweeping: readonly Change[],
-  listed: ReadonlySet<string>,
-  context: CascadeContext,
+  { listed, isDeclaredEntry, ...context }: CascadeSearch,
 ): Promise<ReadonlyMap<string, readonly CascadedObject[]>> {
   const found = new Map<string, CascadedObject[]>();
   let holders: CascadeParents = new Map(
     sweeping.map((change) => [address(change.kind, liveKey(change)), change.address]),
   );
   const seen = new Set(holders.keys());
-  const isDeclaredEntry = declaredEntries(context);
   while (holders.size > 0) {
     const next = new Map<string, string>();
     for (const { by, ...one } of await objectsInside(holders, context)) {
@@ -216,18 +227,14 @@ async function cascadedByChange(
  * Returns whether a document of the stack declares the list that has an object as an entry, such as the groups of a user for a
  * membership: the document says then what becomes of it.
  */
-function declaredEntries({
-  kinds,
-  desired,
-  owned,
-}: CascadeContext): (one: { readonly kind: string; readonly key: string }) => boolean {
+function declaredEntries(
+  { kinds, desired }: CascadeContext,
+  records: EntryLookup,
+): (one: ObjectKey) => boolean {
   const byName = kindsByName(kinds);
   const declared = new Map(desired.objects.map((object) => [object.address, object]));
   const byKey = new Map(
     desired.objects.map((object) => [address(object.kind.name, object.key), object]),
-  );
-  const recorded = new Map(
-    Object.entries(owned).map(([at, entry]) => [address(entry.kind, entry.key), at]),
   );
   return (one) => {
     const kind = byName.get(one.kind);
@@ -235,7 +242,7 @@ function declaredEntries({
     const list = spec && listContaining(kind, spec);
     if (list === undefined) return false;
     // An object that the plan renames or replaces is recorded by its former key.
-    const holder = declared.get(recorded.get(list.owner) ?? "") ?? byKey.get(list.owner);
+    const holder = declared.get(records.addressOf(list.owner) ?? "") ?? byKey.get(list.owner);
     return holder !== undefined && declaresField(holder, list.field);
   };
 }

@@ -1,6 +1,7 @@
 // Formats a report as Markdown for a pull-request comment: a summary by risk, then folded details, cut
 // to the size limit.
 import type { Diagnostic } from "../../core/diagnostics.ts";
+import { countCascaded } from "../engine/cascade.ts";
 import type { ApplyResult, Change, Plan } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { actions, countActions } from "../model/actions.ts";
@@ -97,9 +98,7 @@ function byRisk(
 /** Formats `2 to delete, 1 to replace`, and counts cascaded deletes. */
 function countsText(changes: readonly Change[]): string {
   const counts = countActions(changes);
-  const cascaded = changes
-    .flatMap(({ cascadeCounts = {} }) => Object.values(cascadeCounts))
-    .reduce((sum, count) => sum + count, 0);
+  const cascaded = countCascaded(changes);
   return [
     ...actions
       .filter((one) => counts[one] > 0)
