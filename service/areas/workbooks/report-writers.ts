@@ -39,11 +39,8 @@ export function writersOf(
 export function changedFrom(
   dashboards: readonly (Pick<Row<"dashboards">, "config"> | undefined)[],
 ): (widget: DashboardWidget) => boolean {
-  const before = new Map<ReportName, DashboardWidget[]>();
-  for (const widget of dashboards.flatMap((one) => (one ? widgetsOf(one) : []))) {
-    const name = reportOfChart(widget);
-    if (name !== undefined) before.set(name, [...(before.get(name) ?? []), widget]);
-  }
+  const widgets = dashboards.flatMap((one) => (one ? widgetsOf(one) : []));
+  const before = Map.groupBy(widgets, reportOfChart);
   return (widget) => {
     const same = before.get(reportOfChart(widget) ?? "") ?? [];
     const { position: _, ...content } = widget;

@@ -91,7 +91,11 @@ async function readableByWriters(
   const byWriter = new Map<number, Row<"reports">[]>();
   for (const report of reports) {
     const ids = [report.id, report.public_id].flatMap((name) => writers.get(name) ?? []);
-    for (const id of new Set(ids)) byWriter.set(id, [...(byWriter.get(id) ?? []), report]);
+    for (const id of new Set(ids)) {
+      const named = byWriter.get(id) ?? [];
+      byWriter.set(id, named);
+      named.push(report);
+    }
   }
   const readable: number[] = [];
   for (const [id, named] of byWriter) {
