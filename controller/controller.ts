@@ -31,8 +31,9 @@ export async function runController(
     const signal = AbortSignal.any([...given, stop.signal, lock.lost]);
     try {
       const running = { ...options, signal };
-      const reconciliations = options.once === true ? await runOnce(running) : [];
-      if (options.once !== true) await runLoops(running, stop);
+      let reconciliations: readonly Reconciliation[] = [];
+      if (options.once === true) reconciliations = await runOnce(running);
+      else await runLoops(running, stop);
       if (lock.lost.aborted) throw lock.lost.reason;
       return reconciliations;
     } finally {

@@ -173,7 +173,7 @@ function textOf({ files }: Export): string {
 function adoptNote({ into = "", stack }: Flags): string {
   const command = `\`svc adopt ${shellQuote(into)}\``;
   return stack === false
-    ? `Include the files in a Stack, and adopt them with ${command} if it is there.`
+    ? `Write a Stack that includes the files, then adopt them with ${command}.`
     : `Adopt them with ${command}.`;
 }
 
