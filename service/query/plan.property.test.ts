@@ -293,8 +293,9 @@ describe("planned queries", () => {
           // Joins lead in one direction only, and a row filter reads what a row has one of.
           if (planned instanceof Failure) {
             expect(planned.message).toMatch(/^Can't find join path|^You requested hidden member/);
-            return;
           }
+          // A refused query is drawn again, so that chance does not decide how many are answered.
+          fc.pre(!(planned instanceof Failure));
           answered++;
           await fillTables(database(), on.tables, columns);
           const found = await answer(database(), planned);
