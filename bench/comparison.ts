@@ -119,6 +119,11 @@ const figures: readonly ComparedFigure[] = [
     at: ["replicas", "Reads of one group", "two replicas", "reads of a core each"],
     aim: "1.6 x",
   },
+  {
+    name: "reads a second of two replicas, of one: 1",
+    at: ["replicas", "Reads of one group", "two replicas", "reads a second"],
+    aim: "1.6 x",
+  },
 ];
 
 const introduction = `Measured before: at commit c18b28a, with a load of 1. Peers: the fastest other tool and a generic reconciler, with the same

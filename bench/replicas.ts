@@ -3,7 +3,13 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { findPostgres, postgresMissing, startPostgres } from "../test/support/postgres-server.ts";
+import {
+  findPostgres,
+  postgresMissing,
+  runSql,
+  startPostgres,
+} from "../test/support/postgres-server.ts";
+import { createCpuQuotas } from "./cpu-quota.ts";
 import { interleavedRounds, median, medianRatio } from "./interleaved-rounds.ts";
 import { cpuMicroseconds } from "./process-cpu.ts";
 import { formatFactor, printTable } from "./report.ts";
@@ -13,8 +19,10 @@ import { serve, type Served } from "./server.ts";
 const requests = 800;
 const rounds = 4;
 const aim = 1.6;
-/** Replicas, the database and the load need a core each, for the rate to show what replicas add. */
-const coresForRates = 4;
+/** With so many, the replicas have a core each, and the database and the load have the others. */
+const coresToPin = 4;
+/** Of a core. So little that cores stay free beside two replicas, the database and the load, also where two do other work. */
+const quotaOfReplica = 0.15;
 
 /** Runs on PostgreSQL, where there is one. */
 export async function replicasBench(): Promise<void> {
@@ -25,6 +33,7 @@ export async function replicasBench(): Promise<void> {
   }
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-replicas-"));
   const database = await startPostgres(source);
+  const quotas = availableParallelism() < coresToPin ? createCpuQuotas(quotaOfReplica) : undefined;
   const servers: Served[] = [];
   try {
     const store = ["--database", database.url, "--secret-key-file", join(folder, "secret.key")];
@@ -32,57 +41,114 @@ export async function replicasBench(): Promise<void> {
     servers.push(first);
     // A replica shows no key: the first one created it.
     servers.push({ ...(await serve(store)), apiKey: first.apiKey });
-    pinToCores(servers);
-    await compare(servers);
+    if (quotas === undefined) pinToCores(servers);
+    for (const { pid } of servers) quotas?.limit(pid);
+    const share = quotas === undefined ? shareOfCores() : `${quotaOfReplica} of a core by quota`;
+    // The processes of a server that a variable names may be on another machine.
+    const databaseUrl = "url" in source ? undefined : database.url;
+    await compare(servers, { share, databaseUrl });
   } finally {
     for (const server of servers) await server.stop();
+    quotas?.remove();
     await database.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function compare(servers: readonly Served[]): Promise<void> {
+interface Setup {
+  /** What each replica has; undefined where both share cores with the rest. */
+  readonly share: string | undefined;
+  /** The database, if its processes are on this machine. */
+  readonly databaseUrl: string | undefined;
+}
+
+/** What one round of reads took. */
+interface Round {
+  readonly readsPerSecond: number;
+  /** Of one core; NaN where it is not known. */
+  readonly databaseShare: number;
+}
+
+async function compare(servers: readonly Served[], { share, databaseUrl }: Setup): Promise<void> {
   const [first] = servers;
   if (first === undefined) return;
   const [read] = await requestCases(first);
   if (read === undefined) return;
-  const rates = { one: [] as number[], two: [] as number[] };
+  const measured = { one: [] as Round[], two: [] as Round[] };
   const run = (name: "one" | "two", used: readonly Served[]) => async (): Promise<number> => {
-    const before = used.map(({ pid }) => cpuMicroseconds(pid));
+    const before = await cpuOf(used, databaseUrl);
     const from = performance.now();
     await Promise.all(
       used.map((server) => sendRequests(server, read.ours, requests / used.length)),
     );
     const seconds = (performance.now() - from) / 1000;
-    const spent = used.map(({ pid }, at) => cpuMicroseconds(pid) - (before[at] ?? NaN));
-    rates[name].push(requests / seconds);
-    return spent.reduce((sum, microseconds) => sum + microseconds, 0) / requests;
+    const after = await cpuOf(used, databaseUrl);
+    measured[name].push({
+      readsPerSecond: requests / seconds,
+      databaseShare: (after.database - before.database) / 1e6 / seconds,
+    });
+    return (after.replicas - before.replicas) / requests;
   };
   const cpu = await interleavedRounds(rounds, {
     one: run("one", [first]),
     two: run("two", servers),
   });
-  // Each replica has a core: what one request costs decides how many more requests two cores serve.
-  const servedFactor = (used: readonly number[], replicas: number): number =>
-    replicas * medianRatio(cpu.one, used);
   // The first round warms up.
-  const faster = medianRatio(rates.two.slice(1), rates.one.slice(1));
-  const rateText = availableParallelism() >= coresForRates ? formatFactor(faster) : "too few cores";
-  printTable(`Reads of one group on PostgreSQL, ${rounds} rounds of ${requests}; aim ${aim} x`, [
-    ["", "CPU of one read", "reads of a core each", "reads a second"],
-    ["one replica", `${median(cpu.one).toFixed(0)} µs`, formatFactor(1), formatFactor(1)],
+  const ratesOf = (name: "one" | "two"): readonly number[] =>
+    measured[name].slice(1).map(({ readsPerSecond }) => readsPerSecond);
+  const row = (name: "one" | "two", replicas: number): readonly string[] => [
+    replicas === 1 ? "one replica" : "two replicas",
+    `${median(cpu[name]).toFixed(0)} µs`,
+    // What one read costs decides how many more reads two cores serve than one.
+    formatFactor(replicas * medianRatio(cpu.one, cpu[name])),
+    ...(share === undefined
+      ? ["too few cores", "too few cores"]
+      : [
+          median(ratesOf(name)).toFixed(0),
+          formatFactor(medianRatio(ratesOf(name), ratesOf("one"))),
+        ]),
+    shareText(median(measured[name].slice(1).map(({ databaseShare }) => databaseShare))),
+  ];
+  const each = share === undefined ? "" : `; each replica has ${share}`;
+  printTable(
+    `Reads of one group on PostgreSQL, ${rounds} rounds of ${requests}; aim ${aim} x${each}`,
     [
-      "two replicas",
-      `${median(cpu.two).toFixed(0)} µs`,
-      formatFactor(servedFactor(cpu.two, 2)),
-      rateText,
+      ["", "CPU of one read", "reads of a core each", "rate", "reads a second", "database busy"],
+      row("one", 1),
+      row("two", 2),
     ],
-  ]);
+  );
+}
+
+function shareText(share: number): string {
+  return Number.isNaN(share) ? "-" : `${(share * 100).toFixed(0)} % of a core`;
+}
+
+/** Returns the microseconds of processor time so far. */
+async function cpuOf(
+  replicas: readonly Served[],
+  databaseUrl: string | undefined,
+): Promise<{ readonly replicas: number; readonly database: number }> {
+  const sum = (pids: readonly number[]): number =>
+    pids.reduce((total, pid) => total + cpuMicroseconds(pid), 0);
+  const database = databaseUrl === undefined ? NaN : sum(await databaseProcesses(databaseUrl));
+  return { replicas: sum(replicas.map(({ pid }) => pid)), database };
+}
+
+/** Returns the processes that serve connections, which the replicas keep open. */
+async function databaseProcesses(url: string): Promise<readonly number[]> {
+  const text = "select pid from pg_stat_activity where pid <> pg_backend_pid()";
+  return (await runSql(url, text)).map((row) => (row as { readonly pid: number }).pid);
+}
+
+/** Returns what each replica has that {@link pinToCores} pinned. */
+function shareOfCores(): string | undefined {
+  return availableParallelism() < coresToPin ? undefined : "a core of its own";
 }
 
 /** Gives each replica a core of its own, where enough are left for the database and the load. */
 function pinToCores(servers: readonly Served[]): void {
-  if (availableParallelism() < coresForRates) return;
+  if (availableParallelism() < coresToPin) return;
   for (const [core, { pid }] of servers.entries())
     execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", String(core), String(pid)]);
 }
