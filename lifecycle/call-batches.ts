@@ -23,13 +23,7 @@ export function callBatchesOf(
   const { max } = binding.batch;
   const groupBy = [...binding.batch.groupBy, ...(binding.prerequisite?.dependsOn ?? [])];
   if (max <= 1) return indexed.map((one) => [one]);
-  const groups = new Map<string, IndexedWrite[]>();
-  for (const one of indexed) {
-    const group = groupOf(groupBy, one.write.spec);
-    const members = groups.get(group);
-    if (members === undefined) groups.set(group, [one]);
-    else members.push(one);
-  }
+  const groups = Map.groupBy(indexed, ({ write }) => groupOf(groupBy, write.spec));
   return [...groups.values()].flatMap((members) => chunks(members, max));
 }
 

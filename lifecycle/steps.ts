@@ -1,5 +1,6 @@
 // Plans the steps of a verb on one server: which bindings write which fields of which objects, in which batches.
 // Used for estimates and execution.
+import { appendTo } from "../core/append-to.ts";
 import type { ApiDiscovery } from "../client/api-discovery.ts";
 import {
   type Capability,
@@ -86,9 +87,7 @@ export function writeStepsOf(
   return { steps: [...created, ...others], failures, idle };
 
   function addWrite(binding: Binding, write: IndexedWrite): void {
-    const writes = steps.get(binding);
-    if (writes === undefined) steps.set(binding, [write]);
-    else writes.push(write);
+    appendTo(steps, binding, write);
   }
 }
 

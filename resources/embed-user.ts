@@ -1,4 +1,5 @@
 // EmbedUser: an external user of an embed tenant.
+import { appendTo } from "../core/append-to.ts";
 import { generateSession } from "../api/embed.ts";
 import {
   createEmbedUsers,
@@ -141,7 +142,7 @@ async function groupMemberships(reader: Reader, tenant: string): Promise<Map<num
   const byUser = new Map<number, string[]>();
   const readGroup = async ({ id, name }: { id: number; name: string }) => {
     for (const user of await reader.all(listEmbedTenantGroupUsers, { params: { ...params, id } })) {
-      byUser.set(user.id, [...(byUser.get(user.id) ?? []), name]);
+      appendTo(byUser, user.id, name);
     }
   };
   const groups = await reader.all(listEmbedTenantGroups, { params });

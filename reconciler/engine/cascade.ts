@@ -1,4 +1,5 @@
 // Finds live objects that a delete or replace cascades to and that the plan does not list.
+import { appendTo } from "../../core/append-to.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { fieldsOf } from "../../core/fields.ts";
@@ -115,11 +116,7 @@ function entryLookup({ owned, otherEntries: beyond, kinds }: CascadeContext): En
     const kind = byName.get(entry.kind);
     const holders =
       kind && cascadeParentsOf(kind, { ...entry.lastApplied, ...entry.scope }, byName);
-    for (const holder of holders ?? []) {
-      const held = byHolder.get(holder) ?? [];
-      byHolder.set(holder, held);
-      held.push(at);
-    }
+    for (const holder of holders ?? []) appendTo(byHolder, holder, at);
   }
   const all = Object.entries({ ...owned, ...beyond });
   const byKey = new Map(all.map(([at, { kind, key }]) => [address(kind, key), at]));
@@ -214,9 +211,7 @@ async function cascadedByChange(
       if (listed.has(at)) continue;
       const owner = await context.owner(one);
       if (owner === undefined && isDeclaredEntry(one)) continue;
-      const taken = found.get(by) ?? [];
-      found.set(by, taken);
-      taken.push({ ...one, owner });
+      appendTo(found, by, { ...one, owner });
     }
     holders = next;
   }

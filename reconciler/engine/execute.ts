@@ -96,15 +96,10 @@ export function failureSummary(failure: Failure | undefined): Outcome["failure"]
 
 /** Groups changes of one layer, kind and action into batches of bounded size. */
 function batchesOf(changes: readonly Change[]): Change[][] {
-  const found = new Map<string, Change[]>();
-  for (const change of changes) {
-    const { layer, kind, action, desired } = change;
-    const key = JSON.stringify([desired === undefined, layer, kind, action]);
-    const group = found.get(key);
-    if (group === undefined) found.set(key, [change]);
-    else group.push(change);
-  }
-  return [...found.values()].flatMap((group) => boundedBatches(group, (change) => change.desired));
+  const groups = Map.groupBy(changes, ({ layer, kind, action, desired }) =>
+    JSON.stringify([desired === undefined, layer, kind, action]),
+  );
+  return [...groups.values()].flatMap((group) => boundedBatches(group, (change) => change.desired));
 }
 
 async function executeGroup(group: readonly Change[], run: Execution): Promise<void> {

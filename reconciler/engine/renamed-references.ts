@@ -1,4 +1,5 @@
 // Follows references of live objects to objects that this plan renames: the same object under two names is no difference.
+import { appendTo } from "../../core/append-to.ts";
 import { nameText } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -39,9 +40,7 @@ export function followRenames(
     if (was === newName) continue;
     const byName = renames.get(kind.name) ?? new Map<string, Rename[]>();
     renames.set(kind.name, byName);
-    const sameNames = byName.get(was) ?? [];
-    byName.set(was, sameNames);
-    sameNames.push({ live, newName });
+    appendTo(byName, was, { live, newName });
   }
   if (renames.size === 0) return (_, live) => live;
   const newName = (reference: Reference, own: JsonObject): JsonValue => {

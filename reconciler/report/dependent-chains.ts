@@ -65,13 +65,6 @@ function chainsOf(
     for (const one of path) roots.set(one, at);
     return at;
   };
-  const chains = new Map<string, Change[]>();
-  for (const change of changes) {
-    if (!first.has(change.address)) continue;
-    const root = rootOf(change.address);
-    const chain = chains.get(root);
-    if (chain === undefined) chains.set(root, [change]);
-    else chain.push(change);
-  }
-  return chains;
+  const dependent = changes.filter((change) => first.has(change.address));
+  return Map.groupBy(dependent, (change) => rootOf(change.address));
 }

@@ -1,5 +1,6 @@
 // Protects the event loop: bounds the requests and body bytes in flight, the work that one turn of the loop admits, and the
 // time that a request waits for its turn.
+import { appendTo } from "../../core/append-to.ts";
 import type { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { Failure } from "../../core/errors.ts";
@@ -99,10 +100,7 @@ class Turns {
   async #wait(request: QueuedRequest): Promise<void> {
     const since = this.#now() - (this.#waited.get(request) ?? 0);
     const { promise, resolve: start, reject: shed } = Promise.withResolvers<void>();
-    const account = accountOf(request);
-    const queue = this.#queues.get(account) ?? [];
-    queue.push({ since, start, shed });
-    this.#queues.set(account, queue);
+    appendTo(this.#queues, accountOf(request), { since, start, shed });
     await promise;
     this.#waited.set(request, this.#now() - since);
   }

@@ -1,4 +1,5 @@
 // Joins the cubes of a query: each once, by the shortest declared path. An ambiguous path is an error.
+import { appendTo } from "../../core/append-to.ts";
 import { Failure } from "../../core/errors.ts";
 import type { CompiledJoin } from "../model/types.ts";
 import { cubeOf, type ModelIndex } from "./model-index.ts";
@@ -120,9 +121,7 @@ function shortestPath(
     for (const cube of front) {
       for (const join of cubeOf(model, cube).cube.joins) {
         if (cameBy.has(join.cube)) continue;
-        const edges = reached.get(join.cube) ?? [];
-        edges.push({ from: cube, join });
-        reached.set(join.cube, edges);
+        appendTo(reached, join.cube, { from: cube, join });
       }
     }
     for (const [cube, edges] of reached) cameBy.set(cube, edges);

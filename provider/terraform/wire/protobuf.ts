@@ -1,5 +1,6 @@
 // Encodes and decodes protobuf messages by tables of their fields, on the minimal runtime of protobufjs. Its reflection would
 // compile the messages again in each process: a tenth of the CPU time until the handshake.
+import { appendTo } from "../../../core/append-to.ts";
 import protobuf, { type Reader, type Writer } from "protobufjs/minimal.js";
 import { invariant } from "../../../core/errors.ts";
 
@@ -153,11 +154,8 @@ function readFields(
       ? readMessage(messages, reader, { key: [mapKey, "string"], value: [mapValue, type] })
       : (scalars[type]?.read(reader) ?? readMessage(messages, reader, fieldsOf(messages, type)));
     const { name } = found;
-    if (rule === "repeated" || isMap) {
-      const list = lists.get(name) ?? [];
-      lists.set(name, list);
-      list.push(value);
-    } else values.set(name, value);
+    if (rule === "repeated" || isMap) appendTo(lists, name, value);
+    else values.set(name, value);
   }
   if (reader.pos !== end) throw new RangeError("a message does not end where its length says");
   for (const [name, list] of lists) {

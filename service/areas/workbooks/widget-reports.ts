@@ -1,4 +1,5 @@
 // The reports that the widgets of a dashboard show: those that whoever wrote the widgets may read.
+import { appendTo } from "../../../core/append-to.ts";
 import { isId } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
@@ -91,11 +92,7 @@ async function readableByWriters(
   const byWriter = new Map<number, Row<"reports">[]>();
   for (const report of reports) {
     const ids = [report.id, report.public_id].flatMap((name) => writers.get(name) ?? []);
-    for (const id of new Set(ids)) {
-      const named = byWriter.get(id) ?? [];
-      byWriter.set(id, named);
-      named.push(report);
-    }
+    for (const id of new Set(ids)) appendTo(byWriter, id, report);
   }
   const readable: number[] = [];
   for (const [id, named] of byWriter) {
