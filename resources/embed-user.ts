@@ -141,9 +141,8 @@ async function groupMemberships(reader: Reader, tenant: string): Promise<Map<num
   const params = { embedTenantName: tenant };
   const byUser = new Map<number, string[]>();
   const readGroup = async ({ id, name }: { id: number; name: string }) => {
-    for (const user of await reader.all(listEmbedTenantGroupUsers, { params: { ...params, id } })) {
-      appendTo(byUser, user.id, name);
-    }
+    const users = await reader.all(listEmbedTenantGroupUsers, { params: { ...params, id } });
+    for (const user of users) appendTo(byUser, user.id, name);
   };
   const groups = await reader.all(listEmbedTenantGroups, { params });
   await Promise.all(groups.filter(({ userCount }) => userCount !== 0).map(readGroup));
