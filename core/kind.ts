@@ -16,7 +16,10 @@ import type { WriteOutcome } from "./write-outcome.ts";
 
 /** A live object as the API returned it. */
 export interface ObservedObject<Spec = JsonObject> {
-  /** The service's own ID, if it has one. */
+  /**
+   * The service's own ID; else the IDs of what contains the object, with its name if it is one of many. It outlasts renames of
+   * these. Undefined for a singleton, and until the server was read.
+   */
   readonly id: string | undefined;
   /** The readable fields of the spec. */
   readonly spec: Partial<Spec>;

@@ -108,7 +108,7 @@ export const dataModel = defineKind(
             ? await readFiles(reader, { deploymentId, branchName, hashes })
             : undefined;
           const spec = { deployment, ...(files && { files }) };
-          return [{ id: undefined, spec, status: { deploymentId, branchName } }];
+          return [{ id: String(deploymentId), spec, status: { deploymentId, branchName } }];
         },
       }),
       create: [write],

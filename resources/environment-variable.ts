@@ -64,7 +64,7 @@ export const environmentVariable = defineKind(
           if (deploymentId === undefined) return [];
           const items = await reader.all(listVariables, { params: { deploymentId } });
           return items.map(({ name, value }) => ({
-            id: undefined,
+            id: `${deploymentId}/${name}`,
             spec: definedMembers({
               deployment,
               name,

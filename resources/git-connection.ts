@@ -83,7 +83,7 @@ export const gitConnection = defineKind(
           const remote = { remoteUrl, branch, deployProjectRoot, username, knownHosts };
           return [
             {
-              id: undefined,
+              id: String(deploymentId),
               spec: definedMembers({ deployment, ...remote }),
               status: {
                 deploymentId,

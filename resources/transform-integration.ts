@@ -124,7 +124,7 @@ export const transformIntegration = defineKind(
           if (found === undefined) return [];
           const { deploymentId: _id, hasCredential, hasWebhookSecret, ...settings } = found;
           const status = { deploymentId, hasCredential, ...definedMembers({ hasWebhookSecret }) };
-          return [{ id: undefined, spec: { deployment, ...settings }, status }];
+          return [{ id: String(deploymentId), spec: { deployment, ...settings }, status }];
         },
       }),
       create: [set],

@@ -1,10 +1,13 @@
 // Does every kind behave on every surface? The cases come from the registry: a new kind needs nothing here.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import { isUnavailable } from "../../core/capability.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import { keyOf, scopeOf } from "../../core/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { parseInventory } from "../../reconciler/inventory/format.ts";
 import type { Change } from "../../reconciler/model/index.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { referencesOf } from "../../core/references.ts";
@@ -44,6 +47,12 @@ function sampler(stride: number, offset: number): () => boolean {
 function desiredOf(change: Pick<Change, "desired"> | undefined): JsonObject {
   if (change?.desired === undefined) throw new Error("the change has no desired value");
   return change.desired;
+}
+
+/** Returns the entry of the inventory at an address. */
+function entryAt({ folder }: TestStack, address: string): unknown {
+  const text = readFileSync(join(folder, ".svc/conformance.inventory.json"), "utf8");
+  return parseInventory(text, "the inventory").entries[address];
 }
 
 /** Creates the group of the examples: the public API does so only through SCIM. */
@@ -169,6 +178,8 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       const again = await stack.plan();
       expect(changeSummaries(again.changes)).toEqual([]);
       expect(again.cost.writeCalls).toBe(0);
+      // By the ID, the stack is known as the owner after a rename of what contains the object.
+      expect(entryAt(stack, address)).toHaveProperty("id", expect.any(String));
       return desiredOf(planned.find((one) => one.address === address));
     }
 

@@ -1,4 +1,6 @@
 // What a stack owns in a parent of no stack is kept unless that was certainly deleted, and is found in one that was renamed.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createDeployment } from "../../api/deployments.ts";
 import { changeSummaries, type Doc } from "../support/test-stack.ts";
@@ -32,6 +34,12 @@ async function createDeployments(...names: readonly string[]): Promise<void> {
 const renameDeployment = () =>
   fixture.service.send("PUT", "/api/v1/deployments/1", { body: { name: "prod" } });
 
+/** Takes the IDs out of the inventory, as if a version that did not observe them had written it. */
+function forgetIds(): void {
+  const file = join(fixture.stack.folder, ".svc/conformance.inventory.json");
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"id":"1\/REGION",/gu, ""));
+}
+
 async function folderId(name: string): Promise<number | undefined> {
   const { body } = await fixture.service.send("GET", "/api/v1/deployments/1/folders");
   const { data } = body as {
@@ -51,7 +59,7 @@ async function summaries(targets?: readonly string[]): Promise<readonly string[]
 const isHidden = (at: string) =>
   `warning: ${at} is kept: Deployment main, which contains it, is not on the server, or the credential may not see it`;
 
-it("deletes what is no longer declared in the renamed parent, also what has no ID, and forgets what is gone there", async () => {
+it("deletes what is no longer declared in the renamed parent, also a variable, and forgets what is gone there", async () => {
   const { stack, service } = fixture;
   await stack.write([variable(), folder("one"), folder("two")]);
   await stack.apply();
@@ -85,10 +93,25 @@ it("creates what is gone in the renamed parent only after the document names tha
   expect(await summaries()).toEqual(["create Folder/one", "none Folder/two"]);
 });
 
-it("keeps an object without ID", async () => {
+it("finds the renamed parent by a variable alone", async () => {
   const { stack } = fixture;
   await stack.write([variable()]);
   await stack.apply();
+  await renameDeployment();
+  expect(await summaries()).toEqual([
+    "refuse EnvironmentVariable/region",
+    "error: Deployment main, which contains EnvironmentVariable/region, was renamed to prod on the server",
+  ]);
+  await stack.write([variable("prod")]);
+  expect(await summaries()).toEqual(["none EnvironmentVariable/region"]);
+});
+
+it("keeps an object whose ID an older version did not record", async () => {
+  const { stack } = fixture;
+  await stack.write([variable()]);
+  await stack.apply();
+  forgetIds();
+  expect(await summaries()).toEqual(["none EnvironmentVariable/region"]);
   await renameDeployment();
   expect(await summaries()).toEqual([
     "refuse EnvironmentVariable/region",

@@ -9,16 +9,26 @@ const site = (name: string): Doc => ({
   name: "site",
   spec: { name, region: "aws-us-east-1" },
 });
-const folderIn = (deployment: string): Doc => ({
-  kind: "Folder",
-  name: "plans",
-  spec: { deployment: { external: deployment }, name: "Plans" },
+const specs = {
+  Folder: { name: "Plans" },
+  EnvironmentVariable: { name: "REGION", value: "eu" },
+  TransformIntegration: { repoUrl: "https://git.example.com/lake.git", branch: "main" },
+  DataModel: { files: { "model/cubes/empty.yml": "cubes: []\n" } },
+};
+type Child = keyof typeof specs;
+const childIn = (deployment: string, kind: Child): Doc => ({
+  kind,
+  name: "inside",
+  spec: { deployment: { external: deployment }, ...specs[kind] },
 });
 
 const inventories = ["file", "service"] as const;
+const cases = inventories.flatMap((inventory) =>
+  (Object.keys(specs) as Child[]).map((kind) => [kind, inventory] as const),
+);
 
-/** A deployment of the stack `parent`, which renames it, and a folder in it of the stack `child`, which does not know. */
-async function renameUnderOther(inventory: (typeof inventories)[number]) {
+/** A deployment of the stack `parent`, which renames it, and an object in it of the stack `child`, which does not know. */
+async function renameUnderOther(kind: Child, inventory: (typeof inventories)[number]) {
   const service = await startService();
   onTestFinished(() => service.close());
   const stackNamed = async (name: string): Promise<TestStack> => {
@@ -35,15 +45,15 @@ async function renameUnderOther(inventory: (typeof inventories)[number]) {
   ];
   await parent.write([anchor, site("before")]);
   await parent.apply();
-  await child.write([folderIn("before")]);
+  await child.write([childIn("before", kind)]);
   await child.apply();
   await parent.write([anchor, site("after")]);
   await parent.apply();
   return { parent, other };
 }
 
-it.each(inventories)("blocks a delete that would cascade to it (inventory: %s)", async (kept) => {
-  const { parent } = await renameUnderOther(kept);
+it.each(cases)("blocks a delete that would cascade to a %s (inventory: %s)", async (kind, kept) => {
+  const { parent } = await renameUnderOther(kind, kept);
   await parent.write([anchor]);
   const { changes } = await parent.plan();
   expect(changes).toMatchObject([
@@ -55,9 +65,9 @@ it.each(inventories)("blocks a delete that would cascade to it (inventory: %s)",
   await expect(parent.apply()).rejects.toMatchObject({ code: "refused" });
 });
 
-it.each(inventories)("refuses that another stack adopts it (inventory: %s)", async (kept) => {
-  const { other } = await renameUnderOther(kept);
-  await other.write([folderIn("after")]);
+it.each(cases)("refuses that another stack adopts a %s (inventory: %s)", async (kind, kept) => {
+  const { other } = await renameUnderOther(kind, kept);
+  await other.write([childIn("after", kind)]);
   const { diagnostics } = await other.plan({ adopt: () => true });
   expect(diagnostics).toMatchObject([{ code: "owned-by-other-stack", severity: "error" }]);
   await expect(other.apply({ adopt: () => true })).rejects.toMatchObject({ code: "refused" });
