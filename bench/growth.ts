@@ -1,4 +1,5 @@
 // `npm run check -- growth`: fails if the processor time of a step grows faster than its input.
+import { changedFieldScene } from "./growth-changes.ts";
 import { compileScene } from "./growth-compile.ts";
 import { decisionScene } from "./growth-decisions.ts";
 import { embedScene } from "./growth-embed.ts";
@@ -18,6 +19,7 @@ const scenes: readonly GrowthScene[] = [
   renamedParentScene,
   renameScene,
   observeScene,
+  changedFieldScene,
   writeScene,
   embedScene,
   engineReadScene,

@@ -214,44 +214,55 @@ function masked(value: JsonValue | undefined, mask: string): JsonValue | undefin
   return value === undefined || value === null ? value : mask;
 }
 
+/** The specs of one object, from which the direction of a difference follows. */
+export interface SpecSides {
+  readonly desired: JsonObject;
+  readonly live: JsonObject;
+  /** What is recorded as applied; undefined if nothing is. */
+  readonly lastApplied: JsonObject | undefined;
+  readonly known?: RecordedFingerprints | undefined;
+}
+
 /**
- * Returns the direction of a change from the desired, live and last-applied values; for a readable secret, from its recorded
- * fingerprint. Returns `pending` if the last-applied value is not recorded, or if the live value cannot be read.
+ * Returns a function that determines the direction of each change of an object: by its values, or for a readable secret by
+ * the recorded fingerprint. It returns `pending` if the last applied value is not recorded, or if the live value cannot be
+ * read. An object can have thousands of changes, so its specs are normalized once for all of them.
  */
-export function driftDirection(
+export function directionOfChanges(
   kind: Kind,
-  change: FieldChange,
-  ...[desired, live, lastApplied, known]: [
-    JsonObject,
-    JsonObject,
-    JsonObject | undefined,
-    (RecordedFingerprints | undefined)?,
-  ]
-): DriftDirection {
-  const { field, path, reason } = change;
-  if (reason === "fingerprint" || reason === "unverified") return "pending";
-  const steps = splitPointer(path);
-  if (lastApplied === undefined) return "pending";
-  const recorded = member(known?.fingerprints, fingerprintName(steps));
-  if (known !== undefined && recorded !== undefined) {
-    const fingerprintOf = (side: JsonObject): string =>
-      known.fingerprint(valueAt(side, steps) ?? null, change.sensitive);
-    if (fingerprintOf(normalizeLive(kind, live)) === recorded) return "pending";
-    return fingerprintOf(normalize(kind, desired)) === recorded ? "drifted" : "conflict";
-  }
-  const only = (side: JsonObject): JsonObject => ({ [field]: member(side, field) });
-  const place = recordedPlace(kind.spec, normalizeRecord(kind, only(lastApplied)), steps);
-  if (place === "unrecorded") return "pending";
+  { desired, live, lastApplied, known }: SpecSides,
+): (change: FieldChange) => DriftDirection {
+  if (lastApplied === undefined) return () => "pending";
+  const normal = { desired: normalize(kind, desired), live: normalizeLive(kind, live) };
+  const record = normalizeRecord(kind, lastApplied);
   // The record contains visible parts only, so only these are compared.
-  const at = (side: JsonObject): JsonValue | undefined =>
-    valueAt(visiblePart(kind, normalizeLive(kind, only(side))), steps);
-  const last = at(lastApplied);
-  const isLast = (value: JsonValue | undefined): boolean => {
-    if (place === "entry" && (value === undefined || last === undefined)) return value === last;
-    return equal(value, last);
+  const visibleOf = (side: JsonObject): JsonObject => visiblePart(kind, normalizeLive(kind, side));
+  const visible = {
+    desired: visibleOf(normal.desired),
+    live: visibleOf(normal.live),
+    last: visibleOf(lastApplied),
   };
-  if (isLast(at(live))) return "pending";
-  return isLast(at(normalize(kind, only(desired)))) ? "drifted" : "conflict";
+  return ({ path, reason, sensitive }) => {
+    if (reason === "fingerprint" || reason === "unverified") return "pending";
+    const steps = splitPointer(path);
+    const recorded = member(known?.fingerprints, fingerprintName(steps));
+    if (known !== undefined && recorded !== undefined) {
+      const isRecorded = (side: JsonObject): boolean =>
+        known.fingerprint(valueAt(side, steps) ?? null, sensitive) === recorded;
+      if (isRecorded(normal.live)) return "pending";
+      return isRecorded(normal.desired) ? "drifted" : "conflict";
+    }
+    const place = recordedPlace(kind.spec, record, steps);
+    if (place === "unrecorded") return "pending";
+    const last = valueAt(visible.last, steps);
+    const isLast = (side: JsonObject): boolean => {
+      const value = valueAt(side, steps);
+      if (place === "entry" && (value === undefined || last === undefined)) return value === last;
+      return equal(value, last);
+    };
+    if (isLast(visible.live)) return "pending";
+    return isLast(visible.desired) ? "drifted" : "conflict";
+  };
 }
 
 /**

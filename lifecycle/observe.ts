@@ -90,8 +90,11 @@ function indexObjects(kind: Kind, objects: readonly ObservedObject[]): ObservedO
     const same = other !== undefined && other.id !== undefined && other.id === observed.id;
     if (observed.id !== undefined) byId.set(observed.id, observed);
     if (other === undefined) byKey.set(key, observed);
-    else if (!same)
-      ambiguous.set(key, [...(ambiguous.get(key) ?? idsOf(other)), ...idsOf(observed)]);
+    else if (!same) {
+      const ids = ambiguous.get(key) ?? idsOf(other);
+      ids.push(...idsOf(observed));
+      ambiguous.set(key, ids);
+    }
   }
   for (const key of ambiguous.keys()) byKey.delete(key);
   return { kind, byKey, byId, ambiguous };

@@ -89,9 +89,10 @@ export async function applyVersion(
   if (!result.ok) throw planRejectedError(result.diagnostics);
   const { applied, live } = result;
   invariant(applied !== undefined, "an apply without confirmation always runs");
+  const notMovedReason = notMovedReasons({ version, live, applied });
   const reasons = objects.map((declared): readonly [string, string | undefined] => [
     declared.address,
-    notMovedReason(declared, { version, live, applied }),
+    notMovedReason(declared),
   ]);
   return {
     addresses: reasons.flatMap(([address, why]) => (why === undefined ? [address] : [])),
@@ -101,27 +102,36 @@ export async function applyVersion(
   };
 }
 
-/** Returns why an object does not run the version, from the state read back after the apply. */
-function notMovedReason(
-  { kind, key, address }: DesiredObject,
-  { version, live, applied }: { version: string; live: LiveState; applied: ApplyResult },
-): string | undefined {
-  const { field } = releasesOf(kind);
-  const outcome = applied.outcomes.find((one) => one.address === address);
-  if (outcome === undefined || outcome.action === "none") {
-    const seen = live.get(kind.name)?.byKey.get(key)?.spec[field];
-    const isRunning = isObject(seen) && seen["version"] === version;
-    return isRunning ? undefined : "not managed: the plan has no change for it";
-  }
-  if (outcome.result !== "done") return outcome.failure?.message ?? "skipped";
-  const { unverified, stopped, residual } = applied;
-  if (unverified !== undefined) return `the result could not be read back: ${unverified}`;
-  if (stopped !== undefined) return "the run was interrupted before the result was read back";
-  const differs = residual.find((one) => one.address === address)?.fields ?? [];
-  const isLeft = differs.some(({ path }) => `/${field}/version`.startsWith(path));
-  return isLeft
-    ? "the server accepted the change, but the object still runs another version"
-    : undefined;
+/** Returns a function that says why an object does not run the version, from the state read back after the apply. */
+function notMovedReasons({
+  version,
+  live,
+  applied,
+}: {
+  readonly version: string;
+  readonly live: LiveState;
+  readonly applied: ApplyResult;
+}): (object: DesiredObject) => string | undefined {
+  const outcomes = new Map(applied.outcomes.map((one) => [one.address, one]));
+  const residuals = new Map(applied.residual.map((one) => [one.address, one]));
+  return ({ kind, key, address }) => {
+    const { field } = releasesOf(kind);
+    const outcome = outcomes.get(address);
+    if (outcome === undefined || outcome.action === "none") {
+      const seen = live.get(kind.name)?.byKey.get(key)?.spec[field];
+      const isRunning = isObject(seen) && seen["version"] === version;
+      return isRunning ? undefined : "not managed: the plan has no change for it";
+    }
+    if (outcome.result !== "done") return outcome.failure?.message ?? "skipped";
+    const { unverified, stopped } = applied;
+    if (unverified !== undefined) return `the result could not be read back: ${unverified}`;
+    if (stopped !== undefined) return "the run was interrupted before the result was read back";
+    const differs = residuals.get(address)?.fields ?? [];
+    const isLeft = differs.some(({ path }) => `/${field}/version`.startsWith(path));
+    return isLeft
+      ? "the server accepted the change, but the object still runs another version"
+      : undefined;
+  };
 }
 
 /** Adds the findings of the plan to a refused apply, because a promotion does not show the plan. */

@@ -255,7 +255,8 @@ export class PromotionRun {
   async #revert({ stage, addresses }: RevertStep): Promise<void> {
     const rollout = this.activeRollout(stage);
     invariant(this.mode !== "direct", "only write mode reverts manifests");
-    const wanted = this.objects(stage).filter(({ address }) => addresses.includes(address));
+    const reverted = new Set(addresses);
+    const wanted = this.objects(stage).filter(({ address }) => reverted.has(address));
     for (const [version, objects] of Map.groupBy(wanted, (one) => one.version)) {
       invariant(version !== undefined, "a reverted object runs a version");
       const own = objects.map(({ address }) => address);

@@ -11,7 +11,10 @@ export function selectedObjects(
 ): readonly DesiredObject[] {
   const releasing = objects.filter(({ kind }) => kind.releases !== undefined);
   const { labels } = stage;
-  if (labels === undefined) return releasing.filter(({ name }) => stage.names.includes(name));
+  if (labels === undefined) {
+    const names = new Set(stage.names);
+    return releasing.filter(({ name }) => names.has(name));
+  }
   return releasing.filter((declared) =>
     Object.entries(labels).every(([name, value]) => declared.labels?.[name] === value),
   );
@@ -34,7 +37,9 @@ function pipelineErrors(
   objects: readonly DesiredObject[],
   owner: StageByAddress,
 ): Diagnostic[] {
-  const names = objects.flatMap(({ kind, name }) => (kind.releases === undefined ? [] : [name]));
+  const names = new Set(
+    objects.flatMap(({ kind, name }) => (kind.releases === undefined ? [] : [name])),
+  );
   return pipeline.stages.flatMap((stage, index) => {
     const at = `/spec/stages/${index}`;
     const report = (path: string, summary: string, remedy: string): Diagnostic => ({
@@ -48,8 +53,8 @@ function pipelineErrors(
     });
     const taken = selectedObjects(stage, objects);
     const unknown = stage.names.flatMap((name, place) => {
-      if (names.includes(name)) return [];
-      const meant = closestMatch(name, names);
+      if (names.has(name)) return [];
+      const meant = closestMatch(name, [...names]);
       const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
       const summary = `the stack has no deployment "${name}" for the stage "${stage.name}"`;
       return [report(`/deployments/names/${place}`, summary, `${guess}Name one by metadata.name.`)];

@@ -1,5 +1,5 @@
 // Lists the fields of a declared object that a change writes, each with the direction of its difference.
-import { compare, driftDirection, type FieldChange, secretMasks } from "../../core/diff.ts";
+import { compare, directionOfChanges, type FieldChange, secretMasks } from "../../core/diff.ts";
 import { fieldsOf, containsSecret } from "../../core/fields.ts";
 import { type Fingerprints, recordedFingerprints } from "../../core/fingerprints.ts";
 import type { ObservedObject } from "../../core/kind.ts";
@@ -37,15 +37,16 @@ export function plannedFields(
   // Restoring some fields of an object clears no other one.
   const isPlanned = ({ field }: FieldChange): boolean =>
     onlyFields === undefined || spec[field] !== undefined || onlyFields.includes(field);
-  return compare(kind, spec, live, known)
-    .filter(isPlanned)
-    .map((field) => {
-      const side = driftDirection(kind, field, spec, live, lastApplied, known);
-      // Restoring some fields of an object overwrites what changed since.
-      const moved = onlyFields !== undefined && side === "drifted" ? "conflict" : side;
-      const base = moved === "conflict" ? memberAt(lastApplied, field.path) : undefined;
-      return { ...field, direction: moved, ...(base !== undefined && { base }) };
-    });
+  const changes = compare(kind, spec, live, known).filter(isPlanned);
+  if (changes.length === 0) return [];
+  const directionOf = directionOfChanges(kind, { desired: spec, live, lastApplied, known });
+  return changes.map((change) => {
+    const side = directionOf(change);
+    // Restoring some fields of an object overwrites what changed since.
+    const direction = onlyFields !== undefined && side === "drifted" ? "conflict" : side;
+    const base = direction === "conflict" ? memberAt(lastApplied, change.path) : undefined;
+    return { ...change, direction, ...(base !== undefined && { base }) };
+  });
 }
 
 /** Returns the fields that match now but must be written again after the replacement of what they refer to. */

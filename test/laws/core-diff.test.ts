@@ -1,7 +1,7 @@
 // Differences and directions, by example; the laws that hold for any desired state are in test/laws.
 import { describe, expect, it } from "vitest";
 import { everyTrait as kind } from "../support/sample-kinds.ts";
-import { compare, driftDirection, type FieldChange, secretMasks } from "../../core/diff.ts";
+import { compare, directionOfChanges, type FieldChange, secretMasks } from "../../core/diff.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 
 const base = { parent: "p", name: "n", number: 1, flag: true };
@@ -113,14 +113,12 @@ describe("compare", () => {
 
 describe("direction", () => {
   const moved = (desiredValue: JsonObject, seen: JsonObject, last: JsonObject | undefined) => {
-    const desired = { ...base, ...desiredValue };
-    return driftDirection(
-      kind,
-      onlyChange(desiredValue, seen),
-      desired,
-      { ...live, ...seen },
-      last,
-    );
+    const sides = {
+      desired: { ...base, ...desiredValue },
+      live: { ...live, ...seen },
+      lastApplied: last,
+    };
+    return directionOfChanges(kind, sides)(onlyChange(desiredValue, seen));
   };
 
   it("reports which side changed since the last apply", () => {

@@ -1,7 +1,7 @@
 // Laws of desired state: what normal forms, comparisons, directions and records must hold for any spec of any kind.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compare, driftDirection, type RecordedFingerprints } from "../../core/diff.ts";
+import { compare, directionOfChanges, type RecordedFingerprints } from "../../core/diff.ts";
 import {
   fieldsOf,
   type FieldInfo,
@@ -133,9 +133,11 @@ describe.each(sampleKinds.map((kind) => [kind.name, kind] as const))(
       fc.assert(
         fc.property(arbitraryDesired(kind), arbitraryLive(kind), (desired, live) => {
           const { lastApplied } = recordedSpecOf(kind, desired, fingerprintValue);
+          const first = directionOfChanges(kind, { desired, live, lastApplied: undefined });
+          const later = directionOfChanges(kind, { desired, live, lastApplied });
           for (const change of compare(kind, desired, live, appliedRecord(kind, desired))) {
-            expect(driftDirection(kind, change, desired, live, undefined)).toBe("pending");
-            const moved = driftDirection(kind, change, desired, live, lastApplied);
+            expect(first(change)).toBe("pending");
+            const moved = later(change);
             expect(change.sensitive ? ["pending", "drifted"] : ["drifted"]).toContain(moved);
           }
         }),
@@ -148,8 +150,9 @@ describe.each(sampleKinds.map((kind) => [kind.name, kind] as const))(
         fc.property(arbitraryDesired(kind), arbitraryDesired(kind), (before, desired) => {
           const live = afterWrite(fieldsOf(kind), {}, normalize(kind, before));
           const { lastApplied } = recordedSpecOf(kind, before, fingerprintValue);
+          const directionOf = directionOfChanges(kind, { desired, live, lastApplied });
           for (const change of compare(kind, desired, live, appliedRecord(kind, before))) {
-            expect(driftDirection(kind, change, desired, live, lastApplied)).toBe("pending");
+            expect(directionOf(change)).toBe("pending");
           }
         }),
         propertyRuns(),
