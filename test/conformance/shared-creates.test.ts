@@ -1,7 +1,11 @@
 // How many writes many creates take through the reconciler and through the providers.
 import pLimit from "p-limit";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Kind } from "../../core/kind.ts";
+import { snakeCase } from "../../core/naming.ts";
 import { SecretValue } from "../../provider/pulumi/property-values.ts";
+import { embedTenant } from "../../resources/embed-tenant.ts";
+import { embedUser } from "../../resources/embed-user.ts";
 import { userGroup } from "../../resources/user-group.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import { startProvider } from "../engines/pulumi/driver.ts";
@@ -10,11 +14,12 @@ import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack } from "../support/test-stack.ts";
 import { applyResource, configureProvider } from "./terraform-protocol.ts";
 
-const count = 250;
-/** Objects of a bulk create. 1,000 groups and 1,000 external users take ten calls. */
+const count = 1000;
+/** Objects of a bulk create. */
 const perCall = 100;
-const parallelism = 50;
-/** A round of an engine takes one call, or a few where the machine is busy; one for each object would be 250. */
+const writes = count / perCall;
+const parallelism = 100;
+/** A round of an engine takes one call, or a few where the machine is busy; one for each object would be 1,000. */
 const maxProviderWrites = 5 * (count / parallelism);
 
 let service: TestService;
@@ -30,56 +35,100 @@ afterEach(async () => {
   await service.close();
 });
 
-const names = Array.from({ length: count }, (_, n) => `group-${n}`);
+const tenant = "acme-stores";
+const names = Array.from({ length: count }, (_, n) => `object-${n}`);
 
-async function storedGroups(): Promise<readonly string[]> {
-  const rows = await service.db.selectFrom("user_groups").select("name").execute();
-  return rows.map(({ name }) => name).filter((name) => names.includes(name));
+interface Case {
+  readonly kind: Kind;
+  readonly spec: (name: string) => Readonly<Record<string, string>>;
+  /** Returns the names in the store. */
+  readonly stored: () => Promise<readonly string[]>;
 }
 
-it("of an apply are as many as planned: one for each hundred objects of a resource type", async () => {
-  const stack = await makeStack({ url: proxy.url, key: service.adminKey });
-  stops.push(() => stack.dispose());
-  const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-stores" } };
-  await stack.write([tenant]);
-  await stack.apply();
-  const groups = names.map((name): Doc => ({ kind: userGroup.name, name, spec: { name } }));
-  const users = names.map((name): Doc => {
-    return { kind: "EmbedUser", name, spec: { embedTenant: "acme", externalId: name } };
+const cases: readonly (readonly [name: string, one: Case])[] = [
+  [
+    userGroup.name,
+    {
+      kind: userGroup,
+      spec: (name) => ({ name }),
+      stored: async () => {
+        const rows = await service.db.selectFrom("user_groups").select("name").execute();
+        return rows.map(({ name }) => name);
+      },
+    },
+  ],
+  [
+    embedUser.name,
+    {
+      kind: embedUser,
+      spec: (externalId) => ({ embedTenant: tenant, externalId }),
+      stored: async () => {
+        const rows = await service.db.selectFrom("users").select("external_id").execute();
+        return rows.map(({ external_id }) => external_id ?? "");
+      },
+    },
+  ],
+];
+
+async function createTenant(): Promise<void> {
+  const body = { externalId: "svc-provisioner" };
+  await service.send("POST", `/api/v1/embed-tenants/${tenant}/user`, { body });
+}
+
+async function expectStored({ stored }: Case): Promise<void> {
+  const all = new Set(await stored());
+  expect(names.filter((name) => !all.has(name))).toEqual([]);
+}
+
+describe.each(cases)("the writes of 1,000 creates: %s", (_, one) => {
+  const { kind, spec } = one;
+
+  it("of an apply are ten, as planned", async () => {
+    const stack = await makeStack({ url: proxy.url, key: service.adminKey });
+    stops.push(() => stack.dispose());
+    const parent: Doc = { kind: embedTenant.name, name: tenant, spec: { name: tenant } };
+    await stack.write([parent]);
+    await stack.apply();
+    const objects = names.map((name): Doc => ({ kind: kind.name, name, spec: spec(name) }));
+    await stack.write([parent, ...objects]);
+    expect((await stack.plan()).cost.writeCalls).toBe(writes);
+    proxy.arm();
+    expect((await stack.apply()).outcomes.filter(({ result }) => result !== "done")).toEqual([]);
+    expect(proxy.writes()).toHaveLength(writes);
+    await expectStored(one);
   });
-  await stack.write([tenant, ...groups, ...users]);
-  const writes = 2 * Math.ceil(count / perCall);
-  expect((await stack.plan()).cost.writeCalls).toBe(writes);
-  proxy.arm();
-  expect((await stack.apply()).outcomes.filter(({ result }) => result !== "done")).toEqual([]);
-  expect(proxy.writes()).toHaveLength(writes);
-  expect(await storedGroups()).toHaveLength(count);
-});
 
-it("of Terraform share calls", async () => {
-  const provider = await configureProvider({ url: proxy.url, api_key: service.adminKey });
-  stops.push(() => provider.close());
-  proxy.arm();
-  const limit = pLimit(parallelism);
-  const type = resourceType(userGroup.name);
-  const create = (name: string) => limit(() => applyResource(provider, type, { values: { name } }));
-  const made = await Promise.all(names.map(create));
-  expect(made.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);
-  expect(proxy.writes().length).toBeLessThanOrEqual(maxProviderWrites);
-  expect(await storedGroups()).toHaveLength(count);
-});
+  it("of Terraform are few for each round of its slots", async () => {
+    await createTenant();
+    const provider = await configureProvider({ url: proxy.url, api_key: service.adminKey });
+    stops.push(() => provider.close());
+    proxy.arm();
+    const limit = pLimit(parallelism);
+    const values = (name: string) =>
+      Object.fromEntries(
+        Object.entries(spec(name)).map(([field, value]) => [snakeCase(field), value]),
+      );
+    const create = (name: string) =>
+      limit(() => applyResource(provider, resourceType(kind.name), { values: values(name) }));
+    const made = await Promise.all(names.map(create));
+    expect(made.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);
+    expect(proxy.writes().length).toBeLessThanOrEqual(maxProviderWrites);
+    await expectStored(one);
+  });
 
-it("of Pulumi share calls", async () => {
-  const running = await startProvider();
-  stops.push(() => running.close());
-  const { driver } = running;
-  await driver.configure({ url: proxy.url, apiKey: new SecretValue(service.adminKey) });
-  proxy.arm();
-  const limit = pLimit(parallelism);
-  const create = (name: string) =>
-    limit(() => driver.create({ type: userGroup.name, name }, { name }));
-  const made = await Promise.all(names.map(create));
-  expect(new Set(made.map(({ id }) => id)).size).toBe(count);
-  expect(proxy.writes().length).toBeLessThanOrEqual(maxProviderWrites);
-  expect(await storedGroups()).toHaveLength(count);
+  it("of Pulumi are few for each round of its slots", async () => {
+    await createTenant();
+    const running = await startProvider();
+    stops.push(() => running.close());
+    const { driver } = running;
+    await driver.configure({ url: proxy.url, apiKey: new SecretValue(service.adminKey) });
+    proxy.arm();
+    const limit = pLimit(parallelism);
+    const create = (name: string) =>
+      limit(() => driver.create({ type: kind.name, name }, spec(name)));
+    const made = await Promise.all(names.map(create));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(count);
+    expect(proxy.writes().length).toBeLessThanOrEqual(maxProviderWrites);
+    await expectStored(one);
+  });
 });
