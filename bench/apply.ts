@@ -1,12 +1,12 @@
-// Creating 1,000 groups, near the server and 20 ms away, and changing 10 of 10,000, against one bare call for each with the same
-// concurrency.
+// Creating 1,000 groups and 1,000 external users, near the server and 20 ms away, and changing 10 of 10,000 groups, against one
+// bare call for each with the same concurrency.
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "../core/limits.ts";
 import type { ApplyResult, ProgressEvent } from "../reconciler/model/index.ts";
 import { type BareClient, bareClient, type BareItem, inParallel, readAll } from "./bare-client.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";
 import { median, medianRatio, interleavedRounds, type Timings } from "./interleaved-rounds.ts";
-import { groupFields, makeStack } from "./stack.ts";
+import { groupFields, makeStack, userFields } from "./stack.ts";
 import { startProxy } from "../test/support/fault-proxy.ts";
 import { serve, serveWithLatency, type Served } from "./server.ts";
 
@@ -16,17 +16,25 @@ const edited = 10;
 const count = 3;
 const quotaSampleMs = 20;
 const remoteLatencyMs = 20;
-/** The most writes that creating {@link created} groups may take. */
-const maxCreateWrites = 20;
+
+/** Objects of an embed tenant that are created: their bare call, and the most writes that {@link created} may take. */
+const objectTypes = {
+  groups: { path: "groups", bodyOf: (at: number): object => groupFields(at), maxWrites: 20 },
+  users: { path: "user", bodyOf: (at: number): object => userFields(at), maxWrites: 10 },
+} as const;
+
+type ObjectType = keyof typeof objectTypes;
 
 /** Runs them on one server, which is reached directly or through one that lets every call wait. */
 export async function applyBench(): Promise<void> {
   const server = await serve();
   try {
-    await measureCreates(server, 0);
+    await measureCreates(server, { type: "groups", awayMs: 0 });
+    await measureCreates(server, { type: "users", awayMs: 0 });
     const far = await serveWithLatency(server, remoteLatencyMs);
     try {
-      await measureCreates(far, remoteLatencyMs);
+      await measureCreates(far, { type: "groups", awayMs: remoteLatencyMs });
+      await measureCreates(far, { type: "users", awayMs: remoteLatencyMs });
     } finally {
       await far.stop();
     }
@@ -53,7 +61,7 @@ async function measureLimits(): Promise<void> {
       ({ calls } = await stack.apply({ progress }));
     });
     await stack.remove();
-    const path = await tenantFor(bare, "limits-bare");
+    const path = `${await tenantFor(bare, "limits-bare")}/groups`;
     const bodies = Array.from({ length: all }, (_, at) => groupFields(at));
     const afterBare = await leastQuota(server, async () => {
       await inParallel(bodies, limits.concurrency, (body) =>
@@ -107,26 +115,33 @@ async function quotaOf({
   return { left: Number(left), quota: Number(quota) };
 }
 
+/** Which objects are created, and how long each call takes to the server. */
+interface CreateCase {
+  readonly type: ObjectType;
+  readonly awayMs: number;
+}
+
 /** Fresh tenants each round. */
-async function measureCreates(server: Served, awayMs: number): Promise<void> {
+async function measureCreates(server: Served, { type, awayMs }: CreateCase): Promise<void> {
   const bare = bareClient(server);
-  const prefix = `away-${awayMs}`;
-  const calls = await countCreates(server, `${prefix}-counted`);
+  const prefix = `away-${awayMs}-${type}`;
+  const calls = await countCreates(server, type, `${prefix}-counted`);
   let turn = 0;
   try {
     const took = await interleavedRounds(count, {
       bare: async () => {
-        const path = await tenantFor(bare, `${prefix}-bare-${++turn}`);
-        const bodies = Array.from({ length: created }, (_, at) => groupFields(at));
+        const path = `${await tenantFor(bare, `${prefix}-bare-${++turn}`)}/${objectTypes[type].path}`;
+        const bodies = Array.from({ length: created }, (_, at) => objectTypes[type].bodyOf(at));
         return timed(() =>
           inParallel(bodies, limits.concurrency, (body) =>
             bare.send({ method: "POST", path, body }),
           ),
         );
       },
-      ours: async () => (await ourCreates(server, `${prefix}-ours-${++turn}`)).ms,
+      ours: async () => (await ourCreates(server, type, `${prefix}-ours-${++turn}`)).ms,
     });
-    reportTimings(`Create ${created} groups at ${awayMs} ms a call, ${count} rounds`, took, {
+    const objects = type === "users" ? "embed users" : type;
+    reportTimings(`Create ${created} ${objects} at ${awayMs} ms a call, ${count} rounds`, took, {
       bare: `${created} (${created})`,
       ours: calls,
     });
@@ -135,21 +150,22 @@ async function measureCreates(server: Served, awayMs: number): Promise<void> {
   }
 }
 
-/** Answers the path of the groups of a new embed tenant, which a session brings to life. */
+/** Answers the path of a new embed tenant, which a session brings to life. */
 async function tenantFor(bare: BareClient, tenant: string): Promise<string> {
   const seed = { deploymentId: 1, externalId: "seed", embedTenantName: tenant, creatorMode: true };
   await bare.send({ method: "POST", path: "/api/v1/embed/generate-session", body: seed });
-  return `/api/v1/embed-tenants/${tenant}/groups`;
+  return `/api/v1/embed-tenants/${tenant}`;
 }
 
 /** Creates them through a proxy that counts, which is not timed. Fails where the plan's cost or the maximum was exceeded. */
-async function countCreates(server: Served, name: string): Promise<string> {
+async function countCreates(server: Served, type: ObjectType, name: string): Promise<string> {
   const proxy = await startProxy(server.url);
   try {
     const arm = (): void => proxy.arm();
-    const { applied } = await ourCreates({ ...server, url: proxy.url }, name, arm);
+    const { applied } = await ourCreates({ ...server, url: proxy.url }, type, name, arm);
     const writes = proxy.writes().length;
-    if (writes > maxCreateWrites) throw new Error(`${created} creates took ${writes} writes`);
+    if (writes > objectTypes[type].maxWrites)
+      throw new Error(`${created} creates took ${writes} writes`);
     return callSummary(applied, { changes: created, writes });
   } finally {
     await proxy.close();
@@ -158,6 +174,7 @@ async function countCreates(server: Served, name: string): Promise<string> {
 
 async function ourCreates(
   server: Served,
+  type: ObjectType,
   name: string,
   beforeCreates: () => void = () => undefined,
 ): Promise<{ readonly ms: number; readonly applied: ApplyResult }> {
@@ -165,7 +182,7 @@ async function ourCreates(
   const stack = await makeStack(server, name, size);
   try {
     await stack.apply();
-    await stack.write({ ...size, groups: created });
+    await stack.write({ ...size, [type]: created });
     beforeCreates();
     const from = performance.now();
     const applied = await stack.apply();

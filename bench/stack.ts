@@ -10,6 +10,7 @@ import type { VerbResult, VerbOptions } from "../reconciler/verbs/session.ts";
 import { apply, plan } from "../reconciler/verbs/verbs.ts";
 import { embedGroup } from "../resources/embed-group.ts";
 import { embedTenant } from "../resources/embed-tenant.ts";
+import { embedUser } from "../resources/embed-user.ts";
 import { kinds } from "../resources/index.ts";
 import type { Served } from "./server.ts";
 
@@ -18,6 +19,8 @@ export interface Size {
   readonly tenants: number;
   /** Of all tenants together. */
   readonly groups: number;
+  /** External users of all tenants together. */
+  readonly users?: number;
   /** Groups, from the first on, whose description is another one. */
   readonly edited?: number;
 }
@@ -44,6 +47,11 @@ export function groupFields(at: number, edited = 0): { name: string; description
   };
 }
 
+/** External user `at` of a stack, as its manifest and the API spell it. */
+export function userFields(at: number): { externalId: string; email: string } {
+  return { externalId: `viewer-${at}`, email: `viewer-${at}@example.com` };
+}
+
 /** What verbs over the stack in a folder take. */
 export function verbOptionsFor(
   folder: string,
@@ -66,8 +74,8 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
   const tenantNames = Array.from({ length: size.tenants }, (_, at) => `${name}-${at}`);
   const options = verbOptionsFor(folder, server);
   const groupsFile = join(folder, "groups.yaml");
-  const write = ({ groups, edited }: Size): Promise<void> =>
-    writeFile(groupsFile, documentsText(tenantNames, groups, edited));
+  const write = (wanted: Size): Promise<void> =>
+    writeFile(groupsFile, documentsText(tenantNames, wanted));
   await writeFile(
     join(folder, "stack.yaml"),
     `apiVersion: svc/v1\nkind: Stack\nmetadata:\n  name: ${name}\nspec:\n  inventory: file\n`,
@@ -91,20 +99,31 @@ export async function makeStack(server: Served, name: string, size: Size): Promi
   };
 }
 
-function documentsText(tenantNames: readonly string[], groups: number, edited = 0): string {
-  const tenants = tenantNames.map((tenant) => documentOf(embedTenant, tenant, [`name: ${tenant}`]));
-  const all = Array.from({ length: groups }, (_, at) => {
-    const tenant = tenantNames[at % tenantNames.length] ?? "";
-    const { name, description } = groupFields(at, edited);
-    const spec = [`embedTenant: ${tenant}`, `name: ${name}`, `description: ${description}`];
-    return documentOf(embedGroup, `${tenant}-${name}`, spec);
+function documentsText(
+  tenantNames: readonly string[],
+  { groups, users = 0, edited = 0 }: Size,
+): string {
+  const tenantOf = (at: number): string => tenantNames[at % tenantNames.length] ?? "";
+  const tenants = tenantNames.map((tenant) => documentOf(embedTenant, tenant, { name: tenant }));
+  const allGroups = Array.from({ length: groups }, (_, at) => {
+    const [tenant, fields] = [tenantOf(at), groupFields(at, edited)];
+    return documentOf(embedGroup, `${tenant}-${fields.name}`, { embedTenant: tenant, ...fields });
   });
-  return [...tenants, ...all].join("---\n");
+  const allUsers = Array.from({ length: users }, (_, at) => {
+    const [tenant, fields] = [tenantOf(at), userFields(at)];
+    const name = `${tenant}-${fields.externalId}`;
+    return documentOf(embedUser, name, { embedTenant: tenant, ...fields });
+  });
+  return [...tenants, ...allGroups, ...allUsers].join("---\n");
 }
 
-function documentOf({ name: kind }: Kind, name: string, spec: readonly string[]): string {
-  const fields = spec.map((line) => `  ${line}\n`).join("");
-  return `apiVersion: svc/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\nspec:\n${fields}`;
+function documentOf(
+  { name: kind }: Kind,
+  name: string,
+  spec: Readonly<Record<string, string>>,
+): string {
+  const fields = Object.entries(spec).map(([field, value]) => `  ${field}: ${value}\n`);
+  return `apiVersion: svc/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\nspec:\n${fields.join("")}`;
 }
 
 /** What a verb came to; fails where the manifests have errors. */

@@ -1,4 +1,4 @@
-// 300 groups planned, applied and planned again by the real engine, against as many of its own `terraform_data`.
+// 1,000 groups planned, applied and planned again by the real engine, against as many of its own `terraform_data`.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
@@ -18,7 +18,7 @@ import { printTable, formatMs, formatFactor } from "./report.ts";
 import { groupFields } from "./stack.ts";
 import { serve } from "./server.ts";
 
-const count = 300;
+const count = 1000;
 const defaultParallelism = 10;
 const wideParallelism = 100;
 
