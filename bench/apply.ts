@@ -138,7 +138,7 @@ async function measureCreates(server: Served, { type, awayMs }: CreateCase): Pro
           ),
         );
       },
-      ours: async () => (await ourCreates(server, type, `${prefix}-ours-${++turn}`)).ms,
+      ours: async () => (await ourCreates(server, { type, name: `${prefix}-ours-${++turn}` })).ms,
     });
     const objects = type === "users" ? "embed users" : type;
     reportTimings(`Create ${created} ${objects} at ${awayMs} ms a call, ${count} rounds`, took, {
@@ -162,7 +162,7 @@ async function countCreates(server: Served, type: ObjectType, name: string): Pro
   const proxy = await startProxy(server.url);
   try {
     const arm = (): void => proxy.arm();
-    const { applied } = await ourCreates({ ...server, url: proxy.url }, type, name, arm);
+    const { applied } = await ourCreates({ ...server, url: proxy.url }, { type, name }, arm);
     const writes = proxy.writes().length;
     if (writes > objectTypes[type].maxWrites)
       throw new Error(`${created} creates took ${writes} writes`);
@@ -174,8 +174,7 @@ async function countCreates(server: Served, type: ObjectType, name: string): Pro
 
 async function ourCreates(
   server: Served,
-  type: ObjectType,
-  name: string,
+  { type, name }: { readonly type: ObjectType; readonly name: string },
   beforeCreates: () => void = () => undefined,
 ): Promise<{ readonly ms: number; readonly applied: ApplyResult }> {
   const size = { tenants: 1, groups: 0 };

@@ -1,6 +1,7 @@
 // `npm run check -- growth`: fails if the processor time of a step grows faster than its input.
 import { changedFieldScene } from "./growth-changes.ts";
 import { compileScene } from "./growth-compile.ts";
+import { createScene } from "./growth-creates.ts";
 import { decisionScene } from "./growth-decisions.ts";
 import { embedScene } from "./growth-embed.ts";
 import { engineReadScene, engineWriteScene } from "./growth-engines.ts";
@@ -24,6 +25,7 @@ const scenes: readonly GrowthScene[] = [
   embedScene,
   engineReadScene,
   engineWriteScene,
+  createScene,
   invalidInputScene,
   exportScene,
   scimScene,

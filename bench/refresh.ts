@@ -3,7 +3,7 @@ import { createClient } from "../client/client.ts";
 import { limits } from "../core/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { createBridge } from "../provider/bridge/bridge.ts";
-import { readTargetFor } from "../provider/bridge/read-cache.ts";
+import { readTargetFor } from "../provider/bridge/read-target.ts";
 import { embedGroup } from "../resources/embed-group.ts";
 import { bareClient, readAll } from "./bare-client.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";

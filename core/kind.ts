@@ -75,6 +75,8 @@ export interface Observe {
   readonly readAll?: (reader: Reader) => Promise<readonly ObservedObject[] | undefined>;
   /** Reads one object by ID; undefined for kinds that the API returns only in lists, or in lists with other fields. */
   readonly byId: ReadById | undefined;
+  /** The list with an item for each object of the collection, new ones first: those need only its first items. */
+  readonly newestFirst?: Operation<RequestShape, unknown, "read">;
   /** Finds objects that {@link Observe.read} leaves out because they have no natural key. */
   readonly unidentified?: UnidentifiedObjects<Reader>;
   /** Completes one required object with further calls. Returns undefined if the object no longer exists. */
@@ -333,23 +335,22 @@ export function defineKind<Schema extends TObject>(
 }
 
 /** Declares how a kind is observed, typed by its spec. */
-export function defineObserve<Spec>(observe: {
-  cost: ObserveCost;
-  needs: readonly Operation<RequestShape, unknown, "read">[];
-  read: (
-    reader: Reader,
-    scope: ScopeKey,
-    interest: ReadonlySet<string>,
-  ) => Promise<readonly ObservedObject<Spec>[]>;
-  readAll?: (reader: Reader) => Promise<readonly ObservedObject<Spec>[] | undefined>;
-  byId?: ReadById<Spec>;
-  unidentified?: UnidentifiedObjects<Reader>;
-  detail?: (
-    reader: Reader,
-    observed: ObservedObject<Spec>,
-    interest: ReadonlySet<string>,
-  ) => Promise<ObservedObject<Spec> | undefined>;
-}): Observe {
+export function defineObserve<Spec>(
+  observe: Pick<Observe, "cost" | "needs" | "newestFirst" | "unidentified"> & {
+    read: (
+      reader: Reader,
+      scope: ScopeKey,
+      interest: ReadonlySet<string>,
+    ) => Promise<readonly ObservedObject<Spec>[]>;
+    readAll?: (reader: Reader) => Promise<readonly ObservedObject<Spec>[] | undefined>;
+    byId?: ReadById<Spec>;
+    detail?: (
+      reader: Reader,
+      observed: ObservedObject<Spec>,
+      interest: ReadonlySet<string>,
+    ) => Promise<ObservedObject<Spec> | undefined>;
+  },
+): Observe {
   return { byId: undefined, detail: undefined, ...observe } as unknown as Observe;
 }
 

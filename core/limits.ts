@@ -131,6 +131,10 @@ export const limits = {
   readsById: 3,
   /** Objects of a list that take as long as one read by id. */
   listedPerReadById: 100,
+  /** Items of a list with new ones first that a provider reads for each object that it just created. */
+  newestRead: 2,
+  /** The least of them, because other clients create objects too. */
+  newestReadLeast: 20,
   /** Time in which calls of an engine are collected into one request. */
   coalesceMs: 10,
   /** Time without a call of an engine after which no more calls are expected, where its calls start slowly. */

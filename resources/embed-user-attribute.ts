@@ -87,6 +87,7 @@ export const embedUserAttribute = defineKind(
       observe: defineObserve({
         cost: "perParent",
         needs: [listEmbedTenantUserAttributes],
+        newestFirst: listEmbedTenantUserAttributes,
         read: async (reader, scope) => {
           const embedTenant = scope["embedTenant"] ?? "";
           const items = await reader.all(listEmbedTenantUserAttributes, {

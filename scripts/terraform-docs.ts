@@ -4,7 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import { type Kind, kindsByName } from "../core/kind.ts";
 import { normalize } from "../core/normalize.ts";
 import { publication } from "../core/publication.ts";
-import { importFormById } from "../provider/bridge/read-cache.ts";
+import { importFormById } from "../provider/bridge/read-target.ts";
 import { functions, type ProviderFunction } from "../provider/terraform/functions.ts";
 import type { Type } from "../provider/terraform/wire/cty.ts";
 import { type Attribute, type Block, type Form, schemasOf } from "../provider/terraform/schema.ts";

@@ -14,7 +14,8 @@ import { createLifecycle, type CreateRefusal } from "../../lifecycle/lifecycle.t
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import type { FailedResult } from "../../lifecycle/results.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
-import { type ReadTarget, readTargetFor, createReadCache, type ReadCache } from "./read-cache.ts";
+import { createReadCache, type ReadCache } from "./read-cache.ts";
+import { type ReadTarget, readTargetFor } from "./read-target.ts";
 import {
   createCreatedObjects,
   declaredTwiceFailure,
@@ -149,7 +150,7 @@ function createWriteMethods({
       status: id === undefined ? {} : { id },
     };
     const failure = result.ok ? undefined : result.failure;
-    const placed = { ...target, id: known.id };
+    const placed = { ...target, id: known.id, isNew: true };
     const written = await readBack(readCache, placed, { observed: known, failure });
     return {
       ...written,

@@ -6,7 +6,7 @@ import type { Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { fieldsWithin, type Reference, referencesOf } from "../../core/references.ts";
 import type { Bridge } from "./bridge.ts";
-import { readTargetFor } from "./read-cache.ts";
+import { readTargetFor } from "./read-target.ts";
 
 /** Remembers the objects that the plans of one engine run create and update. */
 export class PlannedObjects {

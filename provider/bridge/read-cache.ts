@@ -3,70 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { ReadOnlyClient } from "../../client/types.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
-import { keyForm, keyOf, parseKey, scopeOf, scopeText } from "../../core/identity.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { keyOf } from "../../core/identity.ts";
 import type { Kind, ScopeKey, ObservedObject } from "../../core/kind.ts";
-import { hasServerId } from "../../core/shape.ts";
 import { limits } from "../../core/limits.ts";
 import { observe, type ObservedObjects } from "../../lifecycle/observe.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
-
-/** An object to read. */
-export interface ReadTarget {
-  readonly kind: Kind;
-  readonly scope: ScopeKey;
-  /** The natural key; undefined if only the id is known. */
-  readonly key: string | undefined;
-  readonly id: string | undefined;
-  /** Spec fields that the caller needs. */
-  readonly requestedFields: ReadonlySet<string>;
-}
-
-/** Returns the read target for the object that a spec identifies. */
-export function readTargetFor(
-  kind: Kind,
-  spec: JsonObject,
-  { id, requestedFields }: Partial<Pick<ReadTarget, "id" | "requestedFields">> = {},
-): ReadTarget {
-  return {
-    kind,
-    scope: scopeOf(kind, spec),
-    key: keyOf(kind, spec),
-    id,
-    requestedFields:
-      requestedFields ?? new Set(Object.keys(spec).filter((name) => spec[name] !== undefined)),
-  };
-}
-
-/**
- * Returns the read target for an import id: a natural key, or a scope and `id=` with the server's id. Fails with `usage` for
- * any other text.
- */
-export function readTargetForImport(kind: Kind, text: string): ReadTarget {
-  const requestedFields = new Set(Object.keys(kind.spec.properties));
-  const parts = text.split("/");
-  const idMatch = /^id=(.+)$/u.exec(parts.at(-1) ?? "");
-  if (idMatch !== null && hasServerId(kind)) {
-    const scoped = parseKey({ ...kind, key: kind.scope }, parts.slice(0, -1).join("/"));
-    const isScoped = kind.scope.length === 0 ? parts.length === 1 : scoped !== undefined;
-    if (isScoped) {
-      const scope = scopeOf(kind, scoped ?? {});
-      return { kind, scope, key: undefined, id: idMatch[1], requestedFields };
-    }
-  }
-  const spec = text === "" ? undefined : parseKey(kind, text);
-  if (spec !== undefined) return readTargetFor(kind, spec, { requestedFields });
-  const form = importFormById(kind);
-  const byId = form === undefined ? "" : `, or ${form} with the server's id`;
-  throw new Failure("usage", `${JSON.stringify(text)} is not an import id of ${kind.name}.`, {
-    remedy: `Use ${keyForm(kind)}${byId}.`,
-  });
-}
-
-/** Returns the form of import ids with the server's id; undefined for a kind that has none. */
-export function importFormById(kind: Kind): string | undefined {
-  return hasServerId(kind) ? [...kind.scope, "id=ID"].join("/") : undefined;
-}
+import { createNewestReads, type NewestReads } from "./newest-reads.ts";
+import { collectionName, type ReadTarget } from "./read-target.ts";
 
 /** Reads objects. Returns undefined for a missing object; fails with `conflict` if several objects share a key and no id is known. */
 export interface ReadCache {
@@ -88,6 +31,8 @@ interface PageReads {
   readonly sizes: Map<string, number>;
   /** Returns whether reading an object by id is cheaper than its collection. */
   readonly prefersById: (target: ReadTarget) => boolean;
+  /** Reads objects that were just created from the first items of their lists. */
+  readonly newest: NewestReads | undefined;
 }
 
 /** Options of {@link createReadCache}. `apiDiscovery` lists the operations that the server offers. */
@@ -110,9 +55,14 @@ export function createReadCache({ client, apiDiscovery, signal }: ReadCacheOptio
     collections: new Map(),
     sizes,
     prefersById,
+    newest: undefined,
   });
   let cached: PageReads | undefined;
-  const withFreshReads = createRounds((targets) => newPageReads(roundPreference(targets, sizes)));
+  const newest = createNewestReads(client);
+  const withFreshReads = createRounds((targets) => ({
+    ...newPageReads(roundPreference(targets, sizes)),
+    newest: newest(targets),
+  }));
   return {
     readCached: (target) =>
       lookUp((cached ??= newPageReads(firstFewPreference(), signal)), target, {
@@ -124,7 +74,8 @@ export function createReadCache({ client, apiDiscovery, signal }: ReadCacheOptio
     listFresh: (kind, scope) => {
       const requestedFields = new Set(Object.keys(kind.spec.properties));
       const collection = { kind, scope, requestedFields };
-      return withFreshReads({ ...collection, id: undefined, key: undefined }, async (reads) => {
+      const target = { ...collection, id: undefined, key: undefined, isNew: false };
+      return withFreshReads(target, async (reads) => {
         const { byId, byKey } = await readCollection(reads, collection, signal);
         const objects = [...new Set([...byKey.values(), ...byId.values()])];
         const full = await Promise.all(
@@ -212,12 +163,12 @@ async function lookUp(
   target: ReadTarget,
   lookup: LookupOptions,
 ): Promise<ObservedObject | undefined> {
-  const byIdResult = shouldReadById(reads, target, lookup)
+  const found = shouldReadById(reads, target, lookup)
     ? await readById(reads, target)
-    : undefined;
-  return byIdResult === undefined
+    : await reads.newest?.read(target);
+  return found === undefined
     ? readFromCollection(reads, target, lookup.signal)
-    : withDetail(reads, target, byIdResult);
+    : withDetail(reads, target, found);
 }
 
 /** Returns whether the object is read by id, and not from its collection: never while the whole collection is being read. */
@@ -270,11 +221,6 @@ async function readFromCollection(
     throw new Failure("conflict", summary, { remedy: "Delete all but one of them on the server." });
   }
   return observed && withDetail(reads, target, observed);
-}
-
-/** Returns a name of a collection. */
-function collectionName({ kind, scope }: Pick<ReadTarget, "kind" | "scope">): string {
-  return `${kind.name} ${scopeText(scope)}`;
 }
 
 /** Returns the cache key of a collection and the requested fields. */

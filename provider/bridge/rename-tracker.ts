@@ -6,7 +6,7 @@ import type { Kind, ObservedObject } from "../../core/kind.ts";
 import type { Traits } from "../../core/traits.ts";
 import type { Bridge } from "./bridge.ts";
 import type { Difference } from "./diff-inputs.ts";
-import { type ReadTarget, readTargetFor } from "./read-cache.ts";
+import { type ReadTarget, readTargetFor } from "./read-target.ts";
 
 /** A spec before and after a change. */
 export interface SpecChange {
@@ -137,6 +137,7 @@ export async function currentParentName(
     key: undefined,
     id,
     requestedFields,
+    isNew: false,
   });
   return observed && nameOf(parent, observed.spec);
 }

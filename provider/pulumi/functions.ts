@@ -6,7 +6,7 @@ import { type Kind, type ObservedObject, kindsByName } from "../../core/kind.ts"
 import { closestMatch } from "../../core/naming.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { type ListedKind, requireParents } from "../bridge/require-parents.ts";
-import { readTargetFor } from "../bridge/read-cache.ts";
+import { readTargetFor } from "../bridge/read-target.ts";
 import { fullyKnownFields } from "../bridge/unknown-values.ts";
 import type { PropertyError } from "./resources.ts";
 import { functionTokens, propertiesOf, isStable } from "./properties.ts";

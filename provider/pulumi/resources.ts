@@ -10,7 +10,7 @@ import { createSubject } from "../bridge/batching-writer.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { validateInputs } from "../bridge/validate-inputs.ts";
 import { readTargetAfterParentRename, withRenamedReferences } from "../bridge/rename-tracker.ts";
-import { type ReadTarget, readTargetFor, readTargetForImport } from "../bridge/read-cache.ts";
+import { type ReadTarget, readTargetFor, readTargetForImport } from "../bridge/read-target.ts";
 import { isKnown, fullyKnownFields } from "../bridge/unknown-values.ts";
 import {
   changesOf,

@@ -8,7 +8,7 @@ import { joinPointer } from "../../core/pointer.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { requireParents } from "../bridge/require-parents.ts";
 import { validateInputs } from "../bridge/validate-inputs.ts";
-import { readTargetFor } from "../bridge/read-cache.ts";
+import { readTargetFor } from "../bridge/read-target.ts";
 import { fullyKnownFields, type Value } from "../bridge/unknown-values.ts";
 import { type AttributeValues, toInputs } from "./attribute-values.ts";
 import { type Diagnostic, fromFindings } from "./diagnostics.ts";

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { snakeCase } from "../../core/naming.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { currentParentName } from "../bridge/rename-tracker.ts";
-import { type ReadTarget, readTargetFor } from "../bridge/read-cache.ts";
+import { type ReadTarget, readTargetFor } from "../bridge/read-target.ts";
 import { isKnown, type Value } from "../bridge/unknown-values.ts";
 import { type AttributeValues, typeOfForm } from "./attribute-values.ts";
 import type { Resource } from "./resources.ts";
@@ -96,5 +96,6 @@ export async function readTargetByIdentity(
     key: undefined,
     id: `${id}`,
     requestedFields,
+    isNew: false,
   };
 }

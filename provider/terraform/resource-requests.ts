@@ -4,7 +4,7 @@ import type { AttributeValues } from "./attribute-values.ts";
 import { type Diagnostic, errorAt, warningAt } from "./diagnostics.ts";
 import { missingReferences } from "../bridge/missing-references.ts";
 import { createRenameTracker } from "../bridge/rename-tracker.ts";
-import { readTargetForImport } from "../bridge/read-cache.ts";
+import { readTargetForImport } from "../bridge/read-target.ts";
 import { readTargetByIdentity, identityFor, identityVersion } from "./identity.ts";
 import { encodePrivateState, decodePrivateState } from "./private-state.ts";
 import type {

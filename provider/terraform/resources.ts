@@ -14,7 +14,7 @@ import {
   withRenamedReferences,
   type RenameTracker,
 } from "../bridge/rename-tracker.ts";
-import { type ReadTarget, readTargetFor } from "../bridge/read-cache.ts";
+import { type ReadTarget, readTargetFor } from "../bridge/read-target.ts";
 import { fullyKnownFields, Unknown, type Value } from "../bridge/unknown-values.ts";
 import { locationOf, type AttributeValues, type Step, toInputs } from "./attribute-values.ts";
 import {

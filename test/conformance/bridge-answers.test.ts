@@ -5,7 +5,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
-import { readTargetFor, readTargetForImport } from "../../provider/bridge/read-cache.ts";
+import { readTargetFor, readTargetForImport } from "../../provider/bridge/read-target.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { kindNamed } from "./registry-cases.ts";

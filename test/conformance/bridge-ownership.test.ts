@@ -4,7 +4,7 @@ import { createClient } from "../../client/client.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
-import { readTargetFor } from "../../provider/bridge/read-cache.ts";
+import { readTargetFor } from "../../provider/bridge/read-target.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { kindNamed } from "./registry-cases.ts";
 

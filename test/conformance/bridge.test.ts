@@ -16,7 +16,7 @@ import { startService, type TestService } from "../support/test-service.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
 import { fingerprintsFor, openBridge, resolveSettings } from "../../provider/bridge/connect.ts";
 import { diffInputs } from "../../provider/bridge/diff-inputs.ts";
-import { readTargetFor, readTargetForImport } from "../../provider/bridge/read-cache.ts";
+import { readTargetFor, readTargetForImport } from "../../provider/bridge/read-target.ts";
 import { listen } from "../support/listen.ts";
 
 let service: TestService;

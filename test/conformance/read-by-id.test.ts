@@ -7,8 +7,9 @@ import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
-import { readTargetFor } from "../../provider/bridge/read-cache.ts";
+import { readTargetFor } from "../../provider/bridge/read-target.ts";
 import { kinds } from "../../resources/index.ts";
+import { embedUser } from "../../resources/embed-user.ts";
 import { userGroup } from "../../resources/user-group.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
@@ -184,5 +185,45 @@ describe("groups", () => {
       expect(read.map((one) => one?.id)).toEqual(ids.slice(0, 3));
       expect(readPaths()).toEqual([list]);
     });
+  });
+});
+
+describe("external users, whom the API returns only in lists", () => {
+  const embedTenant = "acme-stores";
+  const list = `/api/v1/embed-tenants/${embedTenant}/users`;
+  const create = (externalId: string) => bridge.create(embedUser, { embedTenant, externalId });
+
+  it("are read back from the first items of the list after creates", async () => {
+    await Promise.all(Array.from({ length: 50 }, (_, at) => create(`earlier-${at}`)));
+    proxy.arm();
+    const names = Array.from({ length: 8 }, (_, at) => `later-${at}`);
+    const made = await Promise.all(names.map(create));
+    expect(made.map(({ failure, unverified }) => failure ?? unverified)).toEqual(
+      names.map(() => undefined),
+    );
+    expect(made.map(({ observed }) => observed.spec["externalId"])).toEqual(names);
+    expect(new Set(made.map(({ observed }) => observed.status["username"])).size).toBe(8);
+    const reads = proxy.requests.filter(({ method }) => method === "GET").map(({ path }) => path);
+    expect(new Set(reads)).toEqual(new Set([`${list}?first=${limits.newestReadLeast}`]));
+  });
+
+  it("are read back from the whole list if others came after them", async () => {
+    const later = Array.from({ length: limits.newestReadLeast }, (_, at) => ({
+      externalId: `later-${at}`,
+    }));
+    // The create, and the read after it.
+    proxy.armAnyCall(2, async () => {
+      await service.send("POST", list, { body: { users: later } });
+      return "pass";
+    });
+    const { observed, failure } = await create("first");
+    expect(failure).toBeUndefined();
+    expect(observed.spec["externalId"]).toBe("first");
+    expect(observed.status["username"]).toBeDefined();
+    const reads = proxy.requests.filter(({ method }) => method === "GET").map(({ path }) => path);
+    expect(reads).toEqual([
+      `${list}?first=${limits.newestReadLeast}`,
+      `${list}?first=${limits.pageMax}`,
+    ]);
   });
 });

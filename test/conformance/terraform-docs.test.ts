@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { keyOf } from "../../core/identity.ts";
 import { normalize } from "../../core/normalize.ts";
-import { readTargetForImport } from "../../provider/bridge/read-cache.ts";
+import { readTargetForImport } from "../../provider/bridge/read-target.ts";
 import { dataModel } from "../../resources/data-model.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";

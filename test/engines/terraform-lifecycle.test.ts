@@ -6,7 +6,7 @@ import { createClient } from "../../client/client.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import { Secret } from "../../core/secret.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
-import { readTargetFor } from "../../provider/bridge/read-cache.ts";
+import { readTargetFor } from "../../provider/bridge/read-target.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import {
   prepareAccount,
