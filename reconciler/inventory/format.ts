@@ -10,16 +10,18 @@ import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
 
 /** The newest format. Inventories without its features are written in an older one, which older versions read. */
-const format = 8;
+const format = 9;
 
 /**
  * Format 2 added runs, format 3 historical names, format 4 runs that are moves, format 5 entries that move, format 6
- * entries that moved, format 7 last-applied values of runs, format 8 former addresses in runs, and runs of uncommitted manifests.
+ * entries that moved, format 7 last-applied values of runs, format 8 former addresses in runs, and runs of uncommitted manifests,
+ * format 9 runs that only adopt.
  */
 function formatOf({ entries, runs }: Inventory): number {
   const all = Object.values(entries);
   const records = (name: "formerAddress" | "lastApplied"): boolean =>
     runs?.some(({ changes }) => changes?.some((change) => change[name] !== undefined)) === true;
+  if (runs?.some(({ verb }) => verb === "adopt") === true) return 9;
   if (records("formerAddress") || runs?.some(({ dirty }) => dirty !== undefined) === true) return 8;
   if (records("lastApplied")) return 7;
   if (all.some(({ movedFrom }) => movedFrom !== undefined)) return 6;
@@ -95,7 +97,12 @@ export const runChangeSchema = Type.Object(
 export const runSchema = Type.Object(
   {
     id: Type.String({ minLength: 1 }),
-    verb: Type.Union([Type.Literal("apply"), Type.Literal("undo"), Type.Literal("move")]),
+    verb: Type.Union([
+      Type.Literal("apply"),
+      Type.Literal("undo"),
+      Type.Literal("move"),
+      Type.Literal("adopt"),
+    ]),
     by: Type.String(),
     message: Type.Optional(Type.String()),
     commit: Type.Optional(Type.String()),

@@ -258,8 +258,8 @@ export type RunChange = {
 /** One run in the history of an inventory. A type and not an interface, so that it is a plain JSON object. */
 export type RunRecord = {
   readonly id: string;
-  /** `move`: only the inventory was moved from another backend. */
-  readonly verb: "apply" | "undo" | "move";
+  /** `move` and `adopt` write only the inventory. */
+  readonly verb: "apply" | "undo" | "move" | "adopt";
   readonly by: string;
   readonly message?: string;
   readonly commit?: string;

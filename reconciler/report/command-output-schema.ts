@@ -48,8 +48,8 @@ const change = Type.Object(
 const run = Type.Object(
   {
     id: Type.String({ description: "Argument of `svc undo`." }),
-    verb: Type.Enum(["apply", "undo", "move"], {
-      description: "`move` only moved the inventory.",
+    verb: Type.Enum(["apply", "undo", "move", "adopt"], {
+      description: "`move` and `adopt` wrote only the inventory.",
     }),
     by: Type.String({ description: "Who." }),
     message: Type.Optional(Type.String({ description: "Why." })),

@@ -4,8 +4,18 @@ import { kindsByName } from "../../core/kind.ts";
 import { type ApplyOptions, applySession, type PlanOptions } from "./apply-session.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { openInventoryUpdater } from "../engine/inventory-updater.ts";
+import { beginRun, endRun, type RunStart } from "../engine/run-record.ts";
 import { holdLocks } from "../inventory/release-locks.ts";
-import type { ApplyResult, Change, Inventory, Plan } from "../model/index.ts";
+import type {
+  ApplyResult,
+  Author,
+  Change,
+  Inventory,
+  Outcome,
+  Plan,
+  RunRecord,
+} from "../model/index.ts";
+import { authorOf } from "../operator/author.ts";
 import { changedOnServer, withLastChanges, withSecretsWritten } from "./last-changes.ts";
 import { unknownBaselineErrors } from "./missing-inventory.ts";
 import { planWithPreflight } from "./preflight.ts";
@@ -116,6 +126,8 @@ export interface AdoptResult {
 export interface AdoptOptions extends VerbOptions {
   /** Called with the addresses to adopt, unless there are none; `false` ends the run. */
   readonly approve?: ((addresses: readonly string[], plan: Plan) => Promise<boolean>) | undefined;
+  /** The author of the run, as far as it is not looked up. */
+  readonly author?: Partial<Author> | undefined;
 }
 
 /**
@@ -153,6 +165,10 @@ async function adoptPlanned(
   if (asked.length > 0 && (await options.approve?.(asked, made)) === false) {
     return { ok: true, plan: made, ...adoptionOf(session, seen, []), diagnostics };
   }
+  const { stack } = session.desired;
+  // Before the lock, because it may run Git.
+  const author =
+    asked.length === 0 ? undefined : await authorOf(options.author, { env: options.env, stack });
   const { result: taken, unreleased } = await holdLocks(async (hold) => {
     const lock = await hold(session.store.lock("adopt"));
     const inventory = await session.store.read();
@@ -166,12 +182,27 @@ async function adoptPlanned(
       isAdoption(change, inventory.entries[change.address] === undefined),
     );
     await ledger.claim(withoutWrites(free), live);
-    if (free.length > 0) await ledger.close();
+    if (author !== undefined && free.length > 0) {
+      const start = { author, changes: [...withoutWrites(free)], live, inventory, kinds };
+      await ledger.close(adoptRun({ ...start, at: now() }));
+    }
     return free.map(({ address }) => address);
   });
   const unknown = secretUnknownWarnings(made, new Set(taken));
   const reported = [...diagnostics, ...unknown, ...unreleased];
   return { ok: true, plan: made, ...adoptionOf(session, seen, taken), diagnostics: reported };
+}
+
+/** Returns the record of a run that adopted all of these changes. */
+function adoptRun(start: Omit<RunStart, "verb">): RunRecord {
+  const outcomes = start.changes.map(({ address, action }): Outcome => {
+    return { address, action, result: "done", failure: undefined };
+  });
+  // The changes have the ids that the entries record.
+  return endRun(beginRun({ ...start, verb: "adopt" }), outcomes, {
+    at: start.at,
+    idOf: () => undefined,
+  });
 }
 
 /** Returns what became of each declared object. */

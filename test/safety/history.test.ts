@@ -8,6 +8,7 @@ import { limits } from "../../core/limits.ts";
 import { commitAt } from "../../reconciler/operator/commit.ts";
 import { isUncommitted } from "../../reconciler/operator/uncommitted.ts";
 import { history, type History, findRun } from "../../reconciler/verbs/history.ts";
+import { adopt } from "../../reconciler/verbs/verbs.ts";
 import type { RunRecord } from "../../reconciler/model/index.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
 import { trimRuns } from "../../reconciler/engine/run-record.ts";
@@ -77,6 +78,41 @@ describe("the history of a stack", () => {
       .slice(0, 2)
       .map((run, index) => ({ ...run, id: `20260101-${index}` }));
     expect(() => findRun(twins, "2026")).toThrow("2 runs begin with 2026: 20260101-1, 20260101-0");
+  });
+
+  it("says who adopted what, and nothing of an adopt without effect", async () => {
+    const { stack, service } = scene;
+    await service.send("POST", "/api/v1/user-groups", { body: { name: "sellers" } });
+    await stack.write([group("who sell"), variable(secret)]);
+    const author = { by: "jo@desk", commit: "a".repeat(40) };
+    const now = () => new Date("2026-01-31T09:30:00Z");
+    expect(await adopt({ ...stack.options, author, now })).toMatchObject({
+      ok: true,
+      adopted: ["UserGroup/sellers"],
+    });
+    await adopt({ ...stack.options, author: { by: "eve@desk" } });
+    const reported = await runs();
+    const at = "2026-01-31T09:30:00.000Z";
+    expect(reported.runs).toEqual([
+      {
+        id: expect.any(String),
+        verb: "adopt",
+        ...author,
+        begunAt: at,
+        endedAt: at,
+        counts: { adopt: 1 },
+        changes: [
+          expect.objectContaining({
+            action: "adopt",
+            address: "UserGroup/sellers",
+            id: expect.any(String),
+            result: "done",
+          }),
+        ],
+      },
+    ]);
+    expect(historyText(reported, true)).toContain("jo@desk  adopt: 1 adopted  aaaaaaaaaaaa");
+    expect(historyText(reported, true)).toContain("    adopt UserGroup/sellers");
   });
 
   it("shows a run that failed in part, and one that was killed", async () => {
