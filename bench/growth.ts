@@ -1,5 +1,6 @@
 // `npm run check -- growth`: fails if the processor time of a step grows faster than its input.
 import { changedFieldScene } from "./growth-changes.ts";
+import { cascadeScene } from "./growth-cascades.ts";
 import { compileScene } from "./growth-compile.ts";
 import { createScene } from "./growth-creates.ts";
 import { decisionScene } from "./growth-decisions.ts";
@@ -19,6 +20,7 @@ const scenes: readonly GrowthScene[] = [
   manifestScene,
   renamedParentScene,
   renameScene,
+  cascadeScene,
   observeScene,
   changedFieldScene,
   writeScene,
