@@ -1,7 +1,13 @@
 // How a page of documentation is read and compared.
 import { describe, expect, it } from "vitest";
 import { lineProgress } from "../../reconciler/report/progress.ts";
-import { missingLines, missingOutput, stepsOf, withoutProgress } from "./page.ts";
+import {
+  missingLines,
+  missingOutput,
+  showsOnlyOmission,
+  stepsOf,
+  withoutProgress,
+} from "./page.ts";
 
 describe("the steps of a page", () => {
   it("are its files and its commands, in order", () => {
@@ -58,13 +64,14 @@ describe("the output that a page shows", () => {
     [["a", "…", "d"], "a\nb\nc\nd\n"],
     [["a", "…"], "a\nb\n"],
     [["run 1 … done"], "run 27 was quickly done\n"],
-    [[], "anything\n"],
+    [[], "\n"],
     [["a.yaml:4:33: error 7"], "a.yaml:4:33: error 8\n"],
   ])("matches: %j", (expected, output) => {
     expect(missingLines(expected, output)).toEqual([]);
   });
 
   it.each([
+    [[], "anything\n"],
     [["a", "c"], "a\nb\nc\n"],
     [["a"], "a\nb\n"],
     [["b", "a"], "a\nb\n"],
@@ -72,6 +79,16 @@ describe("the output that a page shows", () => {
     [["a.yaml:4:33: error"], "a.yaml:5:33: error\n"],
   ])("does not match: %j", (expected, output) => {
     expect(missingLines(expected, output)).not.toEqual([]);
+  });
+
+  it.each([
+    [[], false],
+    [["…"], true],
+    [["{", "…", "}"], true],
+    [["…", "Applied: 1 created; …"], false],
+  ])("is left out whole: %j: %s", (expected, isLeftOut) => {
+    const [step] = stepsOf(["```console", "$ svc apply shop --yes", ...expected, "```"].join("\n"));
+    expect(step?.step === "command" && showsOnlyOmission(step)).toBe(isLeftOut);
   });
 
   it.each([

@@ -79,6 +79,11 @@ export function writeFile({ path, content }: FileStep, folder: string): void {
   writeFileSync(join(folder, path), content);
 }
 
+/** Returns true if the page shows that a command prints something, but leaves out every word and number of it. */
+export function showsOnlyOmission({ expected }: CommandStep): boolean {
+  return expected.length > 0 && !expected.some((line) => /[\p{L}\p{N}]/u.test(line));
+}
+
 /** Returns the lines that a command should have printed. An exit code is compared as it is. */
 export function missingOutput(
   { command, expected }: CommandStep,
@@ -90,8 +95,8 @@ export function missingOutput(
 
 /**
  * Returns the lines of `expected` that `output` lacks, in order. `…` in a line stands for any text, and a line that is only `…`
- * for any number of lines. Digits stand for any number: ids, ports and times differ from run to run. The line and
- * column of a file are compared as they are.
+ * for any number of lines; without any expected line, nothing may be printed. Digits stand for any number: ids, ports
+ * and times differ from run to run. The line and column of a file are compared as they are.
  */
 export function missingLines(expected: readonly string[], output: string): readonly string[] {
   // CSV has lines that end with CRLF.
@@ -112,8 +117,8 @@ export function missingLines(expected: readonly string[], output: string): reado
     else from = found + 1;
     isOpen = false;
   }
-  if (missing.length === 0 && expected.length > 0 && !isOpen && from < printed.length) {
-    return [`(nothing after the last line, but printed: ${printed[from]})`];
+  if (missing.length === 0 && !isOpen && from < printed.length) {
+    return [`(nothing more, but printed: ${printed[from]})`];
   }
   return missing;
 }
