@@ -111,7 +111,7 @@ export const deleteBranch = defineOperation({
   changes: { type: "branches", id: { lookup: "branch" } },
   summary: "Delete a branch",
   description:
-    "Deletes a branch and ends the sessions on it. Its children then belong to its parent, otherwise to the deploy branch. The deploy branch cannot be deleted. `removeOnUpstream` needs a connected Git provider.",
+    "Deletes a branch. The sessions on it end. Its children then belong to its parent, otherwise to the deploy branch. The deploy branch cannot be deleted. `removeOnUpstream` needs a connected Git provider.",
   source: "public",
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
@@ -257,7 +257,7 @@ export const mergeBranch = defineOperation({
   changes: dataModelChange,
   summary: "Merge a branch into its parent",
   description:
-    "Merges the changes of a branch into the branch that it was created from. Changes of both to the same lines are a conflict: 409 lists the files.",
+    "Merges the changes of a branch into the branch that it was created from. Changes of both to the same lines are a conflict, and the error lists the files.",
   source: "public",
   effect: "write",
   cost: 20,

@@ -337,7 +337,7 @@ export const createEmbedUsers = defineOperation({
   path: `${tenant}/users/bulk`,
   changes: { type: "users", id: ["item.id"], items: "answer.succeeded" },
   summary: "Create external users in bulk",
-  description: `Creates the embed tenant if it does not exist. ${bulkCreateRules}`,
+  description: `Also creates the embed tenant if it does not exist. ${bulkCreateRules}`,
   source: "proposed",
   effect: "write",
   permission: { action: "EmbedTenantsManage", scope: "account" },

@@ -35,7 +35,7 @@ export const FolderPath = Type.Array(strictObject({ id: Id, name: Type.String() 
 /** The folder that a write puts an object into. */
 export const TargetFolder = nullish(
   field(Id, {
-    doc: "ID of the folder to put it into, which takes `FolderEdit` for that folder. At the root of the deployment, the permission of the operation is needed for the deployment.",
+    doc: "ID of the folder to put it into. Requires `FolderEdit` on the folder. At the root, requires the operation's permission on the deployment.",
   }),
 );
 
@@ -138,7 +138,7 @@ export const deleteFolder = defineOperation({
   path: one,
   summary: "Delete a folder",
   description:
-    "Deletes a folder without subfolders; with subfolders, returns 400. The workbooks and reports in it move to the root.",
+    "Deletes a folder without subfolders. Returns 400 if it has subfolders. The workbooks and reports in it move to the root.",
   source: "public",
   effect: "write",
   permission: { action: "FolderManage", scope: folderScope },

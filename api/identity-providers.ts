@@ -152,7 +152,7 @@ export const deleteIdentityProvider = defineOperation({
   method: "DELETE",
   path: `${base}/{id}`,
   summary: "Delete an identity provider",
-  description: `Deletes the provider, and ends the browser sessions of those who signed in there, and the tokens that they approved. ${rules}`,
+  description: `Deletes the provider. The browser sessions of those who signed in there end, and so do the tokens that they approved. ${rules}`,
   effect: "write",
   permission: manage,
   params: byId,

@@ -158,7 +158,7 @@ export const deleteOAuthClient = defineOperation({
   method: "DELETE",
   path: `${base}/{id}`,
   summary: "Delete an OAuth client",
-  description: "Deletes the client, and ends its tokens.",
+  description: "Deletes the client. Its tokens end.",
   effect: "write",
   permission: manage,
   params: byId,

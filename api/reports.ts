@@ -245,7 +245,7 @@ export const upsertReport = defineOperation({
   changes: { type: "reports", id: { lookup: "reportByPublicId" } },
   summary: "Create or update a report by its public ID",
   description:
-    "Creates the report with this public ID, or updates it. Returns 409 if a report of another deployment has it, and 400 for another `source` than that of the report.",
+    "Returns 409 if a report of another deployment has the public ID, and 400 for another `source` than that of the report.",
   source: "public",
   effect: "write",
   // With `expectedVersion`, the second of two equal requests is a conflict.

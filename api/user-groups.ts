@@ -197,7 +197,7 @@ export const addUserGroupUsers = defineOperation({
   changes: memberChange,
   summary: "Add members to an account group",
   description:
-    "Adds users of the account. Each member has exactly one of `userId` and `email`. When a user does not exist, no member is added. Returns 409 when an identity provider manages the group.",
+    "Adds users of the account to a group. Each member has exactly one of `userId` and `email`. When a user does not exist, no member is added. Returns 409 when an identity provider manages the group.",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
   repeatable: true,

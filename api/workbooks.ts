@@ -204,8 +204,7 @@ export const upsertWorkbook = defineOperation({
   path: `${base}/by-slug/{slug}`,
   changes: { type: "workbooks", id: { lookup: "workbookBySlug" } },
   summary: "Create or update a workbook by its slug",
-  description:
-    "Creates the workbook with this slug, or updates it; `meta` is merged by key. The slug is trimmed and converted to lowercase.",
+  description: "An update merges `meta` by key. The slug is trimmed and converted to lowercase.",
   source: "public",
   effect: "write",
   permission: { action: "WorkbookEdit", scope: { ...deploymentScope, workbook: "any" } },
@@ -275,7 +274,7 @@ export const publishDashboard = defineOperation({
   path: `${one}/publish`,
   summary: "Publish a workbook's dashboard",
   description:
-    "Publishes `config`, or the saved draft when `config` is omitted. `title` and `description` override those in `config`. Publishing again keeps the dashboard's IDs, and `allowEmbed` when it is omitted. `allowEmbed` defaults to `false`. The caller must be able to read each report that a chart names, unless the draft or the published dashboard shows it already: whoever views the dashboard gets its query. A chart shows a report that is created later if the user who published the dashboard can read it.",
+    "Publishes `config` as the workbook's dashboard, or the saved draft when `config` is omitted. `title` and `description` override those in `config`. Publishing again keeps the dashboard's IDs, and `allowEmbed` when it is omitted. `allowEmbed` defaults to `false`. The caller must be able to read each report that a chart names, unless the draft or the published dashboard shows it already: whoever views the dashboard gets its query. A chart shows a report that is created later if the user who published the dashboard can read it.",
   source: "public",
   effect: "write",
   permission: { action: "WorkbookManage", scope: workbookScope },

@@ -1,10 +1,11 @@
 // Runs a command line: loads the command that it names, parses, and reports what is wrong with it.
-import { Command, type CommanderError, Help } from "commander";
+import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
 import { defaultCommandOf } from "./shared/default-command.ts";
 import { missingVerbRemedy, setMissingVerb } from "./shared/missing-verbs.ts";
+import { argumentHelpText, optionHelp } from "./shared/option-help.ts";
 import { widthOf } from "./shared/streams.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 
@@ -102,10 +103,8 @@ function newProgram(version: string): Command {
     .helpCommand("help [command]", "print help for a command or a topic")
     .configureHelp({
       subcommandTerm: (command) => command.name(),
-      optionDescription: (option) => {
-        const doc = new Help().optionDescription(option);
-        return option.mandatory ? `${doc}; required` : doc;
-      },
+      optionDescription: optionHelp,
+      argumentDescription: argumentHelpText,
       minWidthToWrap: 20,
     })
     .addHelpText("after", "\nRun svc help TOPIC for a concept; svc help topics lists them.")

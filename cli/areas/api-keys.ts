@@ -10,11 +10,15 @@ import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 import type { Lookup } from "../shared/lookup.ts";
 import { userLookup } from "./lookups.ts";
+import { permissionsPage } from "./permission-help.ts";
 
 const apiKey: Lookup = { label: "API key", list: listApiKeys, names: ["name"] };
 const scope = {
   deploymentIds: { name: "deployment", doc: "deployment that the key is limited to" },
-  permissions: { name: "permission", doc: "action that the key is limited to" },
+  permissions: {
+    name: "permission",
+    doc: `permission that the key is limited to; ${permissionsPage}`,
+  },
 } as const;
 
 /** The area. */

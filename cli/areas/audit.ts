@@ -5,6 +5,7 @@ import { type Area, command, type Outcome, type RunContext } from "../operations
 
 const flags = {
   eventName: { doc: "only changes by this operation, by its ID in the API, or sign-ins: signIn" },
+  changed: { doc: "omit calls that changed nothing. --no-changed lists only those" },
 } as const;
 
 /** The area. */

@@ -8,9 +8,14 @@ import {
 } from "../../api/oauth-clients.ts";
 import { type Area, command } from "../operations/command.ts";
 import type { Lookup } from "../shared/lookup.ts";
+import { permissionsPage } from "./permission-help.ts";
 
 const lookups = {
   id: { label: "OAuth client", list: listOAuthClients, names: ["clientId"] } satisfies Lookup,
+};
+
+const flags = {
+  scopes: { doc: `permission that its tokens are limited to (default: all); ${permissionsPage}` },
 };
 
 /** The area. */
@@ -31,8 +36,8 @@ export const oauthClients: Area = {
     }),
     command("get", getOAuthClient, { lookups }),
     // Other users can read a command line: the secret comes from --data @file or --data -.
-    command("create", createOAuthClient, { arguments: ["clientId"] }),
-    command("update", updateOAuthClient, { lookups }),
+    command("create", createOAuthClient, { arguments: ["clientId"], flags }),
+    command("update", updateOAuthClient, { lookups, flags }),
     command("delete", deleteOAuthClient, { lookups }),
   ],
 };

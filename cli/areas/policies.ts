@@ -10,6 +10,7 @@ import {
 } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 import { groupLookup, userLookup } from "./lookups.ts";
+import { permissionsPage } from "./permission-help.ts";
 
 /** Deployments have names of their own; other objects are named within one. */
 const lookups = {
@@ -23,8 +24,8 @@ const actionOrRemoval = {
   complete: removalOf,
 } as const;
 const actionFlag = {
-  isRequired: true,
-  doc: "Action that the policy permits, or --remove",
+  requiredUnless: "--remove",
+  doc: `permission that the policy grants; ${permissionsPage}`,
 } as const;
 
 /** The area. */
@@ -52,7 +53,10 @@ export const policies: Area = {
       confirm: (request) =>
         removal(request, (request.body?.["userId"] ?? null) === null ? "all users" : "a user"),
       arguments: ["resourceType", "resourceId"],
-      flags: { userId: { name: "user", doc: "User, also by email" }, action: actionFlag },
+      flags: {
+        userId: { name: "user", doc: "User whose policy it is. The email address is a name too" },
+        action: actionFlag,
+      },
       lookups: { ...lookups, userId: userLookup },
     }),
     command("set-group", setGroupPolicy, {

@@ -49,7 +49,12 @@ export const reports: Area = {
     command("get", getReport, { lookups }),
     command("definition", getReportDefinition, { lookups }),
     command("check", checkReportQuery, { lookups: inDeployment, arguments: ["jsonQuery"] }),
-    command("create", createReport, { lookups: inDeployment, arguments: ["name"] }),
+    command("create", createReport, {
+      description:
+        "Create a report. The public ID is generated unless it is given. Fails if another report has it.",
+      lookups: inDeployment,
+      arguments: ["name"],
+    }),
     command("update", updateReport, { lookups }),
     command("upsert", upsertReport, { lookups: inDeployment }),
     command("delete", deleteReport, { lookups }),

@@ -52,7 +52,7 @@ export const sync: Area = {
         manifest: false,
       },
       description:
-        "Start a sync. The manifest is that of --ref in the repository of the integration, or that of --manifest. Prints the ID of the sync, and with --wait its outcome, also if it failed.",
+        "Start a sync. Reads the manifest from the integration's repository at --ref, or from the file of --manifest. Prints the ID of the sync, and with --wait its outcome, also if it failed.",
       extraOptions: [
         { syntax: "--manifest <file>", doc: "file with the manifest; sends --source manifest" },
         ...waitOptions,

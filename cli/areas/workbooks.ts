@@ -41,7 +41,11 @@ export const workbooks: Area = {
       },
     }),
     command("get", getWorkbook, { lookups }),
-    command("create", createWorkbook, { lookups: inDeployment, arguments: ["name"] }),
+    command("create", createWorkbook, {
+      description: "Create a workbook.",
+      lookups: inDeployment,
+      arguments: ["name"],
+    }),
     command("update", updateWorkbook, { lookups }),
     command("upsert", upsertWorkbook, { lookups: inDeployment }),
     command("duplicate", duplicateWorkbook, { lookups }),

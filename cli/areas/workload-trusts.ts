@@ -10,11 +10,15 @@ import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 import type { Lookup } from "../shared/lookup.ts";
 import { userLookup } from "./lookups.ts";
+import { permissionsPage } from "./permission-help.ts";
 
 const trust: Lookup = { label: "workload trust", list: listWorkloadTrusts, names: ["name"] };
 const scope = {
   deploymentIds: { name: "deployment", doc: "deployment that the tokens are limited to" },
-  permissions: { name: "permission", doc: "action that the tokens are limited to" },
+  permissions: {
+    name: "permission",
+    doc: `permission that the tokens are limited to; ${permissionsPage}`,
+  },
 } as const;
 
 /** The area. */

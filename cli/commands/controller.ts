@@ -66,7 +66,7 @@ function approveCommand(): Command {
         "source applies exactly that plan. An unused approval expires after a day.",
     )
     .argument("<source>", "name of the source")
-    .argument("<plan>", "id of the held plan, as the controller reports it")
+    .argument("<plan>", "ID of the held plan, as the controller reports it")
     .requiredOption("--config <file>", configHelp)
     .option("--reason <text>", "reason, shown by `svc history`")
     .option(

@@ -14,7 +14,7 @@ export function inventoryUnlockCommand(): Command {
         "lease has not expired, or its process runs on this machine. Without a terminal, such a lock " +
         "is refused. The server is only contacted if it stores the inventory.",
     )
-    .argument("<id>", "id of the lock, as the refused run reported it")
+    .argument("<id>", "ID of the lock, as the refused run reported it")
     .argument("[paths...]", pathsHelp)
     .option(
       "-y, --yes",

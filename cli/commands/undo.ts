@@ -16,7 +16,7 @@ export function undoCommand(): Command {
         "known. Plans, shows, asks and applies like `svc apply`, and lists what cannot be " +
         "undone. Manifests are not changed: change them too, or the next apply repeats the run.",
     )
-    .argument("<run>", "id of the run, or a unique prefix")
+    .argument("<run>", "ID of the run, or a unique prefix")
     .argument("[paths...]", pathsHelp)
     .option(
       "-y, --yes",

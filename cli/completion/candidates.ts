@@ -3,6 +3,7 @@ import type { Argument, Command, Option } from "commander";
 import { escapeInvisible } from "../../core/escape-text.ts";
 import { listedValuesOf } from "../shared/name-source.ts";
 import type { Candidate } from "../shared/candidate.ts";
+import { capitalized } from "../shared/option-help.ts";
 
 /** Where a command line ends. */
 interface Position {
@@ -73,7 +74,7 @@ function optionsOf(command: Command): readonly Candidate[] {
   const visible = command.createHelp().visibleOptions(command);
   return visible.flatMap(({ long, short, description }) => {
     const value = long ?? short;
-    return value === undefined ? [] : [{ value, description }];
+    return value === undefined ? [] : [{ value, description: capitalized(description) }];
   });
 }
 

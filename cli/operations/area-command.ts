@@ -3,7 +3,6 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { invariant } from "../../core/errors.ts";
 import { connectionOptions } from "../shared/connection.ts";
 import { columnOptions, jsonOptions } from "../shared/table-options.ts";
-import type { Lookup } from "../shared/lookup.ts";
 import { addDefaultCommand } from "../shared/default-command.ts";
 import { setMissingVerb } from "../shared/missing-verbs.ts";
 import { setNameSource } from "../shared/name-source.ts";
@@ -18,6 +17,7 @@ import {
   takesData,
   titleOf,
 } from "./command.ts";
+import { argumentHelp, dataHelp, descriptionOf, flagHelp } from "./help-text.ts";
 import { type Member, type RequestMembers, requestMembers } from "./members.ts";
 
 /** Returns the command of an area, with a subcommand for each operation; or of its only operation, if that has no verb. */
@@ -74,12 +74,12 @@ function operationCommand(verb: string, declared: OperationCommand, line: string
     .summary(summaryOf(declared))
     .description(descriptionOf(declared, members));
   for (const member of members.arguments) {
-    const argument = argumentOf(member);
+    const argument = argumentOf(member, members);
     nameFrom(argument, member);
     command.addArgument(argument);
   }
   for (const { syntax, doc } of declared.extraArguments ?? []) command.argument(syntax, doc);
-  for (const member of members.flags) addFlag(command, member);
+  for (const member of members.flags) addFlag(command, member, members);
   for (const { syntax, doc, parse } of declared.extraOptions ?? []) {
     const option = new Option(syntax, doc);
     command.addOption(parse === undefined ? option : option.argParser(parse));
@@ -122,7 +122,7 @@ function addOutputOptions(command: Command, declared: OperationCommand): void {
 function addRequestOptions(
   command: Command,
   declared: OperationCommand,
-  { dataOnly }: RequestMembers,
+  members: RequestMembers,
 ): void {
   const { operation } = declared;
   if (readsList(declared)) {
@@ -137,14 +137,7 @@ function addRequestOptions(
       )
       .option("--after <cursor>", "begin after this cursor, `pageInfo.endCursor` in JSON");
   }
-  if (takesData(declared)) {
-    const more = dataOnly.length === 0 ? "" : `; also for ${dataOnly.join(", ")}`;
-    const wins = declared.dataWins === true ? "its members win" : "flags win";
-    command.option(
-      "-d, --data <json>",
-      `body: JSON, @file, or - for standard input; ${wins}${more}`,
-    );
-  }
+  if (takesData(declared)) command.option("-d, --data <json>", dataHelp(declared, members));
   if (asksFirst(declared)) command.option("-y, --yes", "do not ask for confirmation");
 }
 
@@ -153,48 +146,10 @@ function summaryOf(declared: OperationCommand): string {
   return title.charAt(0).toLowerCase() + title.slice(1);
 }
 
-/** Returns the help of a command, with arguments and flags in place of members. */
-function descriptionOf(
-  { operation, description }: OperationCommand,
-  members: RequestMembers,
-): string {
-  const text =
-    description ?? withoutStatuses(`${operation.summary}. ${operation.description ?? ""}`);
-  const labels = new Map([
-    ...members.arguments.map((one) => [one.name, `<${one.label}>`] as const),
-    ...members.flags
-      .filter(({ value }) => value === undefined)
-      .map((one) => [one.name, one.label] as const),
-  ]);
-  return text.replace(
-    /`([^`]+)`/gu,
-    (_, name: string) => labels.get(name) ?? commandNames[name] ?? name,
-  );
-}
-
-/** Commands of the operations that descriptions of others name. */
-const commandNames: Readonly<Record<string, string>> = {
-  connectGit: "svc git connect",
-  createEnvironmentToken: "svc environments tokens create",
-  deleteUser: "svc users delete",
-  deploymentToken: "svc deployments token",
-  moveWorkspaceItem: "svc workspace move",
-  startSync: "svc sync start",
-  updateUser: "svc users update",
-};
-
-/** Replaces statuses of HTTP, which a command does not show: "Returns 409 when" is "Fails when". */
-function withoutStatuses(text: string): string {
-  return text
-    .trim()
-    .replace(/\bReturns 4\d\d (?=when|if|for|while)/gu, "Fails ")
-    .replace(/(?<=, |and )4\d\d (?=when|if|for|while)/gu, "");
-}
-
-function argumentOf(member: Member): Argument {
-  const { label, lookup, choices, isList, doc } = member;
-  const help = lookup === undefined ? doc : lookupArgumentHelp(lookup);
-  const argument = new Argument(isList ? `<${label}...>` : `<${label}>`, plainText(help));
+function argumentOf(member: Member, members: RequestMembers): Argument {
+  const { label, choices, isList } = member;
+  const help = argumentHelp(member, members);
+  const argument = new Argument(isList ? `<${label}...>` : `<${label}>`, help);
   if (choices !== undefined && !isList) return argument.choices(choices);
   return argument.argParser((text, before: unknown) => {
     if (text === "") throw new InvalidArgumentError("It must not be empty.");
@@ -202,32 +157,18 @@ function argumentOf(member: Member): Argument {
   });
 }
 
-function lookupArgumentHelp({ label, root, typeMember }: Lookup): string {
-  if (typeMember !== undefined) return `ID; of a ${label} also its name`;
-  const or = root === undefined ? "" : `, or ${root} for the root`;
-  return `ID or name of the ${label}${or}; digits are an ID`;
-}
-
-function lookupHelp({ root }: Lookup): string {
-  return root === undefined ? "ID or name" : `ID or name, or ${root} for the root`;
-}
-
-function addFlag(command: Command, member: Member): void {
-  const { label, doc, type, value, isList, isRequired, choices, lookup, sameAs } = member;
-  const help = [
-    plainText(doc),
-    ...(lookup === undefined ? [] : [lookupHelp(lookup)]),
-    ...(isList && choices !== undefined ? [`of ${choices.join(", ")}`] : []),
-    ...(isList ? ["repeatable"] : []),
-    ...(isRequired && sameAs === undefined ? ["required"] : []),
-  ].join("; ");
+function addFlag(command: Command, member: Member, members: RequestMembers): void {
+  const { label, type, value, isList, choices } = member;
+  const help = flagHelp(member, members);
   if (value !== undefined) {
     command.addOption(new Option(label, help));
     return;
   }
   if (type === "boolean" && !isList) {
     const negative = `--no-${label.slice(2)}`;
-    command.addOption(new Option(label, `${help}; or ${negative}`));
+    command.addOption(
+      new Option(label, help.includes(negative) ? help : `${help}; or ${negative}`),
+    );
     command.addOption(new Option(negative).hideHelp());
     return;
   }
@@ -286,11 +227,4 @@ function countOf(text: string): number {
   const count = Number(text);
   if (Number.isSafeInteger(count) && count > 0) return count;
   throw new InvalidArgumentError("Use a whole number from 1.");
-}
-
-function plainText(doc: string): string {
-  return doc
-    .replace(/^Proposed\. /u, "")
-    .replace(/`([^`]+)`/gu, (_, name: string) => commandNames[name] ?? name)
-    .replace(/\.$/u, "");
 }

@@ -29,6 +29,8 @@ export interface FlagOptions {
   readonly isText?: true;
   /** Whether the command needs the flag, or the member in --data, although the request can omit it. */
   readonly isRequired?: true;
+  /** The option without which the command needs the flag. */
+  readonly requiredUnless?: string;
   /** Another member whose value a required member has by default. */
   readonly sameAs?: string;
 }

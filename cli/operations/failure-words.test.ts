@@ -17,6 +17,7 @@ function member(name: string, label: string): Member {
     doc: "",
     value: undefined,
     sameAs: undefined,
+    requiredUnless: undefined,
   };
 }
 

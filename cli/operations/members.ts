@@ -27,6 +27,8 @@ export interface Member {
   readonly value: boolean | undefined;
   /** Another member of the body whose value it has by default. */
   readonly sameAs: string | undefined;
+  /** The option that replaces a required flag. */
+  readonly requiredUnless: string | undefined;
 }
 
 /** The members of a command's request. */
@@ -97,14 +99,16 @@ function flagOf(command: OperationCommand, field: RequestField): Member {
   const member = memberOf(command, field);
   const chosen = command.flags[field.name] || {};
   const { name = shortNames[field.name] ?? kebabCase(field.name), doc, value, sameAs } = chosen;
+  const { requiredUnless } = chosen;
   return {
     ...member,
     ...(chosen.isText === true && { type: "text" as const }),
-    ...(chosen.isRequired === true && { isRequired: true }),
+    ...((chosen.isRequired === true || requiredUnless !== undefined) && { isRequired: true }),
     label: `--${name}`,
     doc: doc ?? member.doc,
     value,
     sameAs,
+    requiredUnless,
   };
 }
 
@@ -126,6 +130,7 @@ function memberOf(
     doc: docOf(schema),
     value: undefined,
     sameAs: undefined,
+    requiredUnless: undefined,
   };
 }
 

@@ -252,7 +252,11 @@ function requireMembers(
     isRequired &&
     (part === "query" || (part === "body" && !operation.bodyOptional)) &&
     given[part][name] === undefined;
-  const missing = flags.filter(isMissing).map(({ label }) => label);
+  const missing = flags
+    .filter(isMissing)
+    .map(({ label, requiredUnless: other }) =>
+      other === undefined ? label : `${label} or ${other}`,
+    );
   const missingData = operation.bodyOptional
     ? []
     : requiredData.filter((name) => given.body[name] === undefined);

@@ -45,7 +45,7 @@ export function connectionOptions(command: Command): Command {
     )
     .option(
       "--auth-scheme <scheme>",
-      "bearer or api-key (default: SVC_AUTH_SCHEME, else derived from the key)",
+      "scheme of the key: bearer or api-key (default: SVC_AUTH_SCHEME, else derived from the key)",
     )
     .addOption(
       new Option(

@@ -117,6 +117,27 @@ describe("help", slowTest, () => {
     expect(problems).toEqual([]);
   });
 
+  it("describes a command once, and begins all options and arguments alike", async () => {
+    const problems: string[] = [];
+    const visit = (command: Command): void => {
+      const help = command.createHelp();
+      const doc = help.commandDescription(command);
+      if (/^(\w+?)y? .*?\. \1(?:e?s|ies)\b/su.test(doc)) problems.push(doc);
+      for (const text of [
+        ...help.visibleOptions(command).map((one) => help.optionDescription(one)),
+        ...help.visibleArguments(command).map((one) => help.argumentDescription(one)),
+      ]) {
+        // A first word that is a name, such as metadata.name, keeps its spelling.
+        if (/^[a-z]+(?: |$)/u.test(text)) problems.push(text);
+        if (/\b(\w+ID|ID) of .*; (?:ID or name|\/)/u.test(text)) problems.push(text);
+        if (text.split(", ").length > 25) problems.push(text);
+      }
+      command.commands.forEach(visit);
+    };
+    visit(await wholeProgram("0.1.0"));
+    expect(problems).toEqual([]);
+  });
+
   it("names no operation of the API where a command does", async () => {
     // Also a member of a body.
     const other = ["enterDevMode"];
