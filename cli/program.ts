@@ -6,6 +6,7 @@ import { type CommandEntry, commands } from "./command-list.ts";
 import { defaultCommandOf } from "./shared/default-command.ts";
 import { missingVerbRemedy, setMissingVerb } from "./shared/missing-verbs.ts";
 import { argumentHelpText, optionHelp } from "./shared/option-help.ts";
+import { refuseRepeatedOptions } from "./shared/single-values.ts";
 import { widthOf } from "./shared/streams.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 
@@ -111,7 +112,7 @@ function newProgram(version: string): Command {
     .configureOutput({
       getOutHelpWidth: () => helpWidth(process.stdout),
       getErrHelpWidth: () => helpWidth(process.stderr),
-      outputError: (text, write) => write(usageText(text)),
+      outputError: (text, write) => write(usageText(text).replace(/$/mu, " [usage]")),
     })
     .showHelpAfterError("(add --help for more)")
     .exitOverride();
@@ -186,6 +187,7 @@ function unknownCommand(word: string, command: Command, topics: readonly string[
   const hint = remedy === undefined ? "" : `\n(${remedy})`;
   const what = isTop ? "command or topic" : "command";
   const list = isTop ? "\n(svc help topics lists the topics)" : "";
+  command.showHelpAfterError(`(see ${wordsOf(command).join(" ")} --help)`);
   return command.error(`error: unknown ${what} '${word}'${hint}${list}`, {
     code: "commander.unknownCommand",
   });
@@ -194,9 +196,15 @@ function unknownCommand(word: string, command: Command, topics: readonly string[
 /** Returns the verbs of a command; undefined for the program, which has too many commands to list. */
 function verbList(command: Command): string | undefined {
   if (command.parent === null) return undefined;
+  const verbs = command.commands.map((one) => one.name());
+  return `Commands of ${wordsOf(command).join(" ")}: ${verbs.join(", ")}.`;
+}
+
+/** Returns the words that name a command: `svc embed groups`. */
+function wordsOf(command: Command): readonly string[] {
   const names: string[] = [];
   for (let one: Command | null = command; one !== null; one = one.parent) names.unshift(one.name());
-  return `Commands of ${names.join(" ")}: ${command.commands.map((one) => one.name()).join(", ")}.`;
+  return names;
 }
 
 /** Loads the command that runs; every other command is only its line in the help. */
@@ -218,6 +226,7 @@ async function commandFor(
  */
 function inheritSettings(command: Command, above: Command): Command {
   command.copyInheritedSettings(above);
+  refuseRepeatedOptions(command);
   for (const inner of command.commands) inheritSettings(inner, command);
   return command;
 }

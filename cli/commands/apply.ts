@@ -1,6 +1,6 @@
 // `svc apply`: plans and applies a stack, or applies a saved plan.
 import { Command } from "commander";
-import { conflictOption, wholeNumber } from "../shared/apply-options.ts";
+import { conflictOption, reasonOption, wholeNumber } from "../shared/apply-options.ts";
 import { formatNames } from "../../reconciler/report/format-names.ts";
 import { policyOptions } from "../shared/policy-options.ts";
 import { stacksHelp } from "../shared/stack-options.ts";
@@ -35,7 +35,7 @@ export function applyCommand(): Command {
     )
     .option("--allow-deletes <n>", "allow this many deletes and replacements", wholeNumber)
     .addOption(conflictOption("apply"))
-    .option("-m, --message <text>", "reason for the run, shown by `svc history`")
+    .addOption(reasonOption())
     .addOption(adoptOption())
     .addOption(replaceOption())
     .addOption(targetOption())

@@ -1,5 +1,6 @@
 // `svc controller`: runs the GitOps controller, or one reconciliation, shows the plan of a source, and approves held plans.
 import { Command } from "commander";
+import { reasonOption } from "../shared/apply-options.ts";
 import { addDefaultCommand } from "../shared/default-command.ts";
 import { withExamples } from "../shared/examples.ts";
 import { outputOptions } from "../shared/output-options.ts";
@@ -68,7 +69,7 @@ function approveCommand(): Command {
     .argument("<source>", "name of the source")
     .argument("<plan>", "ID of the held plan, as the controller reports it")
     .requiredOption("--config <file>", configHelp)
-    .option("--reason <text>", "reason, shown by `svc history`")
+    .addOption(reasonOption())
     .option(
       "--by <name>",
       "name of the approver, shown by `svc history` (default: SVC_ACTOR, then the current " +

@@ -1,5 +1,6 @@
 // `svc promote`: moves versions of the platform through the stages of a pipeline, and records manual decisions.
 import { Command, Option } from "commander";
+import { reasonOption } from "../shared/apply-options.ts";
 import { connectionOptions } from "../shared/connection.ts";
 import { addDefaultCommand } from "../shared/default-command.ts";
 import { withExamples } from "../shared/examples.ts";
@@ -10,7 +11,6 @@ import {
   actorOption,
   modeOptions,
   pipelineCommand,
-  reasonOption,
   stageOption,
 } from "../shared/promote-options.ts";
 import { policyOptions } from "../shared/policy-options.ts";

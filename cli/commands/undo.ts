@@ -4,7 +4,12 @@ import { formatNames } from "../../reconciler/report/format-names.ts";
 import { policyOptions } from "../shared/policy-options.ts";
 import { pathsHelp } from "../shared/stack-options.ts";
 import { fullOption, verbOptions, verboseOption } from "../shared/verb-options.ts";
-import { type ApplyFlags, conflictOption, wholeNumber } from "../shared/apply-options.ts";
+import {
+  conflictOption,
+  reasonOption,
+  type ApplyFlags,
+  wholeNumber,
+} from "../shared/apply-options.ts";
 import { withExamples } from "../shared/examples.ts";
 
 /** Returns the `undo` command. */
@@ -25,7 +30,7 @@ export function undoCommand(): Command {
     )
     .option("--allow-deletes <n>", "allow this many deletes and replacements", wholeNumber)
     .addOption(conflictOption("undo"))
-    .option("-m, --message <text>", "reason for the run, shown by `svc history`")
+    .addOption(reasonOption())
     .addOption(fullOption())
     .addOption(verboseOption())
     .action(async (run: string, paths: string[], flags: ApplyFlags) =>

@@ -6,11 +6,12 @@ import { membersOf } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { confirmationRequired, declined } from "../shared/confirmation.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
+import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { idOf, isId } from "../shared/lookup.ts";
 import type { Output } from "../shared/output.ts";
 import { confirmInRun } from "../shared/prompt.ts";
-import { readBody } from "../shared/request-body.ts";
+import { objectOf, readBody } from "../shared/request-body.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
 import { isInteractive } from "../shared/streams.ts";
 import { withClient } from "../shared/with-client.ts";
@@ -63,7 +64,9 @@ export function runOperation(declared: OperationCommand, commandLine: CommandLin
       const shown = { ...outcome, answer: shownAnswer(declared, outcome.answer) };
       printOutcome(declared, { outcome: shown, flags, output: context.output });
       const { failure } = outcome;
-      if (failure !== undefined) context.output.warn(() => `error: ${escapeInvisible(failure)}`);
+      if (failure !== undefined) {
+        context.output.warn(() => errorText("failed", escapeInvisible(failure)));
+      }
       return outcome.isFailed === true ? exitCodes.failed : exitCodes.done;
     }),
   );
@@ -118,7 +121,8 @@ async function approve(
   );
   const what = `${title}: ${shown.join(", ")}`;
   if (!isInteractive()) {
-    output.warn(() => `error: no terminal to ask for confirmation; pass --yes to do this: ${what}`);
+    const message = `no terminal to ask for confirmation; pass --yes to do this: ${what}`;
+    output.warn(() => errorText("confirmation_required", message));
     output.result(confirmationRequired({}));
     return exitCodes.confirmation;
   }
@@ -231,9 +235,7 @@ async function resolved(
 async function dataOf({ flags }: CommandLine): Promise<JsonObject> {
   const { data } = flags;
   if (typeof data !== "string") return {};
-  const body = await readBody(data, flags);
-  if (isObject(body)) return body;
-  throw new Failure("usage", "the body is not a JSON object");
+  return objectOf(await readBody(data, flags), "the body of --data", '{"name": "Sales"}');
 }
 
 /** Fails with `usage` if the request lacks a required member or changes nothing, before anything is asked or sent. */

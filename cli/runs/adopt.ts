@@ -2,6 +2,7 @@
 import { type AdoptResult, adopt } from "../../reconciler/verbs/verbs.ts";
 import { splitAddresses } from "../shared/addresses.ts";
 import { confirmInRun } from "../shared/prompt.ts";
+import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { Output } from "../shared/output.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
@@ -88,8 +89,11 @@ function reportNotAdopted(
     output.result(declined());
     return exitCodes.confirmation;
   }
-  output.warn(
-    () => "error: no terminal to ask for confirmation; pass --yes. No object was adopted",
+  output.warn(() =>
+    errorText(
+      "confirmation_required",
+      "no terminal to ask for confirmation; pass --yes. No object was adopted",
+    ),
   );
   output.result(confirmationRequired({ adopts: asked }));
   return exitCodes.confirmation;

@@ -11,6 +11,7 @@ import type { ConflictPolicy } from "../../reconciler/verbs/field-conflicts.ts";
 import { apply } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { type Approval, type ApprovalOptions, requestApproval } from "../shared/plan-approval.ts";
+import { errorText } from "../shared/error-text.ts";
 import { deleteConfirmation, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
 import type { Output } from "../shared/output.ts";
@@ -112,7 +113,7 @@ export async function executeApply(
       if (answer !== "approved") refusal = answer;
       return answer === "approved";
     };
-    const { allowDeletes, message, failOn } = flags;
+    const { allowDeletes, reason: message, failOn } = flags;
     const author = { message };
     return call({
       ...options,
@@ -191,7 +192,7 @@ function reportDeleteLimit(
 ): number {
   const needed = deleteConfirmation(error);
   if (needed === undefined || !(error instanceof Failure)) throw error;
-  output.warn(() => `error: ${error.code}: ${error.message}\n  ${error.remedy ?? ""}`);
+  output.warn(() => errorText(error.code, error.message, error.remedy));
   if (!output.isText || !isInteractive()) {
     const isOpen = needed.conflicts !== undefined && isUndo !== true;
     const remedy = isOpen ? (error.remedy ?? "") : undefined;
@@ -209,13 +210,22 @@ function reportNotApplied(
   refusal: Refusal | undefined,
   { output, signal }: CommandContext,
 ): number {
-  if (signal.aborted) throw new Failure("aborted", "stopped before any write");
+  if (signal.aborted) {
+    throw new Failure("aborted", "stopped before any write", {
+      remedy: "Run the same command again to apply.",
+    });
+  }
   return refusal === "unasked" ? reportNoTerminal(output, planned) : reportDeclined(output);
 }
 
 /** Reports that there is no terminal, with the command that confirms as the result. */
 function reportNoTerminal(output: Output, { plan, isUndo }: PlanOfRun): number {
-  output.warn(() => "error: no terminal to ask for confirmation; nothing was written");
+  output.warn(() =>
+    errorText(
+      "confirmation_required",
+      "no terminal to ask for confirmation; pass --yes. Nothing was written",
+    ),
+  );
   const counts = { writes: writes(plan).length, deletes: deletions(plan).length };
   output.result(confirmationRequired({ ...counts, plan: planJson(plan, { kinds, isUndo }) }));
   return exitCodes.confirmation;

@@ -23,6 +23,7 @@ import type { PipelineOptions } from "../../promotion/options.ts";
 import type { VerbResult } from "../../reconciler/verbs/session.ts";
 import { confirmInRun } from "../shared/prompt.ts";
 import { serverAccess } from "../shared/connection.ts";
+import { errorText } from "../shared/error-text.ts";
 import { exitCodes, worstExitCode } from "../shared/exit-codes.ts";
 import type { Output, Result } from "../shared/output.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
@@ -105,9 +106,7 @@ async function runPromotion(
   if (isUnconfirmed) notConfirmed(output, done, left);
   else output.result(resultOf(done));
   for (const failure of done.failures) {
-    output.warn(() =>
-      `error: ${failure.code}: ${failure.message}\n  ${failure.remedy ?? ""}`.trimEnd(),
-    );
+    output.warn(() => errorText(failure.code, failure.message, failure.remedy));
   }
   const blocked = blockedStages(done, flags.to ?? flags.stage);
   const isReported = ({ stage, reason }: BlockedStage): boolean =>
@@ -132,7 +131,11 @@ function notConfirmed(output: Output, done: PromotionResult, steps: readonly Sta
   const isUnasked = !isInteractive();
   const message = `not confirmed, skipped: ${steps.map(stepText).join("; ")}`;
   const facts = { steps: steps.map(plainJson), pipeline: pipelineJson(done) };
-  output.warn(() => `${isUnasked ? "error: no terminal to ask for confirmation: " : ""}${message}`);
+  output.warn(() =>
+    isUnasked
+      ? errorText("confirmation_required", `no terminal to ask for confirmation: ${message}`)
+      : message,
+  );
   if (isUnasked) {
     output.print((style) => pipelineText(done, style));
     output.result(confirmationRequired(facts, { message }));

@@ -7,7 +7,7 @@ import { jsonText } from "../../reconciler/report/json-text.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { Output } from "../shared/output.ts";
-import { readBody } from "../shared/request-body.ts";
+import { objectOf, readBody } from "../shared/request-body.ts";
 import { runAction } from "../shared/run-action.ts";
 import type { Table } from "../shared/table.ts";
 import type { TableFlags } from "../shared/table-options.ts";
@@ -47,8 +47,7 @@ export function runQuery(deployment: string, text: string, flags: Flags): Promis
 
 async function queryOf(text: string, flags: Flags): Promise<JsonObject> {
   const query = await readBody(text, flags, "@file in its place");
-  if (isObject(query)) return query;
-  throw new Failure("usage", "the query is not a JSON object");
+  return objectOf(query, "the query", '{"measures": ["orders.count"]}');
 }
 
 /** Throws `usage` for a form of rows with a result that has none. */

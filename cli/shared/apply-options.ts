@@ -10,7 +10,7 @@ export interface ApplyFlags extends VerbFlags, PolicyFlags {
   readonly yes?: true;
   readonly allowDeletes?: number;
   readonly onConflict?: ConflictPolicy;
-  readonly message?: string;
+  readonly reason?: string;
 }
 
 const conflictTexts = {
@@ -26,6 +26,11 @@ export function conflictOption(verb: keyof typeof conflictTexts): Option {
     "--on-conflict <action>",
     `what to do about ${conflictTexts[verb]} (default: fail with --yes or without a terminal, else ask)`,
   ).choices(["fail", "overwrite", "keep"]);
+}
+
+/** Returns the option for the reason of a run or a decision. */
+export function reasonOption(): Option {
+  return new Option("--reason <text>", "reason, recorded in the history of the stack or pipeline");
 }
 
 /** Parses an option that must be a whole number. */

@@ -5,6 +5,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { formatNames } from "../../reconciler/report/format-names.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import type { FailureReport } from "../../reconciler/report/report.ts";
+import { errorText } from "./error-text.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 
 /** Writes an error to standard error and returns its exit code. */
@@ -59,7 +60,7 @@ function failureText(error: unknown): string {
   if (!(error instanceof Failure)) return `${bugText(error)}\n${stackOf(error)}`;
   const { code, message, remedy, retryAfter } = error;
   const wait = retryAfter === undefined ? "" : `  retry after ${retryAfter} s\n`;
-  return `error: ${code}: ${message}\n${remedy === undefined ? "" : `  ${remedy}\n`}${wait}`;
+  return `${errorText(code, message, remedy)}\n${wait}`;
 }
 
 /** The message of a bug may contain anything, so it is shown only with the stack trace. */

@@ -35,11 +35,6 @@ export function actorOption(): Option {
   );
 }
 
-/** Returns the option for the reason. */
-export function reasonOption(): Option {
-  return new Option("--reason <text>", "reason, recorded");
-}
-
 /** Returns the option for the stage. */
 export function stageOption(): Option {
   return new Option("--stage <stage>", "name of the stage").makeOptionMandatory();

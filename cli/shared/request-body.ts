@@ -1,6 +1,6 @@
 // The value of --data: JSON, @file, or - for standard input.
 import { Failure } from "../../core/errors.ts";
-import type { JsonValue } from "../../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { ConnectionFlags } from "./connection.ts";
 import { readStandardInput } from "./streams.ts";
@@ -16,6 +16,15 @@ export async function readBody(
     throw new Failure("usage", "standard input cannot provide both the body and the API key");
   }
   return bodyOf(await textOf(data), source);
+}
+
+/** Returns the body if it is an object. Fails with `usage` otherwise, with what it is and an `example` of an object. */
+export function objectOf(body: JsonValue, what: string, example: string): JsonObject {
+  if (isObject(body)) return body;
+  const given = Array.isArray(body) ? "a list" : body === null ? "null" : `a ${typeof body}`;
+  throw new Failure("usage", `${what} is ${given}, not a JSON object`, {
+    remedy: `Pass an object such as '${example}', @file, or - for standard input.`,
+  });
 }
 
 async function textOf(data: string): Promise<string> {

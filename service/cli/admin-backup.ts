@@ -21,7 +21,7 @@ interface Flags extends StorageFlags {
   secretKeyFile?: string;
   backupKeyFile?: string;
   withSecretKey?: true;
-  replace?: true;
+  overwrite?: true;
 }
 
 /** One selected account and the folder of its backup. */
@@ -83,7 +83,7 @@ export function restoreCommand(): Command {
       "--backup-key-file <file>",
       "for a database: the key of the backup, if it is neither in the backup nor that of the servers",
     )
-    .option("--replace", "replace existing data, which is kept beside it")
+    .option("--overwrite", "overwrite existing data, which is kept beside it")
     .action(async (folder: string, flags: Flags) => {
       if ("database" in storageLocation(flags))
         requireOption(flags.secretKeyFile, "--secret-key-file");
@@ -96,7 +96,7 @@ export function restoreCommand(): Command {
 
 async function restoreOne({ backup: from, at, label }: Account, flags: Flags): Promise<void> {
   const { secretKeyFile, backupKeyFile } = flags;
-  const replace = flags.replace === true;
+  const replace = flags.overwrite === true;
   const [{ restore }, { restoreDatabaseAccount }] = await Promise.all([
     import("../maintenance/backup.ts"),
     import("../maintenance/database-backup.ts"),

@@ -210,6 +210,6 @@ async function hasMigrations(database: Database, schema: string): Promise<boolea
 
 function schemaExistsError(schema: string): Failure {
   return new Failure("refused", `the database already has a schema ${schema}`, {
-    remedy: "Stop the servers and pass --replace to replace the account.",
+    remedy: "Stop the servers and pass --overwrite to replace the account.",
   });
 }

@@ -177,7 +177,7 @@ describe("lists", () => {
   });
 
   it.each([
-    [["--jq", ".items["], "error: usage: --jq: syntax error"],
+    [["--jq", ".items["], "error: --jq: syntax error"],
     [["--jq", ".", "--wide"], "--wide is about tables"],
     [["--jq", ".", "--output", "table"], "--jq prints JSON, and --output table does not"],
     [["--json", "--sort", "name"], "--sort is about tables"],

@@ -133,7 +133,7 @@ describe("a bare request", slowTest, () => {
     const { body } = await service.send("GET", "/api/v1/no-such-thing");
     const { message } = body as { message: string };
     expect(message.length).toBeGreaterThan(10);
-    expect(err).toContain("error: unknown_route:");
+    expect(err).toMatch(/^error: .* \[unknown_route\]$/mu);
     expect(err).toContain(message);
   });
 

@@ -123,7 +123,7 @@ describe("a freeze", slowTest, () => {
     expect(code, err).toBe(6);
     expect(out).toContain("UserGroup/one");
     expect(err).toContain(
-      "error: window_closed: changes are not allowed now: a freeze of the Stack (end of the year)",
+      "error: changes are not allowed now: a freeze of the Stack (end of the year)",
     );
     expect(err).toContain("it does not open within a year, or ask ops");
     expect(await liveGroups(stack.name)).toEqual([]);

@@ -16,7 +16,7 @@ describe("what goes wrong", slowTest, () => {
     const wrong = { ...env(), SVC_API_KEY: "sk-wrong-key" };
     const { code, out, err } = await run(["plan"], stack, { env: wrong });
     expect([code, out]).toEqual([77, ""]);
-    expect(err).toContain("error: unauthenticated: ");
+    expect(err).toMatch(/^error: .* \[unauthenticated\]$/mu);
     expect(err).not.toContain("sk-wrong-key");
     const json = await run(["plan", "--json"], stack, { env: wrong });
     expect(JSON.parse(json.out)).toMatchObject({ error: { code: "unauthenticated" } });
@@ -58,7 +58,7 @@ describe("what goes wrong", slowTest, () => {
     const nowhere = { ...env(), SVC_API_URL: "http://127.0.0.1:9" };
     const { code, out, err } = await run(["plan"], stack, { env: nowhere });
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("error: unreachable: Cannot reach http://127.0.0.1:9");
+    expect(err).toContain("error: Cannot reach http://127.0.0.1:9");
   });
 
   it("is no stack", async () => {

@@ -53,7 +53,7 @@ describe("from a manifest to a live service", slowTest, () => {
     expect(await liveGroups(stack.name)).toHaveLength(1);
     const again = await run(["apply", "--plan", file], stack);
     expect(again.code).toBe(4);
-    expect(again.err).toContain("error: stale: ");
+    expect(again.err).toMatch(/^error: .* \[stale\]$/mu);
   });
 
   it("names the manifests of a saved plan if the current folder holds others", async () => {
@@ -90,7 +90,7 @@ describe("from a manifest to a live service", slowTest, () => {
     writeFileSync(file, readFileSync(file, "utf8").replace('"create"', '"conjure"'));
     const { code, err } = await run(["apply", file], stack);
     expect(code).toBe(1);
-    expect(err).toContain("error: corrupt: ");
+    expect(err).toMatch(/^error: .* \[corrupt\]$/mu);
     expect(await liveGroups(stack.name)).toEqual([]);
   });
 

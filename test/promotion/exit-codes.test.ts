@@ -76,8 +76,8 @@ describe("svc promote exits with", slowTest, () => {
     expect(failed.code).toBe(1);
     const lines = failed.err.split("\n").filter((line) => line.includes("did not pass in dev"));
     expect(lines).toEqual([
-      expect.stringMatching(`^error: refused: ${olderVersion} `),
-      expect.stringMatching(`^error: refused: ${newestVersion} `),
+      expect.stringMatching(`^error: ${olderVersion} .* \\[refused\\]$`),
+      expect.stringMatching(`^error: ${newestVersion} .* \\[refused\\]$`),
     ]);
     // The status says more of a stage that cannot roll back.
     await fixture.writePipeline([{ onFailure: "rollback" }]);
