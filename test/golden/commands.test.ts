@@ -48,7 +48,9 @@ it("asks before it deletes, and deletes nothing without a terminal", async () =>
   expect(asked).toEqual({
     code: 5,
     out: "To confirm, run: svc groups delete analysts --yes\n",
-    err: expect.stringMatching(/; pass --yes to do this: Delete .*: analysts\n$/u),
+    err: expect.stringMatching(
+      /; pass --yes to do this: Delete .*: analysts \[confirmation_required\]\n$/u,
+    ),
   });
   expect(await json("groups delete analysts --json")).toMatchObject({
     error: { code: "confirmation_required" },
