@@ -48,7 +48,7 @@ export async function openFixture(inventory: "file" | "service"): Promise<Growth
   const served = { url: server.url, apiKey: server.adminKey.reveal() };
   const client = bareClient(served);
   const folder = await mkdtemp(join(tmpdir(), "svc-growth-"));
-  const policy = `policy: { prune: true, maxDeletes: 100000 }`;
+  const policy = `policy: { prune: true, maxDeletes: 100000, maxDeletePercent: 100 }`;
   await writeFile(
     join(folder, "stack.yaml"),
     `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: growth }\nspec: { inventory: ${inventory}, ${policy} }\n`,

@@ -58,7 +58,7 @@ const release = Type.Object(
 /** The spec schema. */
 export const spec = Type.Object({
   name: field(DeploymentName, {
-    doc: "Name, unique in the account. A change renames the deployment and keeps its URL.",
+    doc: "Name, unique in the account. A change renames the deployment and changes its URL, which has the name, unless a custom domain replaces it.",
   }),
   region: field(text(255), { doc: "Region that the deployment runs in, such as `aws-us-east-1`." }),
   cloudProvider: serverChosenSetting(CloudProvider, "Cloud provider that runs the deployment."),

@@ -26,6 +26,7 @@ const closed = { additionalProperties: false } as const;
 const policyDefaults = {
   prune: false,
   maxDeletes: limits.deletesWithoutGrant,
+  maxDeletePercent: limits.deleteShareDefault,
   concurrency: limits.concurrency,
 } as const;
 
@@ -50,8 +51,9 @@ const Policy = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: 100,
+        default: policyDefaults.maxDeletePercent,
         description:
-          "Delete limit in percent of the objects that the stack owns. The smaller limit applies. Default without maxDeletes: 50.",
+          "Delete limit in percent of the objects that the stack owns, so that no small stack is deleted as a whole. The smaller limit applies.",
       }),
     ),
     concurrency: Type.Optional(
@@ -244,10 +246,10 @@ function stackOf(
   const { target, inventory, policy = {} } = spec;
   const wanted = {
     maxDeletes: policy.maxDeletes ?? policyDefaults.maxDeletes,
-    maxDeletePercent: maxDeletePercentOf(policy),
+    maxDeletePercent: policy.maxDeletePercent ?? policyDefaults.maxDeletePercent,
   };
   const limitedByGrants = (["maxDeletes", "maxDeletePercent"] as const).filter(
-    (limit) => (grants[limit] ?? Infinity) < (wanted[limit] ?? Infinity),
+    (limit) => (grants[limit] ?? Infinity) < wanted[limit],
   );
   const file = typeof inventory === "object" ? inventory.file : undefined;
   return {
@@ -259,7 +261,7 @@ function stackOf(
     policy: {
       prune: policy.prune ?? policyDefaults.prune,
       maxDeletes: Math.min(wanted.maxDeletes, grants.maxDeletes),
-      maxDeletePercent: smallest(wanted.maxDeletePercent, grants.maxDeletePercent),
+      maxDeletePercent: Math.min(wanted.maxDeletePercent, grants.maxDeletePercent ?? Infinity),
       ...(limitedByGrants.length > 0 && { limitedByGrants }),
       concurrency: policy.concurrency ?? policyDefaults.concurrency,
       requestsPerSecond: policy.requestsPerSecond,
@@ -267,20 +269,6 @@ function stackOf(
       freezes: policy.freezes ?? [],
     },
   };
-}
-
-/** Without an explicit limit, a percentage protects small stacks from being deleted as a whole. */
-function maxDeletePercentOf({
-  maxDeletes,
-  maxDeletePercent,
-}: Static<typeof Policy>): number | undefined {
-  return maxDeletePercent ?? (maxDeletes === undefined ? limits.deleteShareDefault : undefined);
-}
-
-function smallest(wanted: number | undefined, granted: number | undefined): number | undefined {
-  return wanted === undefined || granted === undefined
-    ? (wanted ?? granted)
-    : Math.min(wanted, granted);
 }
 
 /** Reports delete limits above the operator's grants. The grants apply. */

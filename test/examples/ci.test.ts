@@ -36,7 +36,7 @@ function groups(...names: readonly string[]): string {
 }
 
 const stack =
-  "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ci }\nspec: { inventory: file, policy: { prune: true, maxDeletes: 1 } }\n";
+  "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ci }\nspec: { inventory: file, policy: { prune: true, maxDeletes: 1, maxDeletePercent: 100 } }\n";
 
 beforeAll(async () => {
   service = await startService();

@@ -40,7 +40,7 @@ describe("confirmation", slowTest, () => {
   });
 
   it("of changes does not include deletes beyond the limit of the stack", async () => {
-    const stack = makeStackFolder(["one", "two", "three"], "prune: true, maxDeletes: 1");
+    const stack = makeStackFolder(["one", "two", "three"], "prune: true, maxDeletes: 1, maxDeletePercent: 100");
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
     stack.write({ "groups.yaml": groups(stack.name, ["one"]) });
     const refused = await run(["apply", "--yes", "--json"], stack);
@@ -54,7 +54,7 @@ describe("confirmation", slowTest, () => {
   });
 
   it("names the conflicts beside the deletes, and its command confirms both", async () => {
-    const stack = makeStackFolder(["one"], "prune: true, maxDeletes: 1");
+    const stack = makeStackFolder(["one"], "prune: true, maxDeletes: 1, maxDeletePercent: 100");
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
     stack.write({ "groups.yaml": groups(stack.name, ["one", "two", "three"]) });
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
@@ -79,7 +79,7 @@ describe("confirmation", slowTest, () => {
   });
 
   it("of deletes prints no command that overwrites what was changed on the server", async () => {
-    const stack = makeStackFolder(["one", "two", "three"], "prune: true, maxDeletes: 1");
+    const stack = makeStackFolder(["one", "two", "three"], "prune: true, maxDeletes: 1, maxDeletePercent: 100");
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
     const live = await liveGroups(stack.name);
     const changed = live.find(({ name }) => name === `${stack.name}-one`);
@@ -106,7 +106,7 @@ describe("confirmation", slowTest, () => {
   });
 
   it("includes deletes within the limit of the stack", async () => {
-    const stack = makeStackFolder(["one", "two"], "prune: true, maxDeletes: 1");
+    const stack = makeStackFolder(["one", "two"], "prune: true, maxDeletes: 1, maxDeletePercent: 100");
     await run(["apply", "--yes"], stack);
     stack.write({ "groups.yaml": groups(stack.name, ["one"]) });
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);

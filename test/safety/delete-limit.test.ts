@@ -16,8 +16,9 @@ it.each<[JsonObject, number]>([
   [{ maxDeletes: 10, maxDeletePercent: 20 }, 1],
   [{ maxDeletes: 1, maxDeletePercent: 100 }, 1],
   [{ maxDeletes: 10, maxDeletePercent: 0 }, 0],
-  [{ maxDeletes: 5 }, 5],
-  // What a Stack that says nothing of deletes allows.
+  // A limit of its own does not lift the share of a small stack.
+  [{ maxDeletes: 5, maxDeletePercent: undefined }, 4],
+  // What a Stack without limits allows.
   [{ maxDeletes: null }, 4],
 ])("%j of eight objects lets %i go", async (policy, allowed) => {
   const service = await startService();

@@ -37,7 +37,7 @@ export interface TestStackOptions {
   /** Where its folder is made; among the system's temporary ones where left out. */
   readonly parentFolder?: string;
   readonly kinds?: readonly Kind[];
-  /** Beside pruning; `maxDeletes` is 1,000 where it is left out, and unsaid where it is null. */
+  /** Beside pruning; without `maxDeletes` all deletes are allowed; with null, the defaults of a Stack apply. */
   readonly policy?: JsonObject;
   /** Where the Stack says that its inventory is kept: in a file, unless it is given; `unsaid` is a Stack that names no place. */
   readonly inventory?: string | undefined;
@@ -90,7 +90,8 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
   } = made;
   const folder = await mkdtemp(join(under, "svc-stack-"));
   const { maxDeletes = 1000, ...rest } = made.policy ?? {};
-  const policy = { prune: true, ...rest, ...(maxDeletes !== null && { maxDeletes }) };
+  const allowed = maxDeletes !== null && { maxDeletes, maxDeletePercent: 100 };
+  const policy = { prune: true, ...allowed, ...rest };
   const stack = {
     apiVersion: "svc/v1",
     kind: "Stack",
