@@ -15,7 +15,10 @@ const grants = { maxDeletes: 10 };
 function makeRepository(folder: string, stack: string, documents: readonly Doc[]) {
   const at = fixture.stack(folder, documents);
   const head = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: stack } };
-  const spec = { inventory: "service", policy: { prune: true, maxDeletes: 10, maxDeletePercent: 100 } };
+  const spec = {
+    inventory: "service",
+    policy: { prune: true, maxDeletes: 10, maxDeletePercent: 100 },
+  };
   fixture.write(`${folder}/stack.yaml`, JSON.stringify({ ...head, spec }));
   fixture.git(at, "init", "--quiet", "--initial-branch=main");
   fixture.git(at, "add", "--all");

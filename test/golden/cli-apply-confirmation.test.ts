@@ -40,7 +40,10 @@ describe("confirmation", slowTest, () => {
   });
 
   it("of changes does not include deletes beyond the limit of the stack", async () => {
-    const stack = makeStackFolder(["one", "two", "three"], "prune: true, maxDeletes: 1, maxDeletePercent: 100");
+    const stack = makeStackFolder(
+      ["one", "two", "three"],
+      "prune: true, maxDeletes: 1, maxDeletePercent: 100",
+    );
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
     stack.write({ "groups.yaml": groups(stack.name, ["one"]) });
     const refused = await run(["apply", "--yes", "--json"], stack);
@@ -79,7 +82,10 @@ describe("confirmation", slowTest, () => {
   });
 
   it("of deletes prints no command that overwrites what was changed on the server", async () => {
-    const stack = makeStackFolder(["one", "two", "three"], "prune: true, maxDeletes: 1, maxDeletePercent: 100");
+    const stack = makeStackFolder(
+      ["one", "two", "three"],
+      "prune: true, maxDeletes: 1, maxDeletePercent: 100",
+    );
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
     const live = await liveGroups(stack.name);
     const changed = live.find(({ name }) => name === `${stack.name}-one`);
@@ -106,7 +112,10 @@ describe("confirmation", slowTest, () => {
   });
 
   it("includes deletes within the limit of the stack", async () => {
-    const stack = makeStackFolder(["one", "two"], "prune: true, maxDeletes: 1, maxDeletePercent: 100");
+    const stack = makeStackFolder(
+      ["one", "two"],
+      "prune: true, maxDeletes: 1, maxDeletePercent: 100",
+    );
     await run(["apply", "--yes"], stack);
     stack.write({ "groups.yaml": groups(stack.name, ["one"]) });
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);

@@ -244,7 +244,10 @@ describe("a delete limit", () => {
     const documents = Array.from({ length: 13 }, (_, at) => group(`group-${at}`));
     await stack.write(documents);
     await stack.apply();
-    writeStackSpec({ inventory: "file", policy: { prune: true, maxDeletes: 1000, maxDeletePercent: 100 } });
+    writeStackSpec({
+      inventory: "file",
+      policy: { prune: true, maxDeletes: 1000, maxDeletePercent: 100 },
+    });
     await stack.write(documents.slice(0, 2));
     const approve = async () => true;
     const run = (grants = noGrants) => apply({ ...stack.options, grants, approve });
