@@ -27,6 +27,7 @@ import {
 } from "../../reconciler/engine/plan-file.ts";
 import { isInteractive } from "../shared/streams.ts";
 import { confirmationRequired, declined } from "../shared/confirmation.ts";
+import { exitCodeOfUndo, nothingToUndoText } from "../shared/undo-result.ts";
 import { type VerbRequest, resultOf, runVerb } from "../shared/verb.ts";
 
 export interface Flags extends ApplyFlags {
@@ -104,6 +105,7 @@ export async function executeApply(
   const done = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
     const show: ApplyOptions["onPlan"] = (plan, { addressesByKey: names }) => {
       clearProgress();
+      if (isUndo === true && nothingToUndoText(plan) !== undefined) return;
       output.print((style) => planText(plan, { ...style, kinds, names, isUndo }));
     };
     const approve = async (plan: Plan): Promise<boolean> => {
@@ -130,17 +132,18 @@ export async function executeApply(
   if (done === undefined) return exitCodes.failed;
   const { plan, applied, diagnostics, places, addressesByKey } = done;
   if (applied === undefined) return reportNotApplied({ plan, isUndo }, refusal, context);
-  context.output.result(
-    resultOf({
-      type: "apply",
-      applied,
-      kinds,
-      manifestDiagnostics: diagnostics,
-      places,
-      names: addressesByKey,
-    }),
-  );
-  return exitCodeOfRun(applied, saved !== undefined, context);
+  const result = resultOf({
+    type: "apply",
+    applied,
+    kinds,
+    manifestDiagnostics: diagnostics,
+    places,
+    names: addressesByKey,
+  });
+  const nothing = isUndo === true ? nothingToUndoText(plan) : undefined;
+  output.result(nothing === undefined ? result : { ...result, text: () => nothing });
+  const code = exitCodeOfRun(applied, saved !== undefined, context);
+  return isUndo === true ? exitCodeOfUndo(plan, code, output) : code;
 }
 
 function exitCodeOfRun(

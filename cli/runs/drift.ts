@@ -1,5 +1,6 @@
 // Runs `svc drift`: shows differences between the manifests and the server, and which side changed.
 import { hasErrors } from "../../core/diagnostics.ts";
+import { pluralize } from "../../core/escape-text.ts";
 import { drifted } from "../../reconciler/model/plan-filters.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
@@ -10,6 +11,15 @@ import type { VerbFlags } from "../shared/verb-options.ts";
 
 export interface Flags extends VerbFlags {
   readonly unmanaged?: true;
+}
+
+/** Says what makes the exit code 2, which an error hides; undefined if nothing does. */
+function foundText(drifts: number, unmanaged: number): string | undefined {
+  const parts = [
+    ...(drifts === 0 ? [] : [`drift of ${pluralize(drifts, "object")}`]),
+    ...(unmanaged === 0 ? [] : [pluralize(unmanaged, "unmanaged object")]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(", ");
 }
 
 /** Runs `svc drift`. */
@@ -31,8 +41,11 @@ export function runDrift(paths: string[], flags: Flags): Promise<void> {
         names: addressesByKey,
       }),
     );
-    if (hasErrors([...diagnostics, ...planned.plan.diagnostics])) return exitCodes.failed;
-    const isFound = drifted(planned.plan).length > 0 || (unmanaged ?? []).length > 0;
-    return isFound ? exitCodes.changes : exitCodes.done;
+    const found = foundText(drifted(planned.plan).length, unmanaged?.length ?? 0);
+    if (hasErrors([...diagnostics, ...planned.plan.diagnostics])) {
+      if (found !== undefined) context.output.warn(() => `error: see above; also found: ${found}`);
+      return exitCodes.failed;
+    }
+    return found === undefined ? exitCodes.done : exitCodes.changes;
   });
 }

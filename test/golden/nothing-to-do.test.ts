@@ -105,8 +105,51 @@ it("undo says why nothing is left to undo", slow, async () => {
   const last = runs[0]?.id ?? "";
   await succeed("undo", last, stack, "--yes");
   const again = await succeed("undo", last, stack, "--yes");
-  expect(again).toContain(`run ${last}: nothing of the run is left to revert`);
-  expect(again).toContain("Plan: nothing to do");
+  expect(again).toBe(
+    `Nothing to undo: run ${last}: nothing of the run is left to revert: its objects are as they were before it.\n`,
+  );
+});
+
+it("an undo of a part of a run exits with 3, and its last line says what stays", slow, async () => {
+  const stack = writeStack("part", { "part-a": "one" });
+  const secret = (value: string): Readonly<Record<string, string>> => ({
+    "part/variable.yaml": [
+      "apiVersion: svc/v1",
+      "kind: EnvironmentVariable",
+      "metadata: { name: password }",
+      `spec: { deployment: { external: main }, name: DB_PASS, value: ${value} }`,
+    ].join("\n"),
+  });
+  folder.write(secret("first"));
+  await succeed("apply", stack, "--yes");
+  writeStack("part", { "part-a": "two" });
+  folder.write(secret("second"));
+  await succeed("apply", stack, "--yes");
+  const { runs } = JSON.parse(await succeed("history", stack, "--json")) as {
+    runs: readonly { id: string }[];
+  };
+  const undo = ["undo", runs[0]?.id ?? "", stack, "--yes"];
+  const last =
+    "\nerror: the run is not undone as a whole: changes of 1 object stay: EnvironmentVariable/password\n";
+  const partly = await run(undo);
+  expect([partly.code, partly.err.endsWith(last)]).toEqual([3, true]);
+  expect(partly.out).toContain("Applied: 1 updated");
+  const rest = await run(undo);
+  expect([rest.code, rest.err.endsWith(last)]).toEqual([3, true]);
+  expect(rest.out).toContain("nothing can be reverted");
+});
+
+it("drift with an error says that drift was found as well", slow, async () => {
+  const stack = writeStack("dr", { "dr-a": "one" });
+  await succeed("apply", stack, "--yes");
+  const { body } = await service.send("GET", "/api/v1/user-groups");
+  const { items } = body as { items: readonly { id: number; name: string }[] };
+  const id = items.find(({ name }) => name === "dr-a")?.id;
+  await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: { description: "by hand" } });
+  await createByHand("dr-b");
+  writeStack("dr", { "dr-a": "one", "dr-b": "x" });
+  const { code, err } = await run(["drift", stack]);
+  expect([code, err]).toEqual([1, "error: see above; also found: drift of 1 object\n"]);
 });
 
 it("protect says what was protected before", slow, async () => {
