@@ -19,6 +19,8 @@ export interface RequestDescription {
   readonly origin: string;
   /** Whether the request carries no credential, so that a status of 401 is about its content. */
   readonly isPublic: boolean;
+  /** See `credentialOrigin` of the options of the client. */
+  readonly credentialOrigin?: string | undefined;
   /** Secrets that messages must not contain, even if the server returns them. */
   readonly secrets: readonly string[];
 }
@@ -168,7 +170,7 @@ function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer)
   // The API answers with JSON; proxies answer plain HTTP on a port for TLS with a text of their own.
   const mayBeTls = answer.status === 400 && body.form !== "json";
   const remedy = isRefusedCredential
-    ? "Check that the credential belongs to this server and is not revoked."
+    ? refusedCredentialRemedy(request)
     : mayBeTls
       ? tlsRemedy(request.origin)
       : undefined;
@@ -177,6 +179,13 @@ function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer)
     ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
     ...(remedy !== undefined && { remedy }),
   });
+}
+
+/** Names where the credential comes from, never the credential. */
+function refusedCredentialRemedy({ credentialOrigin }: RequestDescription): string {
+  const named =
+    credentialOrigin === undefined ? "the credential" : `the credential ${credentialOrigin}`;
+  return `Check that ${named} belongs to this server and is not revoked.`;
 }
 
 /** Returns what to do if plain HTTP was sent to a port for TLS. */

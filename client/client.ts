@@ -144,7 +144,7 @@ function createTransport(
   { sender, discovery }: { sender: Sender; discovery: () => Promise<ApiDiscovery> | undefined },
 ): Transport {
   const settings = requestSettings(origin, options);
-  const { basePath, headersOf } = settings;
+  const { basePath, headersOf, credentialOrigin } = settings;
   const send = (make: () => OutgoingRequest): Promise<SentRequest> =>
     sendRenewing(sender, settings, make);
   const outgoing = (operation: Operation, input: AnyInput, call: CallOptions): OutgoingRequest => {
@@ -155,7 +155,15 @@ function createTransport(
     const type = form?.type ?? "application/json";
     const key = takesIdempotencyKey(operation) && idempotencyKeyHeaders();
     return {
-      description: { summary, method, path, origin, isPublic, secrets: settings.secrets() },
+      description: {
+        summary,
+        method,
+        path,
+        origin,
+        isPublic,
+        credentialOrigin,
+        secrets: settings.secrets(),
+      },
       wire: {
         method,
         path: basePath + fillPath(path, input.params) + queryText(input.query),
@@ -219,7 +227,7 @@ interface SentRequest {
 /** Builds a request that belongs to no declared operation. */
 function outgoingRawRequest(
   request: RawRequest & { readonly method: string; readonly path: string },
-  { origin, basePath, secrets, signal, headersOf }: RequestSettings,
+  { origin, basePath, secrets, signal, headersOf, credentialOrigin }: RequestSettings,
 ): OutgoingRequest {
   const { method, path, query } = request;
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
@@ -231,6 +239,7 @@ function outgoingRawRequest(
       path: path.split("?")[0] ?? "",
       origin,
       isPublic: false,
+      credentialOrigin,
       secrets: secrets(),
     },
     wire: {

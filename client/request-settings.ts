@@ -11,6 +11,7 @@ export interface RequestSettings {
   /** Path before those of all requests. */
   readonly basePath: string;
   readonly secrets: () => readonly string[];
+  readonly credentialOrigin: string | undefined;
   /** Replaces the credential, unless another request did since `used` was sent. Returns false if it cannot be replaced. */
   readonly renew: (used: Secret | undefined, signal: AbortSignal | undefined) => Promise<boolean>;
   readonly credential: () => Secret | undefined;
@@ -40,6 +41,7 @@ export function requestSettings(origin: string, options: ClientOptions): Request
     origin,
     basePath,
     secrets: () => [...known],
+    credentialOrigin: options.credentialOrigin,
     credential: () => credential,
     renew: async (used, waiting) => {
       const { renewCredential } = options;

@@ -134,6 +134,8 @@ export interface ClientOptions {
   /** Origin of the server: https, or http on loopback. */
   readonly url: string;
   readonly credential: Secret | undefined;
+  /** Where the credential comes from, such as `from SVC_API_KEY`, for the message if the server refuses it. */
+  readonly credentialOrigin?: string | undefined;
   /**
    * Called before the first request if `credential` is undefined, and once for a request that is refused with status
    * 401, which is then sent again.

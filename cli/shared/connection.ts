@@ -25,6 +25,8 @@ export interface ServerAccess extends ResolvedAccess {
   readonly credential: Secret | undefined;
   readonly scheme: "bearer" | "api-key" | undefined;
   readonly source: CredentialSource;
+  /** Where the credential comes from, in words. */
+  readonly credentialOrigin: string;
   readonly discoveryCache: DiscoveryCache;
 }
 
@@ -68,12 +70,29 @@ export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess
   const scheme = schemeOf(flags.authScheme ?? process.env["SVC_AUTH_SCHEME"]);
   if (flags.readyFile !== undefined) {
     const { url, readyFile } = flags;
-    return { ...readReadyFile(readyFile, url), scheme, source: "given", discoveryCache };
+    const credentialOrigin = `from the ready file ${readyFile}`;
+    const ready = readReadyFile(readyFile, url);
+    return { ...ready, scheme, source: "given", credentialOrigin, discoveryCache };
   }
   const given = flags.apiKeyFile === undefined ? undefined : await keyAt(flags.apiKeyFile);
   const found = resolveAccess({ url: flags.url, credential: given }, process.env);
   const { url = noUrl(), credential, source = noKey() } = found;
-  return { ...found, url, credential, source, scheme, discoveryCache };
+  const credentialOrigin = originText(source, flags.apiKeyFile, found.context);
+  return { ...found, url, credential, source, credentialOrigin, scheme, discoveryCache };
+}
+
+/** Says where a credential comes from: the file, the variable or the context. */
+function originText(source: CredentialSource, file: string | undefined, context = ""): string {
+  switch (source) {
+    case "given":
+      return file === "-" ? "from standard input" : `from the file ${file ?? ""}`;
+    case "environment":
+      return "from SVC_API_KEY";
+    case "oidc":
+      return "exchanged for the OIDC token of the environment";
+    case "context":
+      return `from the context ${JSON.stringify(context)} of \`svc login\``;
+  }
 }
 
 function schemeOf(given: string | undefined): ServerAccess["scheme"] {

@@ -18,6 +18,13 @@ describe("what goes wrong", slowTest, () => {
     expect([code, out]).toEqual([77, ""]);
     expect(err).toMatch(/^error: .* \[unauthenticated\]$/mu);
     expect(err).not.toContain("sk-wrong-key");
+    expect(err).toContain("Check that the credential from SVC_API_KEY belongs to this server");
+    stack.write({ "wrong.txt": "sk-wrong-key" });
+    const ofFile = await run(["plan", "--api-key-file", "wrong.txt"], stack);
+    expect([ofFile.code, ofFile.err]).toEqual([
+      77,
+      expect.stringContaining("the credential from the file wrong.txt belongs"),
+    ]);
     const json = await run(["plan", "--json"], stack, { env: wrong });
     expect(JSON.parse(json.out)).toMatchObject({ error: { code: "unauthenticated" } });
   });
