@@ -41,7 +41,14 @@ import {
   setEmbedAccess,
 } from "../../api/embed-dashboards.ts";
 import { setDashboardEmbedding } from "../../api/workbooks.ts";
-import { type Area, command, type ExtraValues } from "../operations/command.ts";
+import type { Operation } from "../../core/operation.ts";
+import {
+  type Area,
+  command,
+  type ExtraValues,
+  type Outcome,
+  type RunContext,
+} from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 import { isId } from "../shared/lookup.ts";
 import { workbookLookup } from "./lookups.ts";
@@ -73,6 +80,14 @@ const ofWorkbook = {
   workbookId: workbookLookup,
 };
 
+/** Returns the run of a command that creates a tenant that does not exist. */
+function createsTenant(operation: Operation): (context: RunContext) => Promise<Outcome> {
+  return async (context) => {
+    const { callReportingTenant } = await import("../operations/created-tenant.ts");
+    return callReportingTenant(operation, context);
+  };
+}
+
 /** The area. */
 export const embed: Area = {
   name: "embed",
@@ -93,6 +108,7 @@ export const embed: Area = {
     command("sessions create", generateSession, {
       arguments: ["deploymentId"],
       lookups: { deploymentId: deploymentLookup },
+      run: createsTenant(generateSession),
     }),
     // The ID is a credential: it comes from --data.
     command("sessions exchange", exchangeSession, { flags: { sessionId: false } }),
@@ -120,8 +136,13 @@ export const embed: Area = {
     command("groups users add", addEmbedTenantGroupUsers, groupUsers),
     command("groups users remove", removeEmbedTenantGroupUsers, groupUsers),
     command("users list", listEmbedUsers),
-    command("users provision", provisionEmbedUser, { arguments: ["externalId"] }),
-    command("users bulk-provision", provisionEmbedUsers),
+    command("users provision", provisionEmbedUser, {
+      arguments: ["externalId"],
+      run: createsTenant(provisionEmbedUser),
+    }),
+    command("users bulk-provision", provisionEmbedUsers, {
+      run: createsTenant(provisionEmbedUsers),
+    }),
     command("users bulk-create", createEmbedUsers),
     command("users delete", deleteEmbedUser, {
       lookups: { id: { label: "user", list: listEmbedUsers, names: ["externalId", "username"] } },

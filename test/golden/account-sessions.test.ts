@@ -38,6 +38,22 @@ it(
   },
 );
 
+it("client session embed: what creates a missing tenant says so", slowTest, async () => {
+  const create = "embed sessions create main --external-id jane --tenant acme-stores";
+  const first = await svc(create);
+  expect([first.code, first.err]).toEqual([
+    0,
+    'created the embed tenant "acme-stores"; if the name is wrong, `svc embed tenants delete acme-stores` deletes it\n',
+  ]);
+  const again = await svc(create);
+  expect([again.code, again.err]).toEqual([0, ""]);
+  const other = await svc("embed users provision acme-store jane");
+  expect([other.code, other.err]).toEqual([
+    0,
+    expect.stringContaining('created the embed tenant "acme-store"'),
+  ]);
+});
+
 it(
   "client session notifications: a schedule, its recipients by email, and its end",
   slowTest,
