@@ -1,5 +1,5 @@
 // Runs a command line: loads the command that it names, parses, and reports what is wrong with it.
-import { Command, type CommanderError } from "commander";
+import { type Argument, Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
@@ -18,7 +18,10 @@ export async function runProgram(args: readonly string[], version: string): Prom
   if (args[0] === "__complete") return printCompletion(args.slice(1), version);
   const program = newProgram(version);
   const code = await runCommand(program, args, version);
-  if (code === exitCodes.usage) suggestVerb(commandLine(args), program);
+  if (code === exitCodes.usage) {
+    suggestVerb(commandLine(args), program);
+    suggestArgument(commandLine(args), program);
+  }
   return code;
 }
 
@@ -59,6 +62,40 @@ function suggestVerb([first, word]: readonly string[], program: Command): void {
   const nearest = names.includes(word) ? undefined : closestMatch(word, names);
   if (nearest === undefined) return;
   process.stderr.write(`  or did you mean \`svc ${command.name()} ${nearest}\`?\n`);
+}
+
+/** Options that other tools have, by name, and the one to use. */
+const otherNames: Readonly<Record<string, string>> = { format: "output" };
+
+/** Writes what to use in place of an unknown option: the argument of its name, or the option that it has here. */
+function suggestArgument(words: readonly string[], program: Command): void {
+  let command = program;
+  const used: string[] = [];
+  for (const word of words) {
+    const inner = command.commands.find((one) => one.name() === word);
+    if (inner === undefined) break;
+    used.push(word);
+    command = inner;
+  }
+  const options = new Set(command.options.map((one) => one.long));
+  for (const word of words) {
+    if (word === "--") return;
+    const [, name = ""] = /^--([a-z-]+)/u.exec(word) ?? [];
+    if (name === "" || options.has(`--${name}`)) continue;
+    const argument = command.registeredArguments.find((one) => one.name() === name);
+    const other = otherNames[name];
+    if (argument !== undefined) {
+      const line = ["svc", ...used, ...command.registeredArguments.map(argumentTerm)].join(" ");
+      process.stderr.write(`  ${name} is an argument, without --${name}: ${line}\n`);
+    } else if (other !== undefined && options.has(`--${other}`)) {
+      process.stderr.write(`  use --${other}; add --help for its values\n`);
+    } else continue;
+    return;
+  }
+}
+
+function argumentTerm(one: Argument): string {
+  return one.required ? `<${one.name()}>` : `[${one.name()}]`;
 }
 
 /** Adds every command, of which it loads the one that runs. */

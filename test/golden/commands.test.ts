@@ -109,6 +109,11 @@ it("builds bodies from flags, JSON, a file or standard input", async () => {
     [["dev-mode", "enter", "main", ""], "must not be empty"],
     [["deployments", "token", "main", "--expires-in", "soon"], "Use a whole number."],
     [["embed", "sessions", "create", "main", "--groups"], "argument missing"],
+    [
+      ["groups", "create", "--name", "b"],
+      "name is an argument, without --name: svc groups create <name>",
+    ],
+    [["history", "--format", "json"], "use --output"],
     [["deployments", "update", "main", "--channel", "none"], "latest, release"],
   ] as const) {
     const { code, out, err } = await run(wrong);
