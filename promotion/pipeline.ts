@@ -187,7 +187,7 @@ const format: BuiltInFormat = {
   kind: "Pipeline",
   schema: pipelineSpec,
   validate: declaredValidator(pipelineSpec),
-  semanticErrors: (spec) => semanticErrors(stageSpecs(spec)),
+  semanticErrors: (spec, isValid) => semanticErrors(stageSpecs(spec), isValid),
 };
 
 /** A Pipeline document, as JSON Schema. */
@@ -264,10 +264,17 @@ function stageSpecs(spec: JsonValue): readonly StageSpec[] {
   return Array.isArray(given) ? (given as readonly StageSpec[]) : [];
 }
 
-/** Returns errors that the schema cannot express. */
-function semanticErrors(stages: readonly StageSpec[]): readonly FieldError[] {
+/** Returns errors that the schema cannot express, of the stages that it accepts. */
+function semanticErrors(
+  stages: readonly StageSpec[],
+  isValid: (path: string) => boolean,
+): readonly FieldError[] {
   return stages.flatMap((one, index) => {
-    const before = stages.slice(0, index).map(({ name }) => name);
+    if (!isValid(`/spec/stages/${index}`)) return [];
+    // Of a stage with errors, the name may be any value.
+    const before = stages
+      .slice(0, index)
+      .flatMap((earlier: Partial<StageSpec> | null) => earlier?.name ?? []);
     const found: FieldError[] = [];
     const report = (path: string, summary: string, remedy: string): void => {
       const at = `/spec/stages/${index}${path}`;

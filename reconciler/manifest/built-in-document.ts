@@ -14,8 +14,14 @@ export interface BuiltInFormat {
   readonly kind: string;
   readonly schema: TSchema;
   readonly validate: Validator;
-  /** Returns what a schema cannot express; called for a spec that the schema accepts. Paths begin with `/spec`. */
-  readonly semanticErrors?: (spec: JsonValue) => readonly FieldError[];
+  /**
+   * Returns what a schema cannot express, of the parts that the schema accepts: `isValid` says whether it accepts the value at
+   * a path. Paths begin with `/spec`.
+   */
+  readonly semanticErrors?: (
+    spec: JsonValue,
+    isValid: (path: string) => boolean,
+  ) => readonly FieldError[];
 }
 
 /** The spec as written, before variables are resolved. */
@@ -39,7 +45,9 @@ export function readBuiltIn(
     ...one,
     path: `/spec${one.path}`,
   }));
-  const semantic = formal.length > 0 ? [] : (semanticErrors?.(head.spec) ?? []);
+  const isValid = (at: string): boolean =>
+    formal.every(({ path }) => path !== at && !path.startsWith(`${at}/`));
+  const semantic = semanticErrors?.(head.spec, isValid) ?? [];
   const errors = withoutFailedPaths([...head.errors, ...formal, ...semantic], head.failedPaths);
   // The parser has reported the errors of a document that it could not read.
   if (document.hasErrors) return { head, name: undefined, diagnostics: [] };

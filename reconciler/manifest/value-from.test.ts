@@ -112,11 +112,13 @@ describe("a value", () => {
     await write("empty", "\n");
     await write("long", secret.repeat(limits.secretBytes));
     await write("bytes", new Uint8Array([0xff, 0xfe]));
+    await write("null", `${secret}\u0000`);
     for (const [name, why] of [
       ["none", "cannot be read: no such file or folder"],
       ["empty", "is empty"],
       ["long", "is longer than 65536 bytes"],
       ["bytes", "is not UTF-8 text"],
+      ["null", "has a null character in a text; remove it"],
     ] as const) {
       expect(await valueOf(`{ valueFrom: { file: ../secrets/${name} } }`, { files })).toEqual([
         expect.stringContaining(`source-unreadable | the file "../secrets/${name}" ${why}`),

@@ -9,6 +9,7 @@ import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member, variantFor, view } from "../../core/schema.ts";
+import { unstorableTextReason } from "../../core/storable-text.ts";
 import { traitsOf } from "../../core/traits.ts";
 import { systemErrorText } from "../../core/system-error.ts";
 import { filesFrom, type FolderResult, hasFileMap, type ReadFolder } from "./folder-source.ts";
@@ -348,8 +349,10 @@ function decodeText(bytes: Buffer, what: string): SubstitutionResult {
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/u, "");
-    if (text !== "") return { value: text };
-    return { code, summary: `${what} is empty`, remedy: "Provide the value." };
+    if (text === "") return { code, summary: `${what} is empty`, remedy: "Provide the value." };
+    const reason = unstorableTextReason(text);
+    if (reason === undefined) return { value: text };
+    return { code, summary: `${what} ${reason}`, remedy: "Use text." };
   } catch {
     return { code, summary: `${what} is not UTF-8 text`, remedy: "Use text." };
   }
