@@ -43,7 +43,9 @@ export function filesFrom(
   const folder = path.resolve(stackFolder, given);
   if (!isInside(folder, stackFolder)) {
     const summary = `the folder "${given}" is outside the Stack's folder`;
-    const remedy = "Move it beside the manifests, or declare the files in the manifest.";
+    // A shared base is read from outside; a folder of files is relative to the Stack, wherever its manifest is.
+    const remedy =
+      "Move it into the folder of the Stack's document, or declare the files in the manifest. A base that stacks share can have the manifest, not the folder.";
     return { code: "source-not-allowed", summary, remedy };
   }
   try {

@@ -80,6 +80,10 @@ describe("errors", () => {
       "a: &x 1\nb: { <<: *x }\n",
       '2:6 yaml-syntax the merge key "<<" is not supported: it is not part of YAML 1.2',
     ],
+    [
+      'a: { b: "${x}", c: d: e }\n',
+      "1:20 yaml-syntax Block collections are not allowed within flow collections",
+    ],
     ["a: *x\n", '1:4 yaml-syntax the alias "*x" has no anchor before it'],
     [
       "a: &x 1\n---\nb: *x\n",

@@ -160,6 +160,20 @@ describe("references", () => {
     ]);
   });
 
+  it("to a renamed or removed document say so first", () => {
+    const renamed = `Team corp,"lifecycle":{"movedFrom":"Team/old-name"} { name: acme-corp }`;
+    expect(
+      errorsOf(
+        renamed,
+        "Squad s { team: old-name, title: x }",
+        "Squad t { team: nowhere, title: x }",
+      ).map((text) => text.slice(text.indexOf("the stack"))),
+    ).toEqual([
+      'the stack has no Team named "old-name". It was renamed to "corp". To refer to an object outside the stack, write { external: old-name }.',
+      'the stack has no Team named "nowhere". Restore its document, or change the reference. To refer to an object outside the stack, write { external: nowhere }.',
+    ]);
+  });
+
   it("to a document with errors are not reported as unknown", () => {
     expect(errorsOf("Team acme { nam: x }", "Squad s { team: acme, title: x }")).toEqual([]);
   });

@@ -46,6 +46,8 @@ interface LinkState {
   readonly addresses: ReadonlySet<string>;
   /** All documents by kind, for suggestions. */
   readonly byKind: ReadonlyMap<string, readonly DesiredDocument[]>;
+  /** The addresses that documents had before they were renamed, with those that they have now. */
+  readonly renamed: ReadonlyMap<string, string>;
   readonly unreadDocuments: UnreadDocuments | undefined;
   readonly diagnostics: Diagnostic[];
 }
@@ -60,6 +62,9 @@ export function linkAll(linking: LinkInput, diagnostics: Diagnostic[]): readonly
   const state: LinkState = {
     addresses: new Set(all.map((document) => document.address)),
     byKind: Map.groupBy(all, ({ kind }) => kind.name),
+    renamed: new Map(
+      all.flatMap(({ rules, address: at }) => (rules?.movedFrom ? [[rules.movedFrom, at]] : [])),
+    ),
     unreadDocuments,
     diagnostics,
   };
@@ -125,7 +130,11 @@ function unknownReference(
   const summary = other
     ? `"${value}" is not the address of a ${kind}`
     : `the stack has no ${kind} named "${written?.name ?? value}"`;
-  const remedy = `${hint}To refer to an object outside the stack, write { external: ${value} }.`;
+  const removed = other ? "" : "Restore its document, or change the reference. ";
+  const now = other ? undefined : state.renamed.get(targetOf(reference));
+  const fix =
+    now === undefined ? hint || removed : `It was renamed to "${parseAddress(now)?.name ?? now}". `;
+  const remedy = `${fix}To refer to an object outside the stack, write { external: ${value} }.`;
   return diagnostic(document, {
     code: "reference-unknown",
     path: `/spec${path}`,

@@ -98,7 +98,7 @@ function openingsIn(yaml: YamlDocument.Parsed): Openings {
   return { quoted, byEnd };
 }
 
-/** Returns a function that finds out whether the line of an offset has a variable in braces or brackets. */
+/** Returns a function that finds out whether the line of an offset has a variable without quotes in braces or brackets. */
 function substitutionFinder({ text, lines }: Source): (offset: number) => boolean {
   const known = new Map<number, boolean>();
   return (offset) => {
@@ -106,7 +106,8 @@ function substitutionFinder({ text, lines }: Source): (offset: number) => boolea
     const before = known.get(line);
     if (before !== undefined) return before;
     const end = text.indexOf("\n", offset);
-    const ownText = text.slice(offset - col + 1, end < 0 ? undefined : end);
+    const whole = text.slice(offset - col + 1, end < 0 ? undefined : end);
+    const ownText = whole.replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'/gu, "");
     const opening = ownText.search(/[{[]/u);
     const isFound = opening >= 0 && ownText.includes("${", opening + 1);
     known.set(line, isFound);
@@ -133,6 +134,8 @@ const yamlRemedies: Partial<Record<ErrorCode, string>> = {
   BAD_SCALAR_START: "Put the text in quotes.",
   BLOCK_AS_IMPLICIT_KEY:
     "Put text that contains a colon and a space in quotes, or start a new line.",
+  BLOCK_IN_FLOW:
+    "Inside { } or [ ], put commas between the items, and put text that contains a colon and a space in quotes.",
   DUPLICATE_KEY: "Remove one of the two fields.",
   MISSING_CHAR: "Close each { with } and each [ with ], and put commas between the items.",
   MULTILINE_IMPLICIT_KEY: "Put a colon and a space after the name of each field.",
