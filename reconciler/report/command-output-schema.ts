@@ -65,6 +65,9 @@ const run = Type.Object(
         description: "Missing while the run is in progress, and after it was killed.",
       }),
     ),
+    finishedBy: Type.Optional(
+      Type.String({ description: "Of a killed run: the later run that finished its changes." }),
+    ),
     counts: Type.Record(Type.String(), count("Number of changes."), {
       description: "Changes by action; after the end of the run, completed changes.",
     }),

@@ -1,5 +1,5 @@
 // Formats the runs of a stack as text.
-import type { History } from "../verbs/history.ts";
+import type { History, PastRun } from "../verbs/history.ts";
 import type { RunRecord } from "../model/index.ts";
 import { actions } from "../model/actions.ts";
 import { actionStyles } from "./actions.ts";
@@ -10,7 +10,7 @@ export function historyText({ stack, runs }: History, changes: boolean): string 
   return runs.flatMap((run) => [runHeader(run), ...(changes ? changesOf(run) : [])]).join("\n");
 }
 
-function runHeader(run: RunRecord): string {
+function runHeader(run: PastRun): string {
   const { id, by, message, commit, dirty, begunAt } = run;
   const at = `${begunAt.slice(0, 16).replace("T", " ")} UTC`;
   const why = message === undefined ? "" : `  ${JSON.stringify(message)}`;
@@ -19,7 +19,8 @@ function runHeader(run: RunRecord): string {
   return `${id}  ${at}  ${by}  ${runSummary(run)}${from}${why}`;
 }
 
-function runSummary({ verb, undoes, endedAt, counts, undone = 0, changes }: RunRecord): string {
+function runSummary(run: PastRun): string {
+  const { verb, undoes, endedAt, counts, undone = 0, changes, finishedBy } = run;
   if (verb === "move") return "inventory move";
   const done = actions
     .filter((action) => counts[action] !== undefined)
@@ -32,7 +33,7 @@ function runSummary({ verb, undoes, endedAt, counts, undone = 0, changes }: RunR
     ...(done.length + partly === 0 ? ["nothing changed"] : done),
     ...(partly === 0 ? [] : [`${partly} partly written`]),
     ...(undone === partly ? [] : [`${undone - partly} not done`]),
-    ...(endedAt === undefined ? ["not finished"] : []),
+    ...(endedAt === undefined ? [finishedBy ? `finished by ${finishedBy}` : "not finished"] : []),
   ];
   return `${verb === "undo" ? `undo of ${undoes ?? "a run"}` : verb}: ${parts.join(", ")}`;
 }

@@ -12,8 +12,14 @@ import type { VerbResult } from "./session.ts";
 export interface History {
   readonly stack: string;
   /** Newest first. */
-  readonly runs: readonly RunRecord[];
+  readonly runs: readonly PastRun[];
 }
+
+/** A run in a history. */
+export type PastRun = RunRecord & {
+  /** Of a run without an end: the later run that made the changes that it left. */
+  readonly finishedBy?: string;
+};
 
 /**
  * Returns the last runs of a stack, newest first. Reads only the Stack document, and calls the server
@@ -26,8 +32,26 @@ export async function history(
   if (stack === undefined) return { ok: false, diagnostics };
   await using stores = openStores(stack, options);
   const { runs = [] } = await (await stores.stackStore()).read();
-  const newest = runs.toReversed().slice(0, options.last);
+  const newest = withFinishers(runs).toReversed().slice(0, options.last);
   return { ok: true, stack: stack.name, runs: newest, diagnostics };
+}
+
+/** Names the run that finished each killed one: the next apply without failures that changes an object of it. */
+function withFinishers(runs: readonly RunRecord[]): readonly PastRun[] {
+  return runs.map((run, at) => {
+    if (run.endedAt !== undefined || run.changes === undefined) return run;
+    const addresses = new Set(run.changes.map(({ address }) => address));
+    const later = runs
+      .slice(at + 1)
+      .find(
+        ({ verb, endedAt, undone, changes = [] }) =>
+          verb === "apply" &&
+          endedAt !== undefined &&
+          undone === undefined &&
+          changes.some(({ address }) => addresses.has(address)),
+      );
+    return later === undefined ? run : { ...run, finishedBy: later.id };
+  });
 }
 
 /**

@@ -128,17 +128,26 @@ describe("the history of a stack", () => {
         begunAt: "2026-01-31T09:30:00.000Z",
       },
     ];
+    const changes = [
+      {
+        action: "update",
+        address: "UserGroup/sellers",
+        kind: "UserGroup",
+        name: "sellers",
+        key: "x",
+      },
+    ];
     const head = { journal: 1, stack: "shop", lineage, serial, salt };
-    const record = { phase: "run", run: { ...begun, counts: { update: 1, none: 2 }, changes: [] } };
+    const record = { phase: "run", run: { ...begun, counts: { update: 1, none: 2 }, changes } };
     writeFileSync(`${path}.journal`, `${JSON.stringify(head)}\n${JSON.stringify(record)}\n`);
     expect(historyText(await runs(), false)).toContain("1 to update, 2 to record, not finished");
     await scene.stack.write([group("who sell more")]);
     await scene.stack.apply({ author: { by: "jo" } });
-    expect((await runs()).runs.map(({ endedAt }) => endedAt !== undefined)).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    const past = await runs();
+    expect(past.runs.map(({ endedAt }) => endedAt !== undefined)).toEqual([true, false, true]);
+    const [last] = past.runs;
+    expect(historyText(past, false)).toContain(`2 to record, finished by ${last?.id}`);
+    expect(historyText(past, false)).not.toContain("not finished");
   });
 });
 
