@@ -27,7 +27,10 @@ export function fullOption(): Option {
 
 /** Returns the option that lists what a plan could not check. */
 export function verboseOption(): Option {
-  return new Option("--verbose", "list what could not be checked before the first write");
+  return new Option(
+    "--verbose",
+    "list what could not be checked before the first write, and all changes inside large values",
+  );
 }
 
 /** Returns the option that adopts existing objects. */

@@ -40,6 +40,26 @@ it("shows every item of a long list that an object gets", () => {
   expect(linesOf(undefined, policies)).toHaveLength(1 + policies.length);
 });
 
+it("shows only the values that change inside a large item, in a bounded number", () => {
+  const widget = (title: string, more: object = {}): JsonValue => ({
+    title,
+    config: { text: "x".repeat(1000), axes: { left: title, right: "same" }, ...more },
+  });
+  const others = [widget("one"), widget("two")];
+  expect(linesOf([...others, widget("three")], [...others, widget("four")])).toEqual([
+    "    /policies:",
+    '        /2/title: "three" → "four"',
+    '        /2/config/axes/left: "three" → "four"',
+  ]);
+  const many = (value: number) =>
+    Object.fromEntries(
+      Array.from({ length: 50 }, (_, at) => [`${at}`, `${"y".repeat(50)}${value}`]),
+    );
+  const lines = linesOf([widget("a", many(1))], [widget("a", many(2))]);
+  expect(lines).toHaveLength(1 + 40 + 1);
+  expect(lines.at(-1)).toBe("        … 10 more changed values; --verbose shows all");
+});
+
 it("shows a short list on the line of the field", () => {
   expect(linesOf(["a"], ["a", "b"])).toEqual(['    /policies: ["a"] → ["a","b"]']);
 });

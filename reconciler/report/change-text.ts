@@ -8,6 +8,7 @@ import type { DifferenceCause } from "../model/changed-after-write.ts";
 import type { Action, Change, PlannedField } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { type BlockText, blockTexts } from "./blocked-text.ts";
+import { changedPathLines } from "./changed-paths.ts";
 import { driftedField, isRecreated } from "./drift-field.ts";
 import { dependentsText } from "./dependent-chains.ts";
 import { placeText } from "./diagnostics-text.ts";
@@ -188,6 +189,10 @@ function itemLines(
   // What is cleared, and what cannot be compared, has no items that changed.
   if (sensitive || (after ?? null) === null || hasNoLiveValue(field)) return undefined;
   if (fitsIn(values, isAdded ? room : room - 3)) return undefined;
+  const lineRoom = Math.max(20, style.width - 2 * indent.length);
+  const how = { room: lineRoom, isWhole: style.verbose === true };
+  const paths = isAdded ? undefined : changedPathLines(before ?? null, after ?? null, how);
+  if (paths !== undefined) return paths.map((line) => `${indent}${indent}${line}`);
   const items = itemDiff(before, after);
   return items && shownLines(items, "item").map((line) => signedLine(line, style));
 }

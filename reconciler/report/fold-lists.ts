@@ -22,7 +22,7 @@ export function foldChanges(
   about: (change: Change) => ChangeNotes,
   style: TextStyle,
 ): Folded {
-  const alike = (["create", "adopt"] as const).map((action) => {
+  const alike = (["create", "adopt", "none"] as const).map((action) => {
     const ones = changes.filter((one) => one.action === action && isPlain(one, about(one)));
     return { ...actionStyles[action], folded: overflowByKind(ones, ({ kind }) => kind, style) };
   });
@@ -123,8 +123,12 @@ function addressesOf(changes: readonly Change[]): readonly string[] {
 
 /** True for a change without differences or notes. */
 function isPlain(change: Change, { findings = [], dependents = [] }: ChangeNotes): boolean {
-  const { action, direction, cascadedBy, blockedBy, fields } = change;
-  const isSame = action === "adopt" ? fields.length === 0 : direction === "pending";
+  const { action, direction, cascadedBy, blockedBy, fields, formerAddress } = change;
+  // Of a change that only the inventory needs, an entry that moves is shown.
+  const isSame =
+    action === "create"
+      ? direction === "pending"
+      : fields.length === 0 && (action === "adopt" || formerAddress === undefined);
   const isQuiet = findings.length === 0 && dependents.length === 0;
   return isSame && isQuiet && cascadedBy === undefined && blockedBy.length === 0;
 }

@@ -100,6 +100,15 @@ describe("a plan of a stack without an inventory, whose objects exist", () => {
   });
 });
 
+it("folds what only the inventory needs, except entries that move", () => {
+  const found = Array.from({ length: 30 }, (_, at) => sampleChange("none", `Plain/p${at}`));
+  const moved = { ...sampleChange("none", "Plain/to"), formerAddress: "Plain/from" };
+  const text = planText(samplePlan([...found, moved]), renderOptions);
+  expect(text).toContain("10 more of Plain: Plain/p20,");
+  expect(text).not.toContain("· Plain/p25");
+  expect(text).toContain("its inventory entry moves from Plain/from");
+});
+
 it("names lists by kinds", () => {
   const names = Array.from({ length: 26 }, (_, at) => `Plain/p${at}`);
   expect(foldNames("added", ["Other/o", ...names], {})).toEqual([
