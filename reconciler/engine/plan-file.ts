@@ -152,7 +152,7 @@ function jsonIn(file: string): unknown {
   const given = textIn(file);
   const jsonError = jsonErrorPosition(given);
   if (jsonError === undefined) return JSON.parse(given);
-  throw new Failure("corrupt", `${file} ${jsonError}; nothing was written`, {
+  throw new Failure("corrupt", `${file} ${jsonError}`, {
     remedy: "plan again with `svc plan --out`; do not edit plan files",
   });
 }

@@ -235,7 +235,7 @@ function permissionRequired(error: unknown, where: string): never {
   throw new Failure("forbidden", `${what}: ${error.message}`, {
     cause: error,
     remedy:
-      "Use the credential of an administrator, or one whose `states` contain the inventory (`read` to plan, `write` to apply), or store the inventory elsewhere: `inventory: file` or `inventory: postgres` in the Stack.",
+      "Use the credential of an administrator, or one whose `states` contain the inventory (`read` to plan, `write` to apply), or store the inventory elsewhere: `inventory: file` or `inventory: postgres` in the Stack. See docs/how-to/plan-with-a-read-only-key.md.",
   });
 }
 

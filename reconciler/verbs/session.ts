@@ -39,6 +39,7 @@ import type {
 import { deepFreeze, makePlan } from "../engine/plan.ts";
 import type { Grants } from "../operator/grants.ts";
 import { normalizeOrigin } from "../operator/origins.ts";
+import { withReadRemedy } from "./read-permission.ts";
 import { rejectOtherOrigin } from "../operator/other-server.ts";
 import { windowNotes } from "../policy/window-check.ts";
 import type { WindowRuleSet } from "../model/windows/window-schema.ts";
@@ -246,7 +247,20 @@ export interface PlannedSession {
  */
 export async function planSession(
   session: Session,
-  options: VerbOptions & { readonly diagnostics: readonly Diagnostic[] },
+  options: SessionPlanOptions,
+): Promise<VerbResult<PlannedSession>> {
+  try {
+    return await readAndPlan(session, options);
+  } catch (error) {
+    throw withReadRemedy(error);
+  }
+}
+
+type SessionPlanOptions = VerbOptions & { readonly diagnostics: readonly Diagnostic[] };
+
+async function readAndPlan(
+  session: Session,
+  options: SessionPlanOptions,
 ): Promise<VerbResult<PlannedSession>> {
   const { client, desired, kinds } = session;
   const inventory = await session.store.read();
@@ -326,11 +340,12 @@ function recordedAddresses({ changes }: Plan): ReadonlySet<string> {
 }
 
 /**
- * Returns the seconds needed to write under the rate limit of the stack; undefined without a limit.
+ * Returns the seconds that an apply needs at least under the rate limit of the stack: it reads what the plan read once more,
+ * and writes. Undefined without a limit.
  */
 function costOf(cost: Plan["cost"], { policy: { requestsPerSecond: rate } }: Stack): Plan["cost"] {
   if (rate === undefined || cost.writeCalls === 0) return cost;
-  return { ...cost, seconds: Math.ceil(cost.writeCalls / rate) };
+  return { ...cost, seconds: Math.ceil((cost.readCalls + cost.writeCalls) / rate) };
 }
 
 /** Fails with `usage` for an address without a document. */

@@ -93,6 +93,17 @@ describe("a read-only key", () => {
     await expect(fixture.stack.plan({ connection })).rejects.toMatchObject({
       code: "forbidden",
       message: expect.stringContaining("StateRead for state svc-inventory.shop"),
+      remedy: expect.stringContaining("docs/how-to/plan-with-a-read-only-key.md"),
+    });
+  });
+
+  it("without the permission to read an object cannot plan, and says what a plan needs", async () => {
+    await fixture.stack.write([group("first")]);
+    await fixture.stack.apply();
+    const connection = await connectionOf({ permissions: ["WorkbookRead"], states: [own, parts] });
+    await expect(fixture.stack.plan({ connection })).rejects.toMatchObject({
+      code: "forbidden",
+      remedy: expect.stringContaining("docs/how-to/plan-with-a-read-only-key.md"),
     });
   });
 });
