@@ -144,7 +144,7 @@ function createTransport(
   { sender, discovery }: { sender: Sender; discovery: () => Promise<ApiDiscovery> | undefined },
 ): Transport {
   const settings = requestSettings(origin, options);
-  const { basePath, headersOf, credentialOrigin } = settings;
+  const { basePath, headersOf } = settings;
   const send = (make: () => OutgoingRequest): Promise<SentRequest> =>
     sendRenewing(sender, settings, make);
   const outgoing = (operation: Operation, input: AnyInput, call: CallOptions): OutgoingRequest => {
@@ -155,15 +155,7 @@ function createTransport(
     const type = form?.type ?? "application/json";
     const key = takesIdempotencyKey(operation) && idempotencyKeyHeaders();
     return {
-      description: {
-        summary,
-        method,
-        path,
-        origin,
-        isPublic,
-        credentialOrigin,
-        secrets: settings.secrets(),
-      },
+      description: { summary, method, path, isPublic, ...settings.description() },
       wire: {
         method,
         path: basePath + fillPath(path, input.params) + queryText(input.query),
@@ -227,7 +219,7 @@ interface SentRequest {
 /** Builds a request that belongs to no declared operation. */
 function outgoingRawRequest(
   request: RawRequest & { readonly method: string; readonly path: string },
-  { origin, basePath, secrets, signal, headersOf, credentialOrigin }: RequestSettings,
+  { basePath, description, signal, headersOf }: RequestSettings,
 ): OutgoingRequest {
   const { method, path, query } = request;
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
@@ -237,10 +229,8 @@ function outgoingRawRequest(
       summary: undefined,
       method,
       path: path.split("?")[0] ?? "",
-      origin,
       isPublic: false,
-      credentialOrigin,
-      secrets: secrets(),
+      ...description(),
     },
     wire: {
       method,

@@ -2,16 +2,16 @@
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
+import type { RequestDescription } from "./answer.ts";
 import { SharedRun } from "./shared-run.ts";
 import type { ClientOptions } from "./types.ts";
 
 /** What all requests of one client share. */
 export interface RequestSettings {
-  readonly origin: string;
   /** Path before those of all requests. */
   readonly basePath: string;
-  readonly secrets: () => readonly string[];
-  readonly credentialOrigin: string | undefined;
+  /** What the description of each request says of the client. */
+  readonly description: () => Pick<RequestDescription, "origin" | "credentialOrigin" | "secrets">;
   /** Replaces the credential, unless another request did since `used` was sent. Returns false if it cannot be replaced. */
   readonly renew: (used: Secret | undefined, signal: AbortSignal | undefined) => Promise<boolean>;
   readonly credential: () => Secret | undefined;
@@ -38,10 +38,11 @@ export function requestSettings(origin: string, options: ClientOptions): Request
   const renewal = new SharedRun<void>();
   const base = { accept: "application/json", "user-agent": userAgent ?? "svc" };
   return {
-    origin,
     basePath,
-    secrets: () => [...known],
-    credentialOrigin: options.credentialOrigin,
+    description: () => {
+      const { credentialOrigin } = options;
+      return { origin, credentialOrigin, secrets: [...known] };
+    },
     credential: () => credential,
     renew: async (used, waiting) => {
       const { renewCredential } = options;
