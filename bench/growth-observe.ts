@@ -18,7 +18,7 @@ export const observeScene: GrowthScene = {
   open: async (size) => ({
     steps: kinds.flatMap((kind) => [
       ...stepFor(kind, size),
-      ...(kind.bindings.observe.readAll === undefined ? [] : stepFor(kind, size, "together")),
+      ...(kind.bindings.observe.together === undefined ? [] : stepFor(kind, size, "together")),
     ]),
     close: async () => {},
   }),
@@ -41,8 +41,10 @@ function stepFor(kind: Kind, size: number, how?: "together"): readonly GrowthSte
       [own]: nameText(parent, spec),
     }));
     if (scopes.length !== size) throw new Error(`${scopes.length} of ${parent.plural}`);
-    const isEveryScope = how === "together";
-    const { byKey } = await observe(kind, scopes, { reader, interest, isEveryScope });
+    const { byKey } = await observe(how === undefined ? apart(kind) : kind, scopes, {
+      reader,
+      interest,
+    });
     if (byKey.size < size) throw new Error(`${byKey.size} ${kind.plural}`);
   };
   const name = `${kind.name} of each ${parent.name}`;
@@ -54,6 +56,12 @@ function stepFor(kind: Kind, size: number, how?: "together"): readonly GrowthSte
       },
     },
   ];
+}
+
+/** Returns the kind without a read of many collections at once. */
+function apart(kind: Kind): Kind {
+  const { together: _, ...observing } = kind.bindings.observe;
+  return { ...kind, bindings: { ...kind.bindings, observe: observing } };
 }
 
 /** Returns the kind that the last field of the scope refers to; undefined for a kind without parents. */

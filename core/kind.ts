@@ -6,6 +6,7 @@ import type { JsonObject } from "./json.ts";
 import { memoizePerObject } from "./memoize.ts";
 import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } from "./operation.ts";
 import type { Preparation } from "./preparation.ts";
+import type { ReadTogether } from "./read-together.ts";
 import type { ImplicitCreate, ListEntry, SharedFields } from "./related-objects.ts";
 import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
 import { type GeneratedSecret, Secret } from "./secret.ts";
@@ -36,6 +37,12 @@ export interface Reader {
     operation: O,
     input: Input<RequestOf<O>>,
   ): Promise<readonly AnswerOf<O>[]>;
+  /** Returns all items of a list; undefined if it has more than so many pages. */
+  allWithin<O extends Operation<RequestShape, unknown, "read">>(
+    pages: number,
+    operation: O,
+    input: Input<RequestOf<O>>,
+  ): Promise<readonly AnswerOf<O>[] | undefined>;
   /** Returns one object; undefined if it does not exist. */
   one<O extends Operation<RequestShape, unknown, "read">>(
     operation: O,
@@ -61,7 +68,7 @@ export interface ReadById<Spec = JsonObject> {
 }
 
 /** Reads the objects of one collection. */
-export interface Observe {
+export interface Observe<Spec = JsonObject> {
   readonly cost: ObserveCost;
   /** Required operations. Without them, a server does not support observing the kind. */
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
@@ -70,11 +77,11 @@ export interface Observe {
     reader: Reader,
     scope: ScopeKey,
     interest: ReadonlySet<string>,
-  ): Promise<readonly ObservedObject[]>;
-  /** Reads the objects of all collections from lists of the account; undefined if the server's lists do not have them. */
-  readonly readAll?: (reader: Reader) => Promise<readonly ObservedObject[] | undefined>;
+  ): Promise<readonly ObservedObject<Spec>[]>;
+  /** Reads many collections at once. */
+  readonly together?: ReadTogether<Reader, ObservedObject<Spec>>;
   /** Reads one object by ID; undefined for kinds that the API returns only in lists, or in lists with other fields. */
-  readonly byId: ReadById | undefined;
+  readonly byId: ReadById<Spec> | undefined;
   /** The list with an item for each object of the collection, new ones first: those need only its first items. */
   readonly newestFirst?: Operation<RequestShape, unknown, "read">;
   /** Finds objects that {@link Observe.read} leaves out because they have no natural key. */
@@ -83,9 +90,9 @@ export interface Observe {
   readonly detail:
     | ((
         reader: Reader,
-        observed: ObservedObject,
+        observed: ObservedObject<Spec>,
         interest: ReadonlySet<string>,
-      ) => Promise<ObservedObject | undefined>)
+      ) => Promise<ObservedObject<Spec> | undefined>)
     | undefined;
 }
 
@@ -336,20 +343,7 @@ export function defineKind<Schema extends TObject>(
 
 /** Declares how a kind is observed, typed by its spec. */
 export function defineObserve<Spec>(
-  observe: Pick<Observe, "cost" | "needs" | "newestFirst" | "unidentified"> & {
-    read: (
-      reader: Reader,
-      scope: ScopeKey,
-      interest: ReadonlySet<string>,
-    ) => Promise<readonly ObservedObject<Spec>[]>;
-    readAll?: (reader: Reader) => Promise<readonly ObservedObject<Spec>[] | undefined>;
-    byId?: ReadById<Spec>;
-    detail?: (
-      reader: Reader,
-      observed: ObservedObject<Spec>,
-      interest: ReadonlySet<string>,
-    ) => Promise<ObservedObject<Spec> | undefined>;
-  },
+  observe: Omit<Observe<Spec>, "byId" | "detail"> & Partial<Pick<Observe<Spec>, "byId" | "detail">>,
 ): Observe {
   return { byId: undefined, detail: undefined, ...observe } as unknown as Observe;
 }

@@ -186,7 +186,7 @@ export const limits = {
   progressFailures: 20,
   /** Places that one message names; it counts the rest. */
   placesNamed: 5,
-  /** Collections that are read one by one if reading them together takes a list that nothing else needs. */
+  /** Collections that are read one by one rather than with one page of a list that nothing else needs. */
   collectionsReadApart: 20,
   /** Objects that are searched for the content of one that may have been renamed. */
   renameCandidates: 20,

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../core/errors.ts";
 import type { Reader } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
 import { groupMembership } from "../resources/group-membership.ts";
 import { startWidgetServer, type WidgetServer } from "../test/support/widget-server.ts";
 import {
@@ -12,6 +13,7 @@ import {
   singleKind,
 } from "../test/support/widget-kinds.ts";
 import { observe } from "./observe.ts";
+import { createCachedReader } from "./reader.ts";
 
 let world: WidgetServer;
 beforeEach(async () => {
@@ -107,13 +109,53 @@ describe("observing", () => {
       listUserGroups: async () => groups,
       listUserGroupUsers: async () => [member],
     };
+    const all = async ({ id }: { id: string }) => answers[id]?.();
     const reader: Reader = {
-      all: async ({ id }: { id: string }) => answers[id]?.(),
+      all,
+      allWithin: async (_pages: number, operation: { id: string }) => all(operation),
       one: async () => undefined,
       knownText: () => undefined,
     } as never;
     const scopes = groups.map(({ name }) => ({ group: name }));
-    const seen = await observe(groupMembership, scopes, { reader, interest, isEveryScope: true });
+    const isListedAnyway = () => true;
+    const seen = await observe(groupMembership, scopes, { reader, interest, isListedAnyway });
     expect([...seen.byKey.keys()]).toEqual(["one/jane@corp.example", "two/jane@corp.example"]);
+  });
+
+  it.each([
+    [1, 21, { listUsers: 1, listUserGroups: 1 }],
+    [limits.pageMax, 40, { listUsers: 1, listUserGroups: 1 }],
+    [limits.pageMax + 1, 40, { listUsers: 1, listUserGroups: 1, listUserGroupUsers: 40 }],
+    [limits.pageMax + 1, 41, { listUsers: 1, listUserGroups: 1 }],
+    [1, 20, { listUserGroups: 1, listUserGroupUsers: 20 }],
+  ])("of %d users, lists the members of %d groups in as few calls as pay", async (...of) => {
+    const [userCount, groupCount, expected] = of;
+    const groups = Array.from({ length: groupCount }, (_, id) => ({
+      id: id + 1,
+      name: `group-${id}`,
+      userCount: 1,
+    }));
+    const member = { id: 1, username: "jane", email: "jane@corp.example", isExternal: false };
+    const names = [...groups.map(({ name }) => name), "nobody-asked"];
+    const users = Array.from({ length: userCount }, (_, at) =>
+      at === 0 ? { ...member, groups: names } : { ...member, id: at + 1, groups: [] },
+    );
+    const calls: Record<string, number> = {};
+    const answers: Readonly<Record<string, readonly unknown[]>> = {
+      listUsers: users,
+      listUserGroups: [...groups, { id: 999, name: "nobody-asked", userCount: 1 }],
+      listUserGroupUsers: [member],
+    };
+    const client = {
+      all: async ({ id }: { id: string }, _: unknown, { most }: { most?: number }) => {
+        calls[id] = (calls[id] ?? 0) + 1;
+        return answers[id]?.slice(0, most);
+      },
+    };
+    const reader = createCachedReader(client as never);
+    const scopes = groups.map(({ name }) => ({ group: name }));
+    const seen = await observe(groupMembership, scopes, { reader, interest });
+    expect(seen.byKey.size).toBe(groupCount);
+    expect(calls).toEqual(expected);
   });
 });

@@ -22,8 +22,8 @@ export interface ObserveOptions {
   readonly interest: ReadonlySet<string>;
   /** Selects the objects to read in detail, for kinds with calls per object. Defaults to all. */
   readonly wanted?: ((observed: ObservedObject) => boolean) | undefined;
-  /** Whether the scopes are all collections of the account, which may take fewer calls together. */
-  readonly isEveryScope?: boolean | undefined;
+  /** Returns whether another kind reads the list of a scope in full, as the users with their groups. Defaults to no. */
+  readonly isListedAnyway?: ((scope: ScopeKey) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,21 +31,22 @@ export interface ObserveOptions {
 export async function observe(
   kind: Kind,
   scopes: readonly ScopeKey[],
-  { reader, interest, signal, wanted = () => true, isEveryScope = false }: ObserveOptions,
+  { reader, interest, signal, wanted = () => true, isListedAnyway }: ObserveOptions,
 ): Promise<ObservedObjects> {
   const limit = pLimit(limits.concurrencyMax);
-  const together = isEveryScope ? await readTogether(kind, scopes, reader) : undefined;
-  const collections = together
-    ? [together]
-    : await Promise.all(
-        scopes.map((scope) =>
-          limit(() => {
-            if (signal?.aborted)
-              throw new Failure("aborted", `Canceled while reading ${kind.plural}.`);
-            return kind.bindings.observe.read(reader, scope, interest);
-          }),
-        ),
+  const read = async (scope: ScopeKey): Promise<readonly ObservedObject[]> => {
+    if (signal?.aborted) throw new Failure("aborted", `Canceled while reading ${kind.plural}.`);
+    return kind.bindings.observe.read(reader, scope, interest);
+  };
+  const collections = await Promise.all(
+    scopesReadTogether(kind, scopes).map(async ({ within, scopes: inside }) => {
+      const pages = pagesFor(inside.length, isListedAnyway?.(within) ?? false);
+      const together = await readTogether(kind, { within, scopes: inside, pages, reader });
+      return (
+        together ?? (await Promise.all(inside.map((scope) => limit(() => read(scope))))).flat()
       );
+    }),
+  );
   const objects = collections.flat();
   const { detail } = kind.bindings.observe;
   if (detail === undefined) return indexObjects(kind, objects);
@@ -62,22 +63,54 @@ export async function observe(
   );
 }
 
-/** Reads the objects of several collections at once; undefined if the kind has no such read, or the server's lists lack them. */
+/** Collections that one list may have, and the part of the scope that they have in common. */
+interface CollectionGroup {
+  readonly within: ScopeKey;
+  readonly scopes: readonly ScopeKey[];
+}
+
+function scopesReadTogether(kind: Kind, scopes: readonly ScopeKey[]): readonly CollectionGroup[] {
+  const { together } = kind.bindings.observe;
+  if (together === undefined) return [{ within: {}, scopes }];
+  const common = (scope: ScopeKey): ScopeKey =>
+    Object.fromEntries(together.within.map((name) => [name, scope[name] ?? ""]));
+  return [...Map.groupBy(scopes, (scope) => scopeText(common(scope))).values()].map((inside) => ({
+    within: common(inside[0] ?? {}),
+    scopes: inside,
+  }));
+}
+
+/**
+ * Returns how many pages of a list may be read instead of so many collections. A list that is read anyway costs
+ * nothing more. Another list has all objects of the account, few of which may be in these collections: a full page costs
+ * about as much as {@link limits.collectionsReadApart} small collections. It is given up when it is longer, after a
+ * twentieth of the calls that the collections take.
+ */
+function pagesFor(collections: number, isListedAnyway: boolean): number {
+  if (collections < 2) return 0;
+  if (isListedAnyway) return Number.POSITIVE_INFINITY;
+  return Math.floor((collections - 1) / limits.collectionsReadApart);
+}
+
+/** Reads the objects of several collections at once. Returns undefined if each must be read by itself. */
 async function readTogether(
   kind: Kind,
-  scopes: readonly ScopeKey[],
-  reader: Reader,
+  { within, scopes, pages, reader }: CollectionGroup & { pages: number; reader: Reader },
 ): Promise<readonly ObservedObject[] | undefined> {
-  const { readAll } = kind.bindings.observe;
-  if (readAll === undefined || scopes.length < 2) return undefined;
-  const wanted = new Set(scopes.map(scopeText));
-  const all = await readAll(reader).catch((error: unknown) => {
-    // The read of each collection needs less of the server, and fewer permissions.
-    if (isFailure(error, "not_offered") || isFailure(error, "forbidden")) return undefined;
+  const { together } = kind.bindings.observe;
+  if (together === undefined || pages === 0) return undefined;
+  const all = await together.read(reader, within, pages).catch((error: unknown) => {
+    // The lists have more than what is asked for. The collections need less of the server, and fewer permissions.
+    if (replaceable.some((code) => isFailure(error, code))) return undefined;
     throw error;
   });
+  // What is in other collections is left out, so that the result is the same as if each was read by itself.
+  const wanted = new Set(scopes.map(scopeText));
   return all?.filter(({ spec }) => wanted.has(scopeText(scopeOf(kind, spec))));
 }
+
+/** Failures of a list that the collections may not have. */
+const replaceable = ["not_offered", "not_found", "forbidden", "unexpected_answer"] as const;
 
 function indexObjects(kind: Kind, objects: readonly ObservedObject[]): ObservedObjects {
   const byKey = new Map<string, ObservedObject>();

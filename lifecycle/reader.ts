@@ -3,6 +3,7 @@ import type { ReadOnlyClient } from "../client/types.ts";
 import { isFailure } from "../core/errors.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { Reader } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
 import type { AnyInput, Operation, RequestShape } from "../core/operation.ts";
 
 type ReadOperation = Operation<RequestShape, unknown, "read">;
@@ -43,14 +44,28 @@ export function createCachedReader(
     cached.set(key, answer);
     return answer;
   };
+  const all = (operation: ReadOperation, input: unknown): Promise<unknown> =>
+    shared(operation, input, () => listed(operation, input));
+  const listed = (operation: ReadOperation, input: unknown, most?: number) =>
+    client
+      .all<ReadOperation>(operation, input as AnyInput, { ...options, most })
+      .catch((error: unknown) => {
+        if (isFailure(error, "not_found") && hasParent(operation)) return [];
+        throw error;
+      });
   return {
-    all: async (operation, input) =>
-      (await shared(operation, input, () =>
-        client.all<ReadOperation>(operation, input as AnyInput, options).catch((error: unknown) => {
-          if (isFailure(error, "not_found") && hasParent(operation)) return [];
-          throw error;
-        }),
-      )) as readonly never[],
+    all: async (operation, input) => (await all(operation, input)) as readonly never[],
+    allWithin: async (pages, operation, input) => {
+      const isRead = answers.get(operation.id)?.has(canonical(input as JsonObject)) === true;
+      if (isRead || pages === Number.POSITIVE_INFINITY)
+        return (await all(operation, input)) as readonly never[];
+      const most = pages * limits.pageMax;
+      const items = await shared(operation, { ...(input as JsonObject), most }, () =>
+        listed(operation, input, most + 1),
+      );
+      const found = items as readonly never[];
+      return found.length > most ? undefined : found;
+    },
     one: async (operation, input) =>
       (await shared(operation, input, () =>
         client

@@ -7,6 +7,7 @@ import { checks } from "./deployment.checks.ts";
 function readerOf(answers: Readonly<Record<string, unknown>>): Reader {
   return {
     all: async () => [],
+    allWithin: async () => [],
     knownText: () => undefined,
     one: async ({ id }) => answers[id] as never,
   };

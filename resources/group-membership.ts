@@ -77,27 +77,30 @@ export const groupMembership = defineKind(
               ],
         );
       },
-      readAll: async (reader) => {
-        const [ids, managers] = [await groupIds.read(reader), await managersOfGroups(reader)];
-        const users = await reader.all(listUsers, {});
-        // There is one at least, who asks: a server without the list answers that it does not exist.
-        if (users.length === 0) return undefined;
-        if (users.some((one) => one.groups === undefined || one.username === undefined)) {
-          return undefined;
-        }
-        return users.flatMap(({ id: userId, email, username, groups = [] }) =>
-          groups.flatMap((group) => {
-            const groupId = ids.get(group);
-            if (groupId === undefined) return [];
-            return [
-              {
-                id: `${groupId}/${userId}`,
-                spec: { group, user: email.toLowerCase() },
-                status: definedMembers({ groupId, userId, username, ...managers.get(group) }),
-              },
-            ];
-          }),
-        );
+      together: {
+        within: [],
+        read: async (reader, _, pages) => {
+          const users = await reader.allWithin(pages, listUsers, {});
+          // There is one at least, who asks: a server without the list answers that it does not exist.
+          if (users === undefined || users.length === 0) return undefined;
+          if (users.some((one) => one.groups === undefined || one.username === undefined)) {
+            return undefined;
+          }
+          const [ids, managers] = [await groupIds.read(reader), await managersOfGroups(reader)];
+          return users.flatMap(({ id: userId, email, username, groups = [] }) =>
+            groups.flatMap((group) => {
+              const groupId = ids.get(group);
+              if (groupId === undefined) return [];
+              return [
+                {
+                  id: `${groupId}/${userId}`,
+                  spec: { group, user: email.toLowerCase() },
+                  status: definedMembers({ groupId, userId, username, ...managers.get(group) }),
+                },
+              ];
+            }),
+          );
+        },
       },
     }),
     create: [

@@ -35,7 +35,7 @@ async function cascaded(
       takesIdempotencyKey: () => false,
       takesQuery: () => false,
     },
-    reader: { all: unexpected, one: unexpected, knownText: () => undefined },
+    reader: { all: unexpected, allWithin: unexpected, one: unexpected, knownText: () => undefined },
     signal: undefined,
     owner: async ({ kind, key }) => owners[`${kind}/${key}`],
     owned: {},

@@ -37,7 +37,11 @@ export async function observeAll(
     [...asks.values()].map(({ kind, scopes, interest, keys, ids }) => {
       const wanted = ({ id, spec }: ObservedObject): boolean =>
         (id !== undefined && ids.has(id)) || keys.has(keyOf(kind, spec));
-      return observe(kind, [...scopes.values()], { reader, interest, wanted, signal });
+      // The reads of two kinds share the lists of a run.
+      const listing = asks.get(kind.entryOf?.kind ?? "")?.scopes;
+      const isListedAnyway = (scope: ScopeKey) => listing?.has(scopeText(scope)) === true;
+      const how = { reader, interest, wanted, signal, isListedAnyway };
+      return observe(kind, [...scopes.values()], how);
     }),
   );
   return new Map(observed.map((one) => [one.kind.name, one]));

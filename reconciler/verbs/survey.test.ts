@@ -20,11 +20,13 @@ async function operations(groupCount: number, ...others: readonly string[]) {
     listUserGroupUsers: [member],
   };
   const called = new Set<string>();
+  const all = async ({ id }: { id: string }) => {
+    called.add(id);
+    return answers[id] ?? [];
+  };
   const reader: Reader = {
-    all: async ({ id }: { id: string }) => {
-      called.add(id);
-      return answers[id] ?? [];
-    },
+    all,
+    allWithin: async (_: number, operation: { id: string }) => all(operation),
     one: async () => undefined,
     knownText: () => undefined,
   } as never;

@@ -54,10 +54,9 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
         const interest = new Set(full ? fieldsOf(kind).map(({ name }) => name) : kind.key);
         const wanted = full ? undefined : () => false;
         const scopes = scopesOf(kind, live);
-        // Together, the collections come from the list of another kind, such as the users with their groups.
-        const isListedAnyway = [...needed].some(({ name }) => name === kind.entryOf?.kind);
-        const isEveryScope = isListedAnyway || scopes.length > limits.collectionsReadApart;
-        return observe(kind, scopes, { reader, signal, interest, wanted, isEveryScope });
+        // Every collection of a kind is listed.
+        const isListedAnyway = () => [...needed].some(({ name }) => name === kind.entryOf?.kind);
+        return observe(kind, scopes, { reader, signal, interest, wanted, isListedAnyway });
       }),
     );
     for (const one of seen) live.set(one.kind.name, one);

@@ -29,6 +29,7 @@ async function check(objects: readonly DesiredObject[]) {
       requests++;
       throw new Failure("forbidden", "no");
     },
+    allWithin: async () => [],
     one: async () => undefined,
     knownText: () => undefined,
   };
