@@ -294,7 +294,14 @@ export const listEmbedUsers = defineOperation({
   effect: "read",
   permission: { action: "EmbedTenantsRead", scope: "account" },
   params: EmbedTenantPath,
-  answer: EmbedUser,
+  answer: strictObject({
+    ...EmbedUser.properties,
+    tenantGroups: optionalForClient(
+      Type.Array(Type.String(), {
+        description: "Names of the user's groups in the embed tenant, sorted.",
+      }),
+    ),
+  }),
   list: "cursor",
   errorCodes: ["not_found"],
 });

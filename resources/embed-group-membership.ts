@@ -4,15 +4,17 @@ import {
   addEmbedTenantGroupUsers,
   listEmbedTenantGroups,
   listEmbedTenantGroupUsers,
+  listEmbedUsers,
   removeEmbedTenantGroupUsers,
 } from "../api/embed-tenants.ts";
 import { GroupName, Id } from "../api/schemas.ts";
 import type { JsonObject } from "../core/json.ts";
 import { defineKind, defineObserve, type Reader } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
+import type { AnswerOf } from "../core/operation.ts";
 import { unreservedExternalIdPattern } from "../core/text-patterns.ts";
 import { field } from "../core/traits.ts";
-import { embedTenantField, idNamed, idsByName } from "./codec.ts";
+import { definedMembers, embedTenantField, idNamed, idsByName } from "./codec.ts";
 import { populatedIds } from "./populated-ids.ts";
 import { statusSchema } from "./status-schema.ts";
 
@@ -80,17 +82,25 @@ export const embedGroupMembership = defineKind(
         if (groupId === undefined) return [];
         const params = { ...tenant, id: groupId };
         const members = await reader.all(listEmbedTenantGroupUsers, { params });
-        return members.flatMap(({ id: userId, username, externalId: user }) =>
-          user === undefined
-            ? []
-            : [
-                {
-                  id: `${groupId}/${userId}`,
-                  spec: { embedTenant, group, user },
-                  status: { groupId, userId, username },
-                },
-              ],
-        );
+        return membershipsOf(members, { embedTenant, group, groupId });
+      },
+      together: {
+        within: ["embedTenant"],
+        read: async (reader, { embedTenant = "" }, pages) => {
+          const params = { embedTenantName: embedTenant };
+          const users = await reader.allWithin(pages, listEmbedUsers, { params });
+          // A server without the list answers that it does not exist.
+          if (users === undefined || users.length === 0) return undefined;
+          if (users.some(({ tenantGroups }) => tenantGroups === undefined)) return undefined;
+          const groups = idsByName(await reader.all(listEmbedTenantGroups, { params }));
+          return users.flatMap((user) =>
+            (user.tenantGroups ?? []).flatMap((group) => {
+              const groupId = groups.get(group);
+              if (groupId === undefined) return [];
+              return membershipsOf([user], { embedTenant, group, groupId });
+            }),
+          );
+        },
       },
     }),
     create: [
@@ -120,3 +130,21 @@ export const embedGroupMembership = defineKind(
     ],
   }),
 );
+
+/** Returns the memberships of users in a group. A user without an external ID cannot be declared. */
+function membershipsOf(
+  users: readonly AnswerOf<typeof listEmbedTenantGroupUsers>[],
+  { groupId, ...place }: { embedTenant: string; group: string; groupId: number },
+) {
+  return users.flatMap(({ id: userId, username, externalId: user }) =>
+    user === undefined
+      ? []
+      : [
+          {
+            id: `${groupId}/${userId}`,
+            spec: { ...place, user },
+            status: definedMembers({ groupId, userId, username }),
+          },
+        ],
+  );
+}

@@ -1,6 +1,12 @@
-// Converts external users from specs to requests, and reads the result of each user from a bulk response.
-import type { provisionEmbedUsers } from "../api/embed-tenants.ts";
-import type { ObjectWrite } from "../core/kind.ts";
+// Converts external users from specs to requests, and reads their groups and the results of bulk responses.
+import {
+  listEmbedTenantGroups,
+  listEmbedTenantGroupUsers,
+  type listEmbedUsers,
+  type provisionEmbedUsers,
+} from "../api/embed-tenants.ts";
+import { appendTo } from "../core/append-to.ts";
+import type { ObjectWrite, Reader } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import type { WriteOutcome } from "../core/write-outcome.ts";
 import { itemFailure } from "./bulk-create.codec.ts";
@@ -23,4 +29,24 @@ export function outcome(
     const error = errors.get(externalId);
     return { failure: error && itemFailure(error) };
   });
+}
+
+/** Returns group names by user ID: from the users, or with one list per group if they lack them. The reader shares these lists. */
+export async function groupMemberships(
+  reader: Reader,
+  tenant: string,
+  users: readonly AnswerOf<typeof listEmbedUsers>[],
+): Promise<ReadonlyMap<number, string[]>> {
+  if (users.every(({ tenantGroups }) => tenantGroups !== undefined)) {
+    return new Map(users.map(({ id, tenantGroups = [] }) => [id, tenantGroups]));
+  }
+  const params = { embedTenantName: tenant };
+  const byUser = new Map<number, string[]>();
+  const readGroup = async ({ id, name }: { id: number; name: string }) => {
+    const members = await reader.all(listEmbedTenantGroupUsers, { params: { ...params, id } });
+    for (const user of members) appendTo(byUser, user.id, name);
+  };
+  const groups = await reader.all(listEmbedTenantGroups, { params });
+  await Promise.all(groups.filter(({ userCount }) => userCount !== 0).map(readGroup));
+  return byUser;
 }

@@ -1,5 +1,4 @@
 // EmbedUser: an external user of an embed tenant.
-import { appendTo } from "../core/append-to.ts";
 import { generateSession } from "../api/embed.ts";
 import {
   createEmbedUsers,
@@ -21,12 +20,12 @@ import { limits } from "../core/limits.ts";
 import { bulkCreate } from "./bulk-create.codec.ts";
 import { provisioner } from "../core/provisioner.ts";
 import { firstDeployment, idOf, definedMembers } from "./codec.ts";
-import { outcome, provisionedState } from "./embed-user.codec.ts";
+import { groupMemberships, outcome, provisionedState } from "./embed-user.codec.ts";
 import { type Spec, spec, status } from "./embed-user.schema.ts";
 
 const needs = [listEmbedUsers, listEmbedTenantGroups, listEmbedTenantGroupUsers];
 
-/** The EmbedUser resource type. Memberships in tenant groups are read group by group. */
+/** The EmbedUser resource type. Memberships in tenant groups are read group by group if the list of users lacks them. */
 export const embedUser = defineKind(
   {
     name: "EmbedUser",
@@ -122,7 +121,7 @@ async function read(
 ): Promise<ObservedObject<Spec>[]> {
   const users = await reader.all(listEmbedUsers, { params: { embedTenantName: embedTenant } });
   const groups = interest.has("tenantGroups")
-    ? await groupMemberships(reader, embedTenant)
+    ? await groupMemberships(reader, embedTenant, users)
     : undefined;
   return users
     .filter(({ externalId }) => externalId !== undefined && externalId !== provisioner)
@@ -134,17 +133,4 @@ async function read(
         status: definedMembers({ id, username, createdAt, lastLogin }),
       };
     });
-}
-
-/** Reads group names by user ID, with one list per group. The reader shares these lists. */
-async function groupMemberships(reader: Reader, tenant: string): Promise<Map<number, string[]>> {
-  const params = { embedTenantName: tenant };
-  const byUser = new Map<number, string[]>();
-  const readGroup = async ({ id, name }: { id: number; name: string }) => {
-    const users = await reader.all(listEmbedTenantGroupUsers, { params: { ...params, id } });
-    for (const user of users) appendTo(byUser, user.id, name);
-  };
-  const groups = await reader.all(listEmbedTenantGroups, { params });
-  await Promise.all(groups.filter(({ userCount }) => userCount !== 0).map(readGroup));
-  return byUser;
 }

@@ -205,7 +205,7 @@ describe("provisioning a user", () => {
     expect(await provision({ externalId: "a" })).toEqual(first);
     const changed = await provision({ externalId: "a", userProfile: { displayName: "B" } });
     expect(changed).toEqual({ ...first, firstName: "B" });
-    expect(await users()).toEqual([changed]);
+    expect(await users()).toEqual([{ ...changed, tenantGroups: [] }]);
   });
 
   it("sets memberships account-wide and in the tenant, each by itself", async () => {
@@ -218,6 +218,7 @@ describe("provisioning a user", () => {
       (await account.list(listEmbedTenantGroups, { params }))[0]?.userCount,
     ];
     expect(await size()).toEqual([1, 1]);
+    expect(await users()).toMatchObject([{ externalId: "a", tenantGroups: ["inside"] }]);
     await provision({ externalId: "a", groups: [] });
     expect(await size()).toEqual([0, 1]);
     const missing = { code: "invalid", message: "Groups with names wide not found" };

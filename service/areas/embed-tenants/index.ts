@@ -19,8 +19,9 @@ import {
   removeEmbedTenantGroupUsers,
   updateEmbedTenantGroup,
 } from "../../../api/embed-tenants.ts";
+import type { AnswerOf } from "../../../core/operation.ts";
 import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+import { pageOf, pageOfBatch } from "../pagination.ts";
 import { toTimestamp, emptyToNull } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
@@ -34,8 +35,14 @@ import {
   selectGroups,
   showGroup,
 } from "../user-groups/groups.ts";
+import { groupNamesOf } from "../user-groups/membership.ts";
 import { dropTenantAttribute, selectTenantAttributes, showTenantAttribute } from "./attributes.ts";
-import { dropExternalUser, selectExternalUsers, showExternalUser } from "./external-users.ts";
+import {
+  dropExternalUser,
+  type ExternalUserRow,
+  selectExternalUsers,
+  showExternalUser,
+} from "./external-users.ts";
 import { addMembers, type TenantGroup, removeMembers, selectMembers } from "./members.ts";
 import { createMany, type ProvisionContext, provision, provisionMany } from "./provision.ts";
 import { dropTenant, selectTenants, showTenant, tenantId } from "./tenants.ts";
@@ -108,8 +115,11 @@ const users: readonly OperationHandler[] = [
     createMany(await provisionContextOf(call), call.body.users),
   ),
   handleList(listEmbedUsers, async (call) => {
-    const found = selectExternalUsers(call.db, await tenantScope(call));
-    return pageOf(call, keyset(found, "users.id"), showExternalUser);
+    const scope = await tenantScope(call);
+    const found = selectExternalUsers(call.db, scope);
+    return pageOfBatch(call, keyset(found, "users.id"), (rows) =>
+      showWithGroups(call.db, rows, scope),
+    );
   }),
   handle(deleteEmbedUser, async (call) =>
     dropExternalUser(call.db, await tenantScope(call), call.params.id),
@@ -173,4 +183,15 @@ async function provisionContextOf(
   const account = await call.account();
   const { limits } = principal;
   return { db, account, tenantName: params.embedTenantName, at: toTimestamp(now()), limits };
+}
+
+/** Converts external users to the API form, with their groups in the embed tenant. */
+async function showWithGroups(
+  db: Db,
+  rows: readonly ExternalUserRow[],
+  scope: number,
+): Promise<readonly AnswerOf<typeof listEmbedUsers>[]> {
+  const ids = rows.map(({ id }) => id);
+  const groups = await groupNamesOf(db, ids, scope);
+  return rows.map((row) => ({ ...showExternalUser(row), tenantGroups: groups.get(row.id) ?? [] }));
 }

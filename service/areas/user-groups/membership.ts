@@ -138,3 +138,24 @@ function referenceKey({ userId, email }: UserReference): string | number {
   invariant(name != null, "a member without an id");
   return typeof name === "string" ? name.toLowerCase() : name;
 }
+
+/** Returns the names of the groups of users in one scope, sorted, by user ID. Users in no group are left out. */
+export async function groupNamesOf(
+  db: Db,
+  users: readonly number[],
+  scope: number,
+): Promise<ReadonlyMap<number, string[]>> {
+  if (users.length === 0) return new Map();
+  const memberships = await db
+    .selectFrom("group_members")
+    .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
+    .select(["group_members.user_id", "user_groups.name", "user_groups.tenant_scope as scope"])
+    .where("group_members.user_id", "in", users)
+    .execute();
+  // Filter by scope here: in SQL the database would scan all groups of the scope instead of these users' few.
+  const inScope = memberships.filter((one) => one.scope === scope);
+  const byUser = Map.groupBy(inScope, ({ user_id }) => user_id);
+  return new Map(
+    [...byUser].map(([user, groups]) => [user, groups.map(({ name }) => name).toSorted()]),
+  );
+}

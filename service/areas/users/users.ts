@@ -15,6 +15,7 @@ import { keptQuery, preparedListQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
+import { groupNamesOf } from "../user-groups/membership.ts";
 
 /** Selects the account's own users. External users belong to embed tenants. */
 export function selectUsers(db: Db) {
@@ -66,18 +67,16 @@ export async function userSummaries(db: Db, ids: readonly number[]) {
 
 /** Converts users to their API form. Reads the groups of all users in one query, and what manages them in another. */
 export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
-  const groups = await groupsOf(db, rows);
-  const managed = await managedUsers(
-    db,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const groups = await groupNamesOf(db, ids, accountScope);
+  const managed = await managedUsers(db, ids);
   return rows.map((row) => ({
     ...showUserSummary(row),
     username: row.username,
     isAdmin: row.is_admin === 1,
     isDeactivated: row.is_deactivated === 1,
     defaultRoles: [...rolesOf(row)],
-    groups: (groups.get(row.id) ?? []).map(({ name }) => name).toSorted(),
+    groups: groups.get(row.id) ?? [],
     createdAt: row.created_at,
     ...showManager(managed.get(row.id)),
     ...omitNullish({
@@ -126,23 +125,6 @@ export async function showUser(db: Db, id: number) {
   const [shown] = await showUsers(db, [row]);
   if (shown) return shown;
   throw new Failure("not_found", `there is no user ${id}`);
-}
-
-async function groupsOf(db: Db, rows: readonly Row<"users">[]) {
-  if (rows.length === 0) return new Map<number, { name: string }[]>();
-  const memberships = await db
-    .selectFrom("group_members")
-    .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
-    .select(["group_members.user_id", "user_groups.name", "user_groups.tenant_scope as scope"])
-    .where(
-      "group_members.user_id",
-      "in",
-      rows.map(({ id }) => id),
-    )
-    .execute();
-  // Filter by scope here: in SQL the database would scan all groups of the scope instead of these users' few.
-  const inAccount = memberships.filter(({ scope }) => scope === accountScope);
-  return Map.groupBy(inAccount, ({ user_id }) => user_id);
 }
 
 /** Creates a user and returns its id. Throws `conflict` if the name or the email is taken. */
