@@ -5,7 +5,7 @@ export interface ReadTogether<Reader, Observed> {
   /** Fields of the scope that the collections have in common. Without any, they are all collections of the account. */
   readonly within: readonly string[];
   /**
-   * Returns the objects of all collections in `scope`, also of those that nobody asked for. Returns undefined if the
+   * Returns the objects of all collections in `scope`, not only of the requested ones. Returns undefined if the
    * server's lists do not have them, or if a list that only this read needs has more than `pages` pages.
    */
   readonly read: (

@@ -136,14 +136,14 @@ describe("observing", () => {
       userCount: 1,
     }));
     const member = { id: 1, username: "jane", email: "jane@corp.example", isExternal: false };
-    const names = [...groups.map(({ name }) => name), "nobody-asked"];
+    const names = [...groups.map(({ name }) => name), "not-requested"];
     const users = Array.from({ length: userCount }, (_, at) =>
       at === 0 ? { ...member, groups: names } : { ...member, id: at + 1, groups: [] },
     );
     const calls: Record<string, number> = {};
     const answers: Readonly<Record<string, readonly unknown[]>> = {
       listUsers: users,
-      listUserGroups: [...groups, { id: 999, name: "nobody-asked", userCount: 1 }],
+      listUserGroups: [...groups, { id: 999, name: "not-requested", userCount: 1 }],
       listUserGroupUsers: [member],
     };
     const client = {

@@ -10,6 +10,7 @@ import {
 import { listUsers } from "../api/users.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
+import type { AnswerOf } from "../core/operation.ts";
 import { field } from "../core/traits.ts";
 import { definedMembers, groupIds, idNamed, userField } from "./codec.ts";
 import { managersOfGroups, membershipCheck } from "./managed-groups.ts";
@@ -86,20 +87,7 @@ export const groupMembership = defineKind(
           if (users.some((one) => one.groups === undefined || one.username === undefined)) {
             return undefined;
           }
-          const [ids, managers] = [await groupIds.read(reader), await managersOfGroups(reader)];
-          return users.flatMap(({ id: userId, email, username, groups = [] }) =>
-            groups.flatMap((group) => {
-              const groupId = ids.get(group);
-              if (groupId === undefined) return [];
-              return [
-                {
-                  id: `${groupId}/${userId}`,
-                  spec: { group, user: email.toLowerCase() },
-                  status: definedMembers({ groupId, userId, username, ...managers.get(group) }),
-                },
-              ];
-            }),
-          );
+          return membershipsOf(users, await groupIds.read(reader), await managersOfGroups(reader));
         },
       },
     }),
@@ -120,3 +108,24 @@ export const groupMembership = defineKind(
     ],
   }),
 );
+
+/** Returns the memberships of users in their groups. */
+function membershipsOf(
+  users: readonly AnswerOf<typeof listUsers>[],
+  ids: ReadonlyMap<string, number>,
+  managers: Awaited<ReturnType<typeof managersOfGroups>>,
+) {
+  return users.flatMap(({ id: userId, email, username, groups = [] }) =>
+    groups.flatMap((group) => {
+      const groupId = ids.get(group);
+      if (groupId === undefined) return [];
+      return [
+        {
+          id: `${groupId}/${userId}`,
+          spec: { group, user: email.toLowerCase() },
+          status: definedMembers({ groupId, userId, username, ...managers.get(group) }),
+        },
+      ];
+    }),
+  );
+}
