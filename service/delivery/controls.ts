@@ -23,19 +23,34 @@ export interface Controls extends JsonObject {
 
 /** Returns a query with the controls that concern it: those on members of cubes and views that it reads. */
 export function withControls(query: JsonObject, controls: Controls): JsonObject {
-  const switched = controls.memberSwitchers.reduce<JsonObject>(
-    (on, { from, to }) =>
-      typeof from === "string" && typeof to === "string" ? withMember(on, from, to) : on,
-    query,
-  );
-  const grained = controls.timeGrains.reduce(withGrain, switched);
+  const grained = controls.timeGrains.reduce(withGrain, withSwitchedMembers(query, controls));
   const owners = ownersOf(grained);
   const filters = controls.filters
-    .filter(({ member }) => owners.has(member.split(".")[0] ?? ""))
+    .filter(({ member }) => owners.has(ownerOf(member)))
     .map(queryFilter);
   if (filters.length === 0) return grained;
   const own = Array.isArray(grained["filters"]) ? (grained["filters"] as JsonValue[]) : [];
   return { ...grained, filters: [...own, ...filters] };
+}
+
+/**
+ * Returns the filters that concern none of the queries. Whoever declared one expects fewer figures, so these must not be
+ * shown as filtered.
+ */
+export function unusedFilters(
+  queries: readonly JsonObject[],
+  controls: Controls,
+): readonly ControlFilter[] {
+  const owners = queries.map((query) => ownersOf(withSwitchedMembers(query, controls)));
+  return controls.filters.filter(({ member }) => !owners.some((one) => one.has(ownerOf(member))));
+}
+
+function withSwitchedMembers(query: JsonObject, { memberSwitchers }: Controls): JsonObject {
+  return memberSwitchers.reduce<JsonObject>(
+    (on, { from, to }) =>
+      typeof from === "string" && typeof to === "string" ? withMember(on, from, to) : on,
+    query,
+  );
 }
 
 /** Returns the controls in words: `Status is paid`. */
@@ -94,11 +109,16 @@ function describeFilter({ operator = "equals", value }: ControlFilter, title: st
   return `${title} ${words} ${values.join(isRange ? " and " : " or ")}`.trim();
 }
 
+/** Returns the name of the cube or view of a member. */
+function ownerOf(member: string): string {
+  return member.split(".")[0] ?? "";
+}
+
 /** Returns the cubes and views whose members a query names. */
 function ownersOf(query: JsonObject): ReadonlySet<string> {
   const owners = new Set<string>();
   const add = (name: JsonValue | undefined) =>
-    typeof name === "string" && owners.add(name.split(".")[0] ?? "");
+    typeof name === "string" && owners.add(ownerOf(name));
   for (const list of ["measures", "dimensions", "segments"]) {
     const names = query[list];
     if (Array.isArray(names)) for (const name of names as JsonValue[]) add(name);

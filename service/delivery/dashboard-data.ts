@@ -23,7 +23,7 @@ import { normalizeQueries } from "../query/normalize.ts";
 import type { Sealer } from "../security/seal.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
-import { type Controls, describeControls, withControls } from "./controls.ts";
+import { type Controls, describeControls, unusedFilters, withControls } from "./controls.ts";
 import type { FigureColumn, Figures, Picture, WidgetContent } from "./picture.ts";
 import { chartFor, controlOf, textOfWidget } from "./widgets.ts";
 
@@ -60,6 +60,7 @@ export async function readPicture(
   const charts = widgets.filter(({ type }) => type === "CHART");
   // Without charts, a deployment needs no build.
   const build = charts.length > 0 ? await openBuild(source, deployment) : undefined;
+  const reports = await reportsOf(db, dashboard, widgets);
   const at: WidgetContext = {
     build,
     titleOf: (member) => titleOfMember(build?.model, member),
@@ -67,7 +68,8 @@ export async function readPicture(
     now: now(),
     controls,
     timezone,
-    reports: await reportsOf(db, dashboard, widgets),
+    reports,
+    unusedFilter: unusedFilterText(charts, { reports, controls }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(limits.deliveryQueryMs)]),
   };
   const drawn = new Set(charts.slice(0, limits.deliveryCharts));
@@ -89,6 +91,27 @@ export async function readPicture(
       return content === undefined ? [] : [{ ...position, content }];
     }),
   };
+}
+
+/** Returns why no figures are shown if a filter concerns no chart: they would look filtered; undefined if all do. */
+function unusedFilterText(
+  charts: readonly DashboardWidget[],
+  { reports, controls }: Pick<WidgetContext, "reports" | "controls">,
+): string | undefined {
+  const queries = charts.flatMap((widget) => {
+    const chart = chartOf(widget, namedReport(widget, reports));
+    return "problem" in chart ? [] : [chart.query];
+  });
+  const [unused] = unusedFilters(queries, controls);
+  return unused && `The filter on ${unused.member} concerns no chart of the dashboard.`;
+}
+
+function namedReport(
+  widget: DashboardWidget,
+  reports: WidgetContext["reports"],
+): WidgetReport | undefined {
+  const name = reportOf(widget);
+  return name === undefined ? undefined : reports.get(name);
 }
 
 async function openBuild(
@@ -135,6 +158,8 @@ interface WidgetContext {
   readonly controls: Controls;
   readonly timezone: string;
   readonly reports: ReadonlyMap<number | string, WidgetReport>;
+  /** Why no chart has figures: a filter that concerns none of them. Undefined if there is no such filter. */
+  readonly unusedFilter: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -181,10 +206,10 @@ function controlValue(
 }
 
 async function chartContent(widget: DashboardWidget, at: WidgetContext): Promise<WidgetContent> {
-  const named = reportOf(widget);
-  const chart = chartOf(widget, named === undefined ? undefined : at.reports.get(named));
+  const chart = chartOf(widget, namedReport(widget, at.reports));
   if ("problem" in chart) return chartError(chart.title, chart.problem);
   const { title, query } = chart;
+  if (at.unusedFilter !== undefined) return chartError(title, at.unusedFilter);
   try {
     const figures = await loadFigures(query, at);
     return { kind: "chart", title, chart: chart.chart ?? chartFor(figures), figures };

@@ -183,6 +183,20 @@ describe("a scheduled notification", () => {
   });
 });
 
+it("shows no figures if a filter concerns no chart, as they would look filtered", async () => {
+  const filters = [{ member: "order.region", operator: "equals", value: "south" }];
+  const id = await notification([{ type: "USER", userId: 1 }], { filters });
+  await service.send("POST", `${notifications}/${id}/send`);
+  await vi.waitFor(async () => {
+    const [delivery] = await deliveries(id);
+    expect(delivery).toMatchObject({
+      status: "sent",
+      error: expect.stringContaining("The filter on order.region concerns no chart") as string,
+    });
+  }, 15_000);
+  await service.send("DELETE", `${notifications}/${id}`);
+});
+
 describe("a notification that is sent again", () => {
   it("is refused while it is being sent, and replaces attempts that wait", async () => {
     const id = await notification([guest("busy"), guest("ready")]);
