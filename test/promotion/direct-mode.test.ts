@@ -240,6 +240,7 @@ describe("a promotion that is refused", slowTest, () => {
     const formal = verdict.diagnostics.map(({ code, path }) => `${code} ${path ?? ""}`);
     expect(formal).toEqual([
       "out-of-bounds /spec/stages/0/soak",
+      "invalid-stage /spec/stages/1/name",
       "out-of-bounds /spec/stages/2/atOnce",
     ]);
     await fixture.writePipeline([
