@@ -81,7 +81,7 @@ export function otherStackError(
     ...about(desiredObject),
     code: "owned-by-other-stack",
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to ${stack === undefined ? "another stack" : `stack ${owner}`}`,
-    remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, run \`${move}\` in stack ${owner}.${renamed}`,
+    remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, run \`${move}\` in stack ${owner}, with the address that it has there.${renamed}`,
   };
 }
 
