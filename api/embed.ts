@@ -88,7 +88,7 @@ const externalOnlyMembers = [
 const ownPermissions = "an internal user has its own permissions";
 const definedInTenant = ["groupDefinitions", "userAttributeDefinitions"] as const;
 
-/** In creator mode, `groups` and `groupDefinitions` already are those of the embed tenant. */
+/** In creator mode, `groups` and `groupDefinitions` already name groups of the embed tenant. */
 const sameInCreatorMode = [
   ["groups", "tenantGroups"],
   ["groupDefinitions", "tenantGroupDefinitions"],

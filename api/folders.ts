@@ -24,7 +24,7 @@ const byId = strictObject({ deploymentId: Id, folderId: Id });
 const Position = Type.Integer({
   minimum: 0,
   maximum: limits.folderPosition,
-  description: "Position among the folders beside it.",
+  description: "Position among its sibling folders.",
 });
 
 /** The folders that contain an object, the outermost first. */

@@ -25,7 +25,7 @@ const common = { area: "notifications" } as const;
 const byDeployment = strictObject({ deploymentId: Id });
 const byId = strictObject({ deploymentId: Id, id: Id });
 
-/** The type of recipients in the audit log. Their IDs are those of the notification and the user. */
+/** The type of recipients in the audit log. An ID joins the IDs of the notification and of the user. */
 export const recipientType = "notification-recipients";
 
 const recipientChange = {

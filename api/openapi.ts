@@ -40,7 +40,7 @@ export const ErrorBody = shared.strictObject(errorMembers);
 
 /** Body of the error response for a locked state. Contains the members of the lock, as Terraform's `http` backend expects. */
 export const LockedBody = Type.Object(shared.strictObject(errorMembers).properties, {
-  description: "Contains the members of the current lock beside the message.",
+  description: "Contains the members of the current lock in addition to the message.",
 });
 
 /** Body of every error response of SCIM (RFC 7644, section 3.12). */

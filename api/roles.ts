@@ -178,7 +178,7 @@ export const assignRole = defineOperation({
   method: "PUT",
   changes: assignmentChange,
   summary: "Assign a role to a user",
-  description: `The user must be one of the account's own, and can have ${limits.rolesOfUser} roles beside built-in ones. Returns 403 when a key with chosen permissions assigns a role with an action that it lacks.`,
+  description: `The user must be one of the account's own, and can have ${limits.rolesOfUser} roles in addition to built-in ones. Returns 403 when a key with chosen permissions assigns a role with an action that it lacks.`,
 });
 
 /** Remove a role from a user. */

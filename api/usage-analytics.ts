@@ -17,7 +17,7 @@ export const listUsageAnalytics = defineOperation({
   method: "GET",
   path: "/api/v1/deployments/{deploymentId}/usage-analytics",
   summary: "List who viewed the dashboards and reports of a deployment",
-  description: `Returns one entry for each dashboard or report, user and day, newest first. Views are reads of an embedded dashboard; queries are those of the data API in a session for one dashboard, and those that name \`dashboardPublicId\` or \`reportPublicId\`. Counts are stored every few seconds, and entries kept for ${limits.usageMs / 86_400_000} days.`,
+  description: `Returns one entry for each dashboard or report, user and day, newest first. Views are reads of an embedded dashboard; queries are requests of the data API in a session for one dashboard, and requests that name \`dashboardPublicId\` or \`reportPublicId\`. Counts are stored every few seconds, and entries kept for ${limits.usageMs / 86_400_000} days.`,
   source: "proposed",
   effect: "read",
   permission: { action: "APMRead", scope: deploymentScope },

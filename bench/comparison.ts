@@ -1,4 +1,4 @@
-// The figures of the benches beside earlier ones, those of peers and the aims. What is measured now comes from their pages.
+// Compares the figures of the benches with earlier figures, other products and the aims. What is measured now comes from their pages.
 
 /** A figure of a page, and what it is compared with. */
 interface ComparedFigure {
@@ -144,7 +144,7 @@ export function comparisonSection(pages: ReadonlyMap<string, string>): string {
   return ["## In short", introduction, [head, ...rows].join("\n")].join("\n\n");
 }
 
-/** Returns a cell of a table. The name of the row is that of its first cell, or of its first two. */
+/** Returns a cell of a table. A row is found by its first cell, or by its first two. */
 function cellOf(
   page: string,
   [title, name, column]: readonly [title: string, row: string, column: string],

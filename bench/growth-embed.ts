@@ -9,7 +9,7 @@ const deployment = "/api/v1/deployments/1";
 /** One call is too short to measure. */
 const notificationCount = 5;
 
-/** Signs in embed users, and adds them all to notifications. The large size is that of the largest call. */
+/** Signs in embed users, and adds them all to notifications. The large size is the limit of one call. */
 export const embedScene: GrowthScene = {
   title: "Embed users",
   size: limits.recipients / 4,

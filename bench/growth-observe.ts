@@ -113,7 +113,7 @@ const optional: JsonObject = {
   value: "EMEA",
 };
 
-/** Returns a response with the IDs and names of number `number`, beside what is the same for all. */
+/** Returns a response with the IDs and names of number `number`; everything else is the same for all. */
 function numbered(example: JsonValue, number: number): JsonObject {
   const text = textOf(number);
   const names = {

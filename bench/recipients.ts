@@ -1,4 +1,4 @@
-// A thousand recipients subscribed in one call, against a thousand bare inserts into a file beside it.
+// A thousand recipients subscribed in one call, against a thousand bare inserts into another file.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -113,7 +113,7 @@ export function webPageFailure(request: RequestDescription): Failure {
   );
 }
 
-/** Returns the failure of a final exchange: redirect, error response or no response. `uncertain` is that of {@link RetryDecision}. */
+/** Returns the failure of a final exchange: redirect, error response or no response. See {@link RetryDecision} for `uncertain`. */
 export function failureOf(
   request: RequestDescription,
   ended: Exchange,

@@ -27,7 +27,7 @@ export interface OfferedApi {
 /** Number of the form of {@link OfferedApi}. Change it with what is read from a document. */
 export const offeredApiFormat = 1;
 
-/** Keeps what servers offer from process to process. It never fails: what it does not have is read again. */
+/** Caches what servers offer between processes. Never fails: a missing entry is read from the server. */
 export interface DiscoveryCache {
   read(baseUrl: string): OfferedApi | undefined;
   write(baseUrl: string, offered: OfferedApi): void;

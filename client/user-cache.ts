@@ -10,7 +10,7 @@ export function cacheFile(...names: readonly string[]): string {
   return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "svc", ...names);
 }
 
-/** Which files stay in a folder beside a new one. */
+/** Which files stay in a folder when one is added. */
 export interface KeptFiles {
   /** Most files; the oldest go first. */
   readonly most?: number;

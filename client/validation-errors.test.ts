@@ -34,7 +34,7 @@ it.each([undefined, "no", [], {}, { errors: "no" }, { details: { errors: { 0: {}
   },
 );
 
-it("reads errors beside the message too, limited in number and length, without secrets", () => {
+it("reads errors in addition to the message, limited in number and length, without secrets", () => {
   const error = { path: "body.name", message: `sk-secret ${"x".repeat(5000)}` };
   const read = validationErrorsIn({ errors: Array.from({ length: 1000 }, () => error) }, [
     "sk-secret",

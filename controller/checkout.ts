@@ -183,7 +183,7 @@ async function checkOut(
   await git([...within, "checkout-index", "--all", "--quiet", "--force"], { ...run, cwd: tree });
 }
 
-/** Fails with `not_found` if the folder of the Stack is none, or empty. A symbolic link in its path is not followed. */
+/** Fails with `not_found` if the Stack's path is not a folder or is empty. A symbolic link in its path is not followed. */
 async function requireFolder(
   tree: CommitTree,
   { commit, below }: { commit: string; below: string },

@@ -67,7 +67,7 @@ export interface SourcePlan {
 }
 
 /**
- * Plans a source as the controller would, in a temporary checkout. Writes nothing, and runs beside a running controller. Fails
+ * Plans a source as the controller would, in a temporary checkout. Writes nothing, and may run while a controller runs. Fails
  * with `usage` if there is no such source.
  */
 export async function planSource(options: ControllerOptions, name: string): Promise<SourcePlan> {

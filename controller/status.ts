@@ -11,7 +11,7 @@ export interface SourceStatuses {
   toJson(): JsonObject;
 }
 
-/** What is known of a source beside its last reconciliations. */
+/** The state of a source, apart from its last reconciliations. */
 interface SourceState {
   /** The last commit that was found. A remote that is away does not change it. */
   readonly commit: string | undefined;

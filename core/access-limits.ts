@@ -2,7 +2,7 @@
 
 /** Bounds; a name ends in its unit unless it counts things. */
 export const accessLimits = {
-  /** Roles of one account, beside the built-in ones, and of one user. */
+  /** Roles of one account, and of one user. Built-in roles do not count. */
   roles: 1000,
   rolesOfUser: 10,
   /** Policies of one role, and IDs of objects in all of them. */

@@ -16,7 +16,7 @@ export interface TypeMismatch {
   readonly type: string;
 }
 
-/** Returns the mismatch between a value and the type of the object that a reference beside it names; undefined without one. */
+/** Returns the mismatch between a value and the type of the object that a sibling reference names; undefined without one. */
 export function typeMismatch(
   { typedValue: path }: Reference,
   spec: JsonObject,

@@ -4,7 +4,7 @@
 export const contentLimits = {
   /** Folders inside each other, the outermost included. */
   folderDepth: 10,
-  /** Highest position of a folder among those beside it. */
+  /** Highest position of a folder among its siblings. */
   folderPosition: 1_000_000,
   /** Items in one bulk move or bulk delete of the workspace. */
   bulkItems: 100,

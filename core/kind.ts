@@ -208,7 +208,7 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly cascades: boolean;
   /** Set if the service creates an object of another kind with one of this kind. A stack that declares both creates that first, and skips this one if that fails. */
   readonly createsImplicitly: ImplicitCreate | undefined;
-  /** Set if fields are those of another object too. A stack declares each in one of the two, or with the same value. */
+  /** Set if another object has the same fields. A stack declares each field on one of the two, or with the same value on both. */
   readonly sharesFields?: SharedFields;
   /** Names of singletons that the API requires to be set first: in a stack that declares one, objects of this kind wait for it. */
   readonly requiresSettings: readonly string[];

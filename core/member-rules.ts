@@ -39,7 +39,7 @@ export type MemberRule<Member extends string = string> = {
   | { readonly each: readonly [list: Member, item: Patterns]; readonly of?: Patterns }
 );
 
-/** The values of a member that is not given, beside an absent one. */
+/** The values that count as omitted, in addition to an absent member. */
 const absentValues = [null, "", false] as const;
 
 /** Returns the rule that exactly one of several members is given. */

@@ -1,4 +1,4 @@
-// Which paths belong to a data model. Files beside it, such as the workflows of a repository, are neither read nor written.
+// Which paths belong to a data model. Other files, such as the workflows of a repository, are neither read nor written.
 import { limits } from "./limits.ts";
 import { reservedCharacterPattern } from "./text-patterns.ts";
 

@@ -24,9 +24,9 @@ export interface ValueCheck<Reader> {
   /** Operations that {@link ValueCheck.run} calls. */
   readonly needs: readonly ReadOperation[];
   /**
-   * A kind that decides the answer: nothing is checked beside a write of it with the same value of a field. `own` is the field of
-   * the checked kind, where that has another name. `required`: the server refuses the checked object without the other, so that
-   * its write waits for that of the other.
+   * The kind that decides the answer. The check is skipped if the same plan writes an object of it with the same field value.
+   * `own` is the field of the checked kind, if it has another name. `required`: the server refuses the checked object without
+   * the other one, so it is written after it.
    */
   readonly dependsOn?: {
     readonly kind: string;
@@ -69,7 +69,7 @@ export type CheckResult =
     }
   | {
       readonly unknown: string;
-      /** Whether the reason is that of all objects of the kind, so that the server is not asked about others. */
+      /** True if the reason applies to every object of the kind; the server is then not asked again. */
       readonly ofAll?: true;
     };
 

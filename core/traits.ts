@@ -34,11 +34,11 @@ export interface Traits {
   maskedWhen?: { readonly field: string; readonly contains: readonly string[] };
   /** Kind of the object that the field refers to, by document name or `{ external: key }`. */
   refersTo?: string;
-  /** With {@link Traits.refersTo}: fields of the referenced kind that must equal fields beside this one, or of an object around it. */
+  /** With {@link Traits.refersTo}: fields of the referenced kind that must equal siblings of this field, or fields of an enclosing object. */
   within?: Readonly<Record<string, string>>;
   /** With {@link Traits.refersTo}: whether deleting the referenced object deletes this one. */
   cascadeDelete?: true;
-  /** With {@link Traits.refersTo}: the field beside this one whose value has the type that `type` of the referenced object names. */
+  /** With {@link Traits.refersTo}: the sibling field whose value has the type that `type` of the referenced object names. */
   typesValue?: string;
   /** For lists: whether order matters (`list`) or not (`set`, without duplicates). */
   order?: "list" | "set";
@@ -98,7 +98,7 @@ export function recordedOnly<S extends TSchema>(schema: S, reason: string): S {
   return { ...schema, [recordedOnlyKeyword]: reason };
 }
 
-/** Returns the reason of {@link recordedOnly}, also of a schema that accepts `null` beside; undefined if there is none. */
+/** Returns the reason of {@link recordedOnly}, also if the schema accepts `null`; undefined if there is none. */
 export function recordedOnlyReason(schema: TSchema): string | undefined {
   const own = schema as Readonly<Record<string, unknown>>;
   const [first] = Array.isArray(own["anyOf"]) ? (own["anyOf"] as readonly unknown[]) : [];

@@ -173,7 +173,7 @@ async function attempt(
 }
 
 /**
- * Returns what the response of a create says of the object. Its ID is that of the object if the object is deleted by ID below
+ * Returns what the response of a create says of the object. It has the ID of the object if the object is deleted by ID below
  * the collection that it was posted to.
  */
 function createAnswerOf(

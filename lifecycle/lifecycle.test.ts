@@ -23,11 +23,11 @@ import { estimate } from "./estimate.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import type { Result } from "./results.ts";
 
-let world: WidgetServer;
+let server: WidgetServer;
 beforeEach(async () => {
-  world = await startWidgetServer();
+  server = await startWidgetServer();
 });
-afterEach(() => world.close());
+afterEach(() => server.close());
 
 const fullDiscovery: ApiDiscovery = {
   has: () => true,
@@ -45,13 +45,13 @@ function codes(results: readonly Result[]): string[] {
 }
 
 function writes(): string[] {
-  return world.calls.filter((call) => !call.startsWith("GET"));
+  return server.calls.filter((call) => !call.startsWith("GET"));
 }
 
 describe("creating", () => {
   it("creates each object, and updates the created objects with the remaining fields", async () => {
     const reported: number[] = [];
-    const results = await world.lifecycle.create(
+    const results = await server.lifecycle.create(
       singleKind,
       [
         desiredWidget("x", { colour: "red" }),
@@ -63,12 +63,12 @@ describe("creating", () => {
     expect(codes(results)).toEqual(["ok", "ok", "ok"]);
     expect(reported[0]).toBe(1);
     expect(new Set(reported)).toEqual(new Set([0, 1, 2]));
-    expect(world.rows).toMatchObject([
+    expect(server.rows).toMatchObject([
       { name: "x", colour: "red" },
       { name: "y", size: 2 },
       { name: "z", size: 3, colour: "blue" },
     ]);
-    expect(world.calls).toHaveLength(3 + 1 + 2);
+    expect(server.calls).toHaveLength(3 + 1 + 2);
   });
 
   it("batches calls as the binding declares, and reads a prerequisite once per run", async () => {
@@ -78,19 +78,19 @@ describe("creating", () => {
       widgetSubject({ rack: "b", name: "other" }),
     ];
     expect(
-      codes(await world.lifecycle.create(bulkKind, subjects)).every((code) => code === "ok"),
+      codes(await server.lifecycle.create(bulkKind, subjects)).every((code) => code === "ok"),
     ).toBe(true);
-    await world.lifecycle.create(bulkKind, [desiredWidget("later")]);
-    expect(world.rows).toHaveLength(22);
+    await server.lifecycle.create(bulkKind, [desiredWidget("later")]);
+    expect(server.rows).toHaveLength(22);
     expect(writes()).toHaveLength(3 + 1 + 1);
-    expect(world.calls.filter((call) => call === "GET /api/v1/makers")).toHaveLength(1);
+    expect(server.calls.filter((call) => call === "GET /api/v1/makers")).toHaveLength(1);
   });
 
   it("reports one invalid object of a batch without failing the others", async () => {
     const subjects = ["a", "b", "bad", "c", "d", "e", "f", "g"].map((name) => desiredWidget(name));
-    const results = await world.lifecycle.create(bulkKind, subjects);
+    const results = await server.lifecycle.create(bulkKind, subjects);
     expect(codes(results)).toEqual(["ok", "ok", "invalid", "ok", "ok", "ok", "ok", "ok"]);
-    expect(world.rows.map(({ name }) => name).toSorted()).toEqual([
+    expect(server.rows.map(({ name }) => name).toSorted()).toEqual([
       "a",
       "b",
       "c",
@@ -102,43 +102,43 @@ describe("creating", () => {
   });
 
   it("reports a missing prerequisite, and reads it again later", async () => {
-    world.makers = [];
-    const [result] = await world.lifecycle.create(bulkKind, [desiredWidget("x")]);
+    server.makers = [];
+    const [result] = await server.lifecycle.create(bulkKind, [desiredWidget("x")]);
     expect(result).toMatchObject({
       ok: false,
       failure: { code: "missing_reference", message: `${maker.missingMessage}.` },
     });
-    world.makers = [{ id: 1 }];
-    expect(codes(await world.lifecycle.create(bulkKind, [desiredWidget("x")]))).toEqual(["ok"]);
+    server.makers = [{ id: 1 }];
+    expect(codes(await server.lifecycle.create(bulkKind, [desiredWidget("x")]))).toEqual(["ok"]);
   });
 
   it("reads a prerequisite again if what it named was replaced, and calls once more", async () => {
-    await world.lifecycle.create(bulkKind, [desiredWidget("x")]);
-    world.makers = [{ id: 8 }];
-    expect(codes(await world.lifecycle.create(bulkKind, [desiredWidget("y")]))).toEqual(["ok"]);
-    expect(world.calls.filter((call) => call === "GET /api/v1/makers")).toHaveLength(2);
+    await server.lifecycle.create(bulkKind, [desiredWidget("x")]);
+    server.makers = [{ id: 8 }];
+    expect(codes(await server.lifecycle.create(bulkKind, [desiredWidget("y")]))).toEqual(["ok"]);
+    expect(server.calls.filter((call) => call === "GET /api/v1/makers")).toHaveLength(2);
   });
 
   it("returns a conflict to the caller", async () => {
-    await world.lifecycle.create(singleKind, [desiredWidget("x")]);
+    await server.lifecycle.create(singleKind, [desiredWidget("x")]);
     expect(
-      codes(await world.lifecycle.create(singleKind, [desiredWidget("x"), desiredWidget("y")])),
+      codes(await server.lifecycle.create(singleKind, [desiredWidget("x"), desiredWidget("y")])),
     ).toEqual(["conflict", "ok"]);
   });
 
   it("looks up a create whose response was lost, and never repeats it", async () => {
-    world.fault = (method) => (method === "POST" ? "drop-after" : undefined);
-    const made = await world.lifecycle.create(singleKind, [
+    server.fault = (method) => (method === "POST" ? "drop-after" : undefined);
+    const made = await server.lifecycle.create(singleKind, [
       desiredWidget("x"),
       desiredWidget("y", { colour: "red" }),
     ]);
     expect(codes(made)).toEqual(["ok", "ok"]);
-    expect(world.rows).toMatchObject([{ name: "x" }, { name: "y", colour: "red" }]);
-    world.fault = (method) => (method === "POST" ? "drop" : undefined);
-    expect(codes(await world.lifecycle.create(singleKind, [desiredWidget("z")]))).toEqual([
+    expect(server.rows).toMatchObject([{ name: "x" }, { name: "y", colour: "red" }]);
+    server.fault = (method) => (method === "POST" ? "drop" : undefined);
+    expect(codes(await server.lifecycle.create(singleKind, [desiredWidget("z")]))).toEqual([
       "unknown_outcome",
     ]);
-    expect(world.rows).toHaveLength(2);
+    expect(server.rows).toHaveLength(2);
   });
 
   it("reports a conflict where the server may have refused a create whose response was lost", async () => {
@@ -149,9 +149,9 @@ describe("creating", () => {
         create: singleKind.bindings.create.map((one) => ({ ...one, refusesExisting: true })),
       },
     };
-    await world.lifecycle.create(refusing, [desiredWidget("theirs")]);
-    world.fault = (method) => (method === "POST" ? "drop-after" : undefined);
-    const [result] = await world.lifecycle.create(refusing, [desiredWidget("theirs")]);
+    await server.lifecycle.create(refusing, [desiredWidget("theirs")]);
+    server.fault = (method) => (method === "POST" ? "drop-after" : undefined);
+    const [result] = await server.lifecycle.create(refusing, [desiredWidget("theirs")]);
     expect(result).toMatchObject({
       created: false,
       isOwnerUncertain: true,
@@ -164,17 +164,17 @@ describe("creating", () => {
   });
 
   it("reports an unknown outcome when the lookup fails too", async () => {
-    world.fault = (method) => (method === "POST" ? "drop-after" : 403);
-    expect(codes(await world.lifecycle.create(singleKind, [desiredWidget("x")]))).toEqual([
+    server.fault = (method) => (method === "POST" ? "drop-after" : 403);
+    expect(codes(await server.lifecycle.create(singleKind, [desiredWidget("x")]))).toEqual([
       "unknown_outcome",
     ]);
   });
 
   it("fails before any write when the server does not support one", async () => {
     const without = createLifecycle({
-      client: world.client,
+      client: server.client,
       discovery: discoveryWithout(paintWidget),
-      reader: world.reader,
+      reader: server.reader,
     });
     const results = await without.create(singleKind, [
       desiredWidget("x", { colour: "red" }),
@@ -182,42 +182,42 @@ describe("creating", () => {
     ]);
     expect(codes(results)).toEqual(["not_offered", "ok"]);
     const none = createLifecycle({
-      client: world.client,
+      client: server.client,
       discovery: discoveryWithout(createWidget),
-      reader: world.reader,
+      reader: server.reader,
     });
     const [result] = await none.create(singleKind, [desiredWidget("z")]);
     expect(result).toMatchObject({
       failure: { message: `Cannot create Widget: this server does not offer POST ${widgetsPath}.` },
     });
-    expect(world.rows.map(({ name }) => name)).toEqual(["y"]);
+    expect(server.rows.map(({ name }) => name)).toEqual(["y"]);
   });
 
   it("stops between calls, and makes no more calls once the credential is rejected", async () => {
     const stopping = new AbortController();
     const subjects = Array.from({ length: 40 }, (_, index) => desiredWidget(`w${index}`));
-    const results = await world.lifecycle.create(singleKind, subjects, {
+    const results = await server.lifecycle.create(singleKind, subjects, {
       signal: stopping.signal,
       onResult: () => stopping.abort(),
     });
     const done = codes(results).filter((code) => code === "ok").length;
-    expect(done).toBe(world.rows.length);
-    expect(done).toBeLessThanOrEqual(2 * world.client.concurrency);
+    expect(done).toBe(server.rows.length);
+    expect(done).toBeLessThanOrEqual(2 * server.client.concurrency);
     expect(new Set(codes(results))).toEqual(new Set(["ok", "aborted"]));
 
-    world.calls = [];
-    world.fault = () => 401;
+    server.calls = [];
+    server.fault = () => 401;
     const another = createLifecycle({
-      client: world.client,
+      client: server.client,
       discovery: fullDiscovery,
-      reader: world.reader,
+      reader: server.reader,
     });
     const locked = await another.create(singleKind, subjects);
     expect(new Set(codes(locked))).toEqual(new Set(["unauthenticated", "aborted"]));
-    expect(world.calls.length).toBeLessThanOrEqual(world.client.concurrency);
-    world.calls = [];
+    expect(server.calls.length).toBeLessThanOrEqual(server.client.concurrency);
+    server.calls = [];
     expect(codes(await another.create(bulkKind, subjects))).toEqual(subjects.map(() => "aborted"));
-    expect(world.calls).toEqual([]);
+    expect(server.calls).toEqual([]);
   });
 
   it("lets an internal error through", async () => {
@@ -234,52 +234,55 @@ describe("creating", () => {
       },
     };
     await expect(
-      world.lifecycle.create(broken, [desiredWidget("x"), desiredWidget("y")]),
+      server.lifecycle.create(broken, [desiredWidget("x"), desiredWidget("y")]),
     ).rejects.toThrow("a bug");
-    expect(world.calls).toEqual([]);
+    expect(server.calls).toEqual([]);
   });
 });
 
 describe("updating and deleting", () => {
   beforeEach(async () => {
-    await world.lifecycle.create(singleKind, [desiredWidget("x", { size: 1 }), desiredWidget("y")]);
-    world.calls = [];
+    await server.lifecycle.create(singleKind, [
+      desiredWidget("x", { size: 1 }),
+      desiredWidget("y"),
+    ]);
+    server.calls = [];
   });
 
   const changed = (name: string, spec: JsonObject, fields: string[]): ObjectWrite => ({
     ...widgetSubject(
       { rack: "a", name, ...spec },
-      world.rows.find((row) => row.name === name),
+      server.rows.find((row) => row.name === name),
     ),
     changed: new Set(fields),
   });
 
   it("uses exactly the required bindings", async () => {
-    const results = await world.lifecycle.update(singleKind, [
+    const results = await server.lifecycle.update(singleKind, [
       changed("x", { size: null, colour: "red" }, ["size", "colour"]),
       changed("y", { colour: "blue" }, ["colour"]),
       changed("y", {}, []),
     ]);
     expect(codes(results)).toEqual(["ok", "ok", "ok"]);
-    expect(world.rows).toMatchObject([{ size: null, colour: "red" }, { colour: "blue" }]);
-    expect(world.calls.filter((call) => call.startsWith("PATCH"))).toHaveLength(1);
-    expect(world.calls).toHaveLength(3);
+    expect(server.rows).toMatchObject([{ size: null, colour: "red" }, { colour: "blue" }]);
+    expect(server.calls.filter((call) => call.startsWith("PATCH"))).toHaveLength(1);
+    expect(server.calls).toHaveLength(3);
   });
 
   it("skips the further writes of an object whose first write failed", async () => {
-    world.fault = (method) => (method === "PATCH" ? 403 : undefined);
-    const results = await world.lifecycle.update(singleKind, [
+    server.fault = (method) => (method === "PATCH" ? 403 : undefined);
+    const results = await server.lifecycle.update(singleKind, [
       changed("x", { size: 9, colour: "red" }, ["size", "colour"]),
       changed("y", { colour: "blue" }, ["colour"]),
     ]);
     expect(codes(results)).toEqual(["forbidden", "ok"]);
     expect(results[0]).toMatchObject({ partly: false });
-    expect(world.rows[0]).not.toHaveProperty("colour");
+    expect(server.rows[0]).not.toHaveProperty("colour");
   });
 
   it("tells which objects were partly written: an earlier call succeeded", async () => {
-    world.fault = (method) => (method === "PUT" ? 403 : undefined);
-    const results = await world.lifecycle.update(singleKind, [
+    server.fault = (method) => (method === "PUT" ? 403 : undefined);
+    const results = await server.lifecycle.update(singleKind, [
       changed("x", { size: 9, colour: "red" }, ["size", "colour"]),
       changed("y", { colour: "blue" }, ["colour"]),
     ]);
@@ -291,9 +294,9 @@ describe("updating and deleting", () => {
 
   it("reports the fields that the server cannot change", async () => {
     const without = createLifecycle({
-      client: world.client,
+      client: server.client,
       discovery: discoveryWithout(paintWidget),
-      reader: world.reader,
+      reader: server.reader,
     });
     const [result] = await without.update(singleKind, [
       changed("x", { colour: "red" }, ["colour"]),
@@ -307,16 +310,16 @@ describe("updating and deleting", () => {
   });
 
   it("treats objects that no longer exist as deleted", async () => {
-    const subjects = world.rows.map((row) => widgetSubject({ rack: "a", name: row.name }, row));
-    world.rows = world.rows.slice(1);
-    expect(codes(await world.lifecycle.delete(singleKind, subjects))).toEqual(["ok", "ok"]);
-    expect(world.rows).toEqual([]);
+    const subjects = server.rows.map((row) => widgetSubject({ rack: "a", name: row.name }, row));
+    server.rows = server.rows.slice(1);
+    expect(codes(await server.lifecycle.delete(singleKind, subjects))).toEqual(["ok", "ok"]);
+    expect(server.rows).toEqual([]);
   });
 
   it("returns not_found of an update to the caller", async () => {
     const subjects = [changed("x", { size: 3 }, ["size"])];
-    world.rows = [];
-    expect(codes(await world.lifecycle.update(singleKind, subjects))).toEqual(["not_found"]);
+    server.rows = [];
+    expect(codes(await server.lifecycle.update(singleKind, subjects))).toEqual(["not_found"]);
   });
 });
 
@@ -333,11 +336,11 @@ describe("an estimate", () => {
       { kind: bulkKind, verb: "create", writes: many },
     ] as const;
     const cost = estimate(fullDiscovery, tasks);
-    expect(world.calls).toEqual([]);
-    for (const task of tasks) await world.lifecycle.create(task.kind, task.writes);
+    expect(server.calls).toEqual([]);
+    for (const task of tasks) await server.lifecycle.create(task.kind, task.writes);
     expect(cost).toEqual({ readCalls: 2 + 1, writeCalls: 3 + 2 + 3 });
     expect(writes()).toHaveLength(cost.writeCalls);
-    expect(world.calls.length - writes().length).toBe(cost.readCalls);
+    expect(server.calls.length - writes().length).toBe(cost.readCalls);
   });
 
   it("counts no calls for unsupported writes", () => {

@@ -15,44 +15,44 @@ import {
 import { observe } from "./observe.ts";
 import { createCachedReader } from "./reader.ts";
 
-let world: WidgetServer;
+let server: WidgetServer;
 beforeEach(async () => {
-  world = await startWidgetServer();
+  server = await startWidgetServer();
 });
-afterEach(() => world.close());
+afterEach(() => server.close());
 
 describe("the reader", () => {
   it("reads once, shares the response with concurrent readers, and can be invalidated", async () => {
-    const ask = () => world.reader.all(listWidgets, { params: { rack: "a" } });
-    await Promise.all([ask(), ask(), world.reader.all(listWidgets, { params: { rack: "b" } })]);
+    const ask = () => server.reader.all(listWidgets, { params: { rack: "a" } });
+    await Promise.all([ask(), ask(), server.reader.all(listWidgets, { params: { rack: "b" } })]);
     await ask();
-    expect(world.calls).toHaveLength(2);
-    world.reader.invalidate([listMakers]);
+    expect(server.calls).toHaveLength(2);
+    server.reader.invalidate([listMakers]);
     await ask();
-    expect(world.calls).toHaveLength(2);
-    world.reader.invalidate([listWidgets]);
+    expect(server.calls).toHaveLength(2);
+    server.reader.invalidate([listWidgets]);
     await ask();
-    expect(world.calls).toHaveLength(3);
+    expect(server.calls).toHaveLength(3);
   });
 
   it("returns nothing for a missing parent or a missing object", async () => {
-    expect(await world.reader.all(listWidgets, { params: { rack: "gone" } })).toEqual([]);
-    expect(await world.reader.one(getWidget, { params: { rack: "a", id: 9 } })).toBeUndefined();
-    world.fault = () => 404;
-    await expect(world.reader.all(listMakers, {})).rejects.toMatchObject({ code: "not_found" });
+    expect(await server.reader.all(listWidgets, { params: { rack: "gone" } })).toEqual([]);
+    expect(await server.reader.one(getWidget, { params: { rack: "a", id: 9 } })).toBeUndefined();
+    server.fault = () => 404;
+    await expect(server.reader.all(listMakers, {})).rejects.toMatchObject({ code: "not_found" });
   });
 
   it("does not cache failures", async () => {
-    world.fault = () => 403;
-    await expect(world.reader.all(listMakers, {})).rejects.toBeInstanceOf(Failure);
-    world.fault = () => undefined;
-    expect(await world.reader.all(listMakers, {})).toEqual([{ id: 7 }]);
+    server.fault = () => 403;
+    await expect(server.reader.all(listMakers, {})).rejects.toBeInstanceOf(Failure);
+    server.fault = () => undefined;
+    expect(await server.reader.all(listMakers, {})).toEqual([{ id: 7 }]);
   });
 
   it("accepts only read operations, by type", () => {
     const input = { params: { rack: "a" }, body: { name: "x" } };
     // @ts-expect-error a writing operation does not fit
-    const wrongly = (): unknown => world.reader.one(createWidget, input);
+    const wrongly = (): unknown => server.reader.one(createWidget, input);
     expect(wrongly).toBeTypeOf("function");
   });
 });
@@ -61,39 +61,39 @@ describe("observing", () => {
   const interest = new Set<string>();
 
   it("indexes collections by key and by ID", async () => {
-    world.rows = [
+    server.rows = [
       { id: 1, rack: "a", name: "x" },
       { id: 2, rack: "b", name: "x" },
     ];
     const scopes = [{ rack: "a" }, { rack: "b" }, { rack: "gone" }];
-    const seen = await observe(singleKind, scopes, { reader: world.reader, interest });
+    const seen = await observe(singleKind, scopes, { reader: server.reader, interest });
     expect([...seen.byKey.keys()].toSorted()).toEqual(["a/x", "b/x"]);
     expect(seen.byId.get("2")?.spec).toEqual({ rack: "b", name: "x" });
     expect(seen.ambiguous.size).toBe(0);
   });
 
   it("reports the IDs of objects with one key, and ignores an object that is listed twice", async () => {
-    world.rows = [
+    server.rows = [
       { id: 1, rack: "a", name: "x" },
       { id: 2, rack: "a", name: "x" },
       { id: 3, rack: "a", name: "x" },
       { id: 4, rack: "a", name: "y" },
       { id: 4, rack: "a", name: "y" },
     ];
-    const seen = await observe(singleKind, [{ rack: "a" }], { reader: world.reader, interest });
+    const seen = await observe(singleKind, [{ rack: "a" }], { reader: server.reader, interest });
     expect([...seen.byKey.keys()]).toEqual(["a/y"]);
     expect([...seen.ambiguous]).toEqual([["a/x", ["1", "2", "3"]]]);
   });
 
   it("stops when canceled, and does not treat a failure as an empty list", async () => {
     const stopped = observe(singleKind, [{ rack: "a" }], {
-      reader: world.reader,
+      reader: server.reader,
       interest,
       signal: AbortSignal.abort(),
     });
     await expect(stopped).rejects.toMatchObject({ code: "aborted" });
-    world.fault = () => 403;
-    const refused = observe(singleKind, [{ rack: "a" }], { reader: world.reader, interest });
+    server.fault = () => 403;
+    const refused = observe(singleKind, [{ rack: "a" }], { reader: server.reader, interest });
     await expect(refused).rejects.toMatchObject({ code: "forbidden" });
   });
 

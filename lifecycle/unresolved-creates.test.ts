@@ -17,11 +17,11 @@ const discovery: ApiDiscovery = {
   takesQuery: () => false,
 };
 
-let world: WidgetServer;
+let server: WidgetServer;
 beforeEach(async () => {
-  world = await startWidgetServer();
+  server = await startWidgetServer();
 });
-afterEach(() => world.close());
+afterEach(() => server.close());
 
 function codesByIndex(
   unresolved: ReadonlyMap<number, Failure>,
@@ -30,7 +30,7 @@ function codesByIndex(
 }
 
 function writes(): readonly string[] {
-  return world.calls.filter((call) => !call.startsWith("GET"));
+  return server.calls.filter((call) => !call.startsWith("GET"));
 }
 
 /** Widgets that are created in a batch where that costs less, or one by one. */
@@ -44,16 +44,16 @@ const either: Kind = {
 
 describe("looking up what creates need", () => {
   it("tells which creates could not succeed, without a write", async () => {
-    world.makers = [];
+    server.makers = [];
     const subjects = [desiredWidget("x"), desiredWidget("y")];
-    const unresolved = await world.lifecycle.unresolvedCreates(bulkKind, subjects);
+    const unresolved = await server.lifecycle.unresolvedCreates(bulkKind, subjects);
     expect(codesByIndex(unresolved)).toEqual([
       [0, "missing_reference"],
       [1, "missing_reference"],
     ]);
-    world.makers = [{ id: 1 }];
-    world.reader.invalidate();
-    expect(await world.lifecycle.unresolvedCreates(bulkKind, subjects)).toEqual(new Map());
+    server.makers = [{ id: 1 }];
+    server.reader.invalidate();
+    expect(await server.lifecycle.unresolvedCreates(bulkKind, subjects)).toEqual(new Map());
     expect(writes()).toEqual([]);
   });
 
@@ -68,29 +68,29 @@ describe("looking up what creates need", () => {
         ),
       },
     };
-    world.makers = [];
+    server.makers = [];
     const subjects = [desiredWidget("plain"), desiredWidget("painted", { colour: "red" })];
-    const unresolved = await world.lifecycle.unresolvedCreates(painted, subjects);
+    const unresolved = await server.lifecycle.unresolvedCreates(painted, subjects);
     expect(codesByIndex(unresolved)).toEqual([[1, "missing_reference"]]);
-    world.makers = [{ id: 1 }];
-    world.reader.invalidate();
-    expect(await world.lifecycle.unresolvedCreates(painted, subjects)).toEqual(new Map());
+    server.makers = [{ id: 1 }];
+    server.reader.invalidate();
+    expect(await server.lifecycle.unresolvedCreates(painted, subjects)).toEqual(new Map());
     expect(writes()).toEqual([]);
   });
 
   it("lets a binding for one object replace a batch whose prerequisite is missing, as the create does", async () => {
     const subjects = [desiredWidget("x"), desiredWidget("y")];
-    world.makers = [];
-    expect(await world.lifecycle.unresolvedCreates(either, subjects)).toEqual(new Map());
-    expect(world.calls).toEqual(["GET /api/v1/makers"]);
-    const created = await world.lifecycle.create(either, subjects);
+    server.makers = [];
+    expect(await server.lifecycle.unresolvedCreates(either, subjects)).toEqual(new Map());
+    expect(server.calls).toEqual(["GET /api/v1/makers"]);
+    const created = await server.lifecycle.create(either, subjects);
     expect(created.every(({ ok }) => ok)).toBe(true);
   });
 
   it("asks no other binding after a failure that it would have too", async () => {
-    world.fault = () => 401;
+    server.fault = () => 401;
     const subjects = [desiredWidget("x"), desiredWidget("y")];
-    const unresolved = await world.lifecycle.unresolvedCreates(either, subjects);
+    const unresolved = await server.lifecycle.unresolvedCreates(either, subjects);
     expect(new Set(codesByIndex(unresolved).map(([, code]) => code))).toEqual(
       new Set(["unauthenticated"]),
     );
@@ -99,19 +99,19 @@ describe("looking up what creates need", () => {
   it("looks up nothing more once the run stopped", async () => {
     const subjects = Array.from({ length: 100 }, (_, index) => desiredWidget(`w${index}`));
     const { signal } = new AbortController();
-    world.fault = () => 401;
-    const refused = await world.lifecycle.unresolvedCreates(bulkKind, subjects, { signal });
+    server.fault = () => 401;
+    const refused = await server.lifecycle.unresolvedCreates(bulkKind, subjects, { signal });
     expect(refused.size).toBe(subjects.length);
     expect(new Set([...refused.values()].map(({ code }) => code))).toEqual(
       new Set(["unauthenticated", "aborted"]),
     );
-    expect(world.calls.length).toBeLessThanOrEqual(2);
-    world.calls = [];
-    const another = createLifecycle({ ...world, discovery });
+    expect(server.calls.length).toBeLessThanOrEqual(2);
+    server.calls = [];
+    const another = createLifecycle({ ...server, discovery });
     const stopped = await another.unresolvedCreates(bulkKind, subjects, {
       signal: AbortSignal.abort(),
     });
     expect(stopped.get(99)?.code).toBe("aborted");
-    expect(world.calls).toEqual([]);
+    expect(server.calls).toEqual([]);
   });
 });

@@ -134,7 +134,7 @@ function omittedVersionsLine({ omittedVersions }: PipelineStatus): readonly stri
   return omittedVersions === 0 ? [] : [`… ${omittedVersions} older versions`];
 }
 
-/** `promotable` and `stale` name a state; its age is that of the verification. */
+/** `promotable` and `stale` name a state; its age counts from the verification. */
 const verificationTexts: Readonly<Record<NonNullable<StatusCell["verification"]>, string>> = {
   promotable: "verified",
   passed: "soaking, verified",

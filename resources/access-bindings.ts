@@ -19,11 +19,11 @@ import { objectsNamed, type PolicyObject } from "./policy-objects.ts";
 
 /** What access is to: objects that policies are set on, and the fields that name one. */
 export interface AccessObject extends PolicyObject {
-  /** What a policy permits beside the object itself, as the end of a sentence. */
+  /** What a policy permits in addition to the object itself, as the end of a sentence. */
   readonly reach: string;
   /** The fields that name the object. */
   readonly fields: Readonly<Record<string, TSchema>>;
-  /** The object's ID in the status. The other ID is that of its deployment. */
+  /** The object's ID in the status. The other ID identifies its deployment. */
   readonly idField: string;
   /** The IDs of what contains it in its deployment, in the status. */
   readonly parentIds?: readonly string[];

@@ -1,4 +1,4 @@
-// The example of a Deployment. Tests use it too, so its versions are those of the service's built-in catalogue.
+// The example of a Deployment. Tests use it too, so its versions come from the service's built-in catalogue.
 import type { Example } from "../core/kind.ts";
 import type { Spec } from "./deployment.schema.ts";
 

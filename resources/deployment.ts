@@ -30,14 +30,14 @@ const creatable = [
   "deployMode",
 ] as const;
 
-/** The list of any deployment is that of the account; without a deployment, it is unknown. */
+/** Every deployment lists the versions of the account; without a deployment, they are unknown. */
 const versionsFor: FieldChoices<Reader>["list"] = async (reader, { id, spec: { release } }) => {
   const channel = isObject(release) ? release["channel"] : undefined;
   const deploymentId =
     id === undefined ? (await reader.all(getDeployments, {}))[0]?.id : Number(id);
   if (deploymentId === undefined) return undefined;
   const listed = await reader.all(listDeploymentVersions, { params: { deploymentId } });
-  // Every channel has a version, so an empty list is that of a deployment that was just deleted.
+  // Every channel has a version, so a deployment with an empty list was just deleted.
   if (listed.length === 0) return undefined;
   return listed
     .filter(({ releaseChannel }) => channel === undefined || releaseChannel === channel)

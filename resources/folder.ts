@@ -30,7 +30,7 @@ const spec = Type.Object({
   ),
   position: Type.Optional(
     field(Type.Integer({ minimum: 0, maximum: limits.folderPosition }), {
-      doc: "Position among the folders beside it. Defaults to the last.",
+      doc: "Position among its sibling folders. Defaults to the last.",
       serverChosen: true,
       resetBy: ["parent"],
       neverCleared: true,

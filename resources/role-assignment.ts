@@ -37,7 +37,7 @@ export const roleAssignment = defineKind(
   {
     name: "RoleAssignment",
     plural: "role-assignments",
-    doc: "A role that a user of the account has, beside the built-in ones. A user can have ten.",
+    doc: "A role that a user of the account has, in addition to the built-in ones. A user can have ten.",
     shape: "link",
     key: ["role", "user"],
     scope: ["role"],

@@ -8,7 +8,7 @@ import { moduleOptions } from "./bundle-package.mjs";
 import { root } from "./install.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 
-/** What the service starts beside itself, from files beside its own. */
+/** The processes and threads that the service starts, from files next to its own. */
 export const serviceProcesses = {
   "compile-worker": "service/model/compile-worker.ts",
   "duckdb-process": "service/engine/duckdb-process.ts",

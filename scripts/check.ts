@@ -1,4 +1,4 @@
-// `npm run check [-- NAME... | --skip NAME...]`: runs the checks beside the tests. Prints one line per check and the output of failed ones.
+// `npm run check [-- NAME... | --skip NAME...]`: runs the checks other than the tests. Prints one line per check and the output of failed ones.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -10,7 +10,7 @@ const sources: Readonly<Record<string, string>> = {
   "order-and-loss": "explanation/order-and-loss.md",
   safety: "explanation/safety.md",
   promotion: "explanation/promotion.md",
-  gitops: "explanation/controller.md",
+  "controller-loop": "explanation/controller.md",
   manifests: "reference/manifests.md",
   references: "reference/manifests.md#References",
   secrets: "how-to/use-secrets.md",

@@ -37,7 +37,7 @@ function indexPage(areas: ReadonlyMap<string, readonly Operation[]>): string {
     [
       "- Operations marked † are served but not listed in the server's own description.",
       "- `source` is the specification, public facts about the product family, or a [choice of our own](proposed.md).",
-      "- `cost` is what a call takes of the [rate limits](server.md#rates); items are those of the lists in its body.",
+      "- `cost` is what a call takes of the [rate limits](server.md#rates); items are counted in the lists of its body.",
       "- `action` is one of the [permissions](permissions.md); `self` needs any valid credential, `public` none.",
     ].join("\n"),
   ]);

@@ -1,4 +1,4 @@
-// Writes the release of svc: what its installer and `svc update` read from the base address of releases. Two archives are those of
+// Writes the release of svc: what its installer and `svc update` read from the base address of releases. Two archives are the packages of
 // npm, of svc and of the service, with the same files for all platforms; they need Node.js. The others have a self-contained
 // executable of svc for one platform each.
 import { execFileSync } from "node:child_process";

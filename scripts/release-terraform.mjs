@@ -51,7 +51,7 @@ async function zipArchive(files) {
   return Buffer.concat(await zip.outputStream.toArray());
 }
 
-/** Files of the repository in every archive, beside the documentation. */
+/** Files of the repository in every archive, in addition to the documentation. */
 const documents = ["LICENSE", "CHANGELOG.md"];
 /** The documentation in the repository, in the layout of the Terraform registry. */
 const documentation = join(root, "docs", "terraform");

@@ -41,7 +41,7 @@ async function soak(
   const seconds = Math.round((performance.now() - from) / 1000);
   console.log(
     `${soaked.killed} ${what} killed in ${seconds} s, ${soaked.wrong.length} faults found, ` +
-      `${soaked.passedOver} stacks skipped`,
+      `${soaked.skipped} stacks skipped`,
   );
   for (const line of soaked.wrong) console.log(line);
   return soaked;
@@ -77,7 +77,7 @@ function soakServersOnPostgres(options: Parameters<typeof soakServers>[0]): Prom
 /** Runs this many changes with each inventory backend; with PostgreSQL where there is one. */
 async function soakLargeRuns({ count }: { readonly count: number }): Promise<SoakResult> {
   const options = { changes: count, report: logLine };
-  if (count === 0) return { killed: 0, passedOver: 0, wrong: [] };
+  if (count === 0) return { killed: 0, skipped: 0, wrong: [] };
   const results = [
     await soakLargeRun({ ...options, inventory: "file" }),
     await soakLargeRun({ ...options, inventory: "service" }),
@@ -95,7 +95,7 @@ async function soakLargeRuns({ count }: { readonly count: number }): Promise<Soa
   }
   return {
     killed: results.reduce((sum, { killed }) => sum + killed, 0),
-    passedOver: 0,
+    skipped: 0,
     wrong: results.flatMap(({ wrong }) => wrong),
   };
 }

@@ -15,7 +15,7 @@ import { deploymentLookup } from "../shared/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
 
-/** An empty branch is that of the open session. */
+/** An empty value means the branch of the open dev-mode session. */
 function textOf(branch: unknown): string | undefined {
   return typeof branch === "string" && branch !== "" ? branch : undefined;
 }

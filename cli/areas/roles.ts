@@ -30,7 +30,7 @@ export const roles: Area = {
     command("create", createRole, {
       arguments: ["name"],
       description:
-        'Create a role. --data has its policies, such as {"policies": [{"resourceType": "Deployment", "resources": "All", "actions": ["DeploymentRead"]}]}. Fails when the name is in use, in any case, or is that of a built-in role, and when a key with chosen permissions grants an action that it lacks.',
+        'Create a role. --data has its policies, such as {"policies": [{"resourceType": "Deployment", "resources": "All", "actions": ["DeploymentRead"]}]}. Fails when the name is in use, in any case, or when a built-in role has it, and when a key with chosen permissions grants an action that it lacks.',
       examples: {
         "create a role with the policies in a file": "svc roles create Readers --data @role.json",
       },

@@ -40,7 +40,7 @@ async function loadService(version: string) {
     throw new Failure("usage", `the package ${servicePackage} is not installed`, {
       remedy: isExecutable()
         ? `This executable has no service. Install both with npm: npm install svc-as-code@${version} ${servicePackage}@${version}`
-        : `Install it beside svc: npm install ${servicePackage}@${version}`,
+        : `Install it next to svc: npm install ${servicePackage}@${version}`,
       cause,
     });
   }

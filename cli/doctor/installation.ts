@@ -38,7 +38,7 @@ export function checkInstallation(program: string, path: string): Finding {
   return { check, status: "warning", message, remedy };
 }
 
-/** Checks that the installed plugins are those of this version. */
+/** Checks that the installed plugins belong to this version. */
 export function checkPlugins(version: string): readonly Finding[] {
   const { PULUMI_HOME: pulumiHome = join(homedir(), ".pulumi") } = process.env;
   const pulumi = namesIn(join(pulumiHome, "plugins")).flatMap(

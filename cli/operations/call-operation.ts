@@ -48,7 +48,7 @@ async function callOnce(
   return (await client.call(operation, inputOf(request))) as JsonValue | undefined;
 }
 
-/** Reads a list of SCIM, page by page, unless the request names one. The answer is that of one page with all resources. */
+/** Reads a list of SCIM, page by page, unless the request names one. Returns one page with all resources. */
 async function scimList(
   client: Client,
   operation: Operation,

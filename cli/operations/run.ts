@@ -19,7 +19,7 @@ import { escapeInvisible, escapeLines } from "../../core/escape-text.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import { printTable, tableForm } from "../shared/table-output.ts";
 import { answerTable, shownAnswer } from "./answer-table.ts";
-import { failureInWords } from "./failure-words.ts";
+import { failureInWords } from "./failure-messages.ts";
 import { callOperation } from "./call-operation.ts";
 import {
   asksFirst,

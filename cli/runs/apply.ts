@@ -186,7 +186,7 @@ function savedPlan(
 
 /**
  * Reports a plan that exceeds the delete limit, with the command that allows it. The command of an undo also overwrites the
- * conflicts, which its plan has shown as what it is to revert. An apply with conflicts has no such command: whoever ran it would
+ * conflicts: its plan has shown them as the changes to revert. An apply with conflicts has no such command, because it would
  * overwrite changes of others, or fail.
  */
 function reportDeleteLimit(

@@ -61,7 +61,7 @@ describe("the exit code of an apply", () => {
     expect(exit([{ ...outcome("failed", "invalid"), partly: true }])).toBe(3);
   });
 
-  it("is that of the failures if nothing was applied and all failures agree", () => {
+  it("equals the code of the failures if nothing was applied and all failures agree", () => {
     expect(exit([outcome("failed", "forbidden"), outcome("skipped")])).toBe(77);
     expect(exit([outcome("failed", "forbidden"), outcome("failed", "invalid")])).toBe(1);
     expect(exit([outcome("skipped")], 143)).toBe(143);

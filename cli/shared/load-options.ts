@@ -53,7 +53,7 @@ export function loadOptions(
   };
 }
 
-/** Returns the path beside a missing one that was probably meant. */
+/** Returns an existing path next to a missing one that was probably meant. */
 function nearestPath(missing: string): string | undefined {
   const folder = path.dirname(missing);
   const name = closestMatch(path.basename(missing), namesIn(folder));

@@ -40,8 +40,8 @@ export function isId(given: string): boolean {
 }
 
 /**
- * Returns the ID of an object: digits are the ID itself. `params` are those of the request, of which
- * the list uses its own. Fails with `not_found`.
+ * Returns the ID of an object: digits are the ID itself. The list gets those `params` of the request
+ * that it declares. Fails with `not_found`.
  */
 export async function idOf(
   client: Client,

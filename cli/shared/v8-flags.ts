@@ -14,7 +14,7 @@ export function setFlag(flag: string): void {
 }
 
 /**
- * Bounds the garbage that V8 keeps beside the objects in use. Keeps the young generation at the size that it has once the
+ * Bounds the garbage that V8 keeps in addition to the objects in use. Keeps the young generation at the size that it has once the
  * program is loaded: it would grow to 96 MiB, a third of the memory of a plan of 10,000 objects. Collects the old generation
  * when it has grown by half: V8 would let it grow to four times its size, which is half of the memory of a plan of 100,000
  * objects.
@@ -25,7 +25,7 @@ export function boundHeapGrowth(): void {
 }
 
 /**
- * Makes V8 collect garbage only where it needs the memory. It would begin beside the program soon after the start, which costs
+ * Makes V8 collect garbage only where it needs the memory. It would begin soon after the start, while the program runs, which costs
  * a twelfth of the CPU of a command that ends before the memory is needed.
  */
 export function collectOnlyWhenNeeded(): void {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Looks for drift on a schedule: writes drift.md and drift.json into REPORTS (default: svc-reports).
-# Ends with 2 where somebody changed the server, so that the job fails. Writes nothing on the server.
+# Exits with 2 if the server was changed, so that the job fails. Writes nothing on the server.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

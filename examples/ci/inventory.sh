@@ -39,7 +39,7 @@ merge() {
   base=$(git rev-parse --verify --quiet "$seen" || true)
   git fetch --quiet --depth 1 origin "refs/heads/$branch" || return 1
   theirs=$(git rev-parse FETCH_HEAD)
-  [ "$theirs" != "$base" ] || return 1 # Nobody pushed first: the push itself failed.
+  [ "$theirs" != "$base" ] || return 1 # No other push came first: the push itself failed.
   while IFS= read -r file; do
     git show "${base:-none}:$file" >"$work/base" 2>/dev/null || : >"$work/base"
     git show "$theirs:$file" >"$work/theirs"

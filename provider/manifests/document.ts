@@ -1,7 +1,7 @@
 // The shared code of the builders for TypeScript manifests: the form of a document and its source location.
 import type { Lifecycle } from "./sdk/lifecycle.ts";
 
-/** Options of a document beside its spec. */
+/** Options of a document in addition to its spec. */
 export interface DocumentOptions {
   /** User-defined labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined;

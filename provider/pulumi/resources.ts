@@ -1,4 +1,4 @@
-// Carries out the engine's requests for one object through the bridge: check, diff, create, read, update and delete.
+// Executes the engine's requests for one object through the bridge: check, diff, create, read, update and delete.
 import { Failure, isFailure } from "../../core/errors.ts";
 import { keyOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";

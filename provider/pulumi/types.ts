@@ -34,7 +34,7 @@ export function createTypeTable(): TypeTable {
   };
   const typeOf: TypeTable["typeOf"] = (schema, name) => {
     if (isStringEnum(schema)) {
-      // The plain type beside the enum accepts values that a newer server adds.
+      // The plain type next to the enum accepts values that a newer server adds.
       return { type: "string", oneOf: [{ type: "string" }, define(name, enumType(schema))] };
     }
     const alternatives = nonNull(schema).map((one) => single(one, name));

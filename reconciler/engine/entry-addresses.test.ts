@@ -141,7 +141,7 @@ describe("a document with a new key, whose former key another document has", () 
 
   it.each<[string, Partial<RenameEvidence>, Record<string, string>, boolean]>([
     [
-      "keeps its object, which is renamed, if only its content is that of the entry",
+      "keeps its object, which is renamed, if only its content equals that of the entry",
       alike("a=a"),
       kept,
       false,

@@ -358,7 +358,7 @@ describe("a changed key", () => {
     ]);
   });
 
-  it("is that of the object in its parent, although another parent has the name today", () => {
+  it("belongs to the object in its parent, although another parent has the name today", () => {
     const { changes } = planFor({
       desiredObjects: [
         townNamed("c", "free"),

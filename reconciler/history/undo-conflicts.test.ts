@@ -68,7 +68,7 @@ it("an object is not restored into another one with the name of its parent", () 
   expect(conflicts([alone], { historicalNames, entriesAfter, fields })).toEqual({});
 });
 
-it("an object is not restored beside the deletion of what has its parent's name", () => {
+it("an object is not restored while the plan deletes what has its parent's name", () => {
   const alone = { ...tall, dependsOn: [] };
   const entriesAfter = Object.fromEntries([townEntry("new", "ulm")]);
   const addresses = new Set(["House/tall", "Town/new"]);

@@ -1,4 +1,4 @@
-// The inventories beside a stack's own: the record of its pipelines, and the lock of a running promotion. They move with it.
+// The inventories that accompany a stack's own: the record of its pipelines, and the lock of a running promotion. They move with it.
 import type { Stores } from "./open-stores.ts";
 import type { InventoryStore } from "./store.ts";
 

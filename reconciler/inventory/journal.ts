@@ -49,7 +49,7 @@ const recordSchema = Type.Union([
 
 const validateRecord = declaredValidator(recordSchema);
 
-/** Names the written inventory that a journal continues; the salt is that of an inventory that was never written. */
+/** Names the written inventory that a journal continues; the salt identifies an inventory that was never written. */
 export interface JournalHeader {
   readonly stack: string;
   readonly lineage: string;

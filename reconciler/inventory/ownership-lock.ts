@@ -10,7 +10,7 @@ import { isUnreleased, keepOnFailure } from "./unreleased-locks.ts";
 export type LockRequest = Omit<LockInfo, "expiresAt">;
 
 /** When an acquired lock expires, or who holds it. */
-export type LockResult = { readonly until: string } | { readonly heldBy: LockInfo };
+export type LockResult = { readonly until: string } | { readonly holder: LockInfo };
 
 /** A lock that all stacks of a store share. */
 export interface OwnershipLock {
@@ -87,12 +87,12 @@ async function acquireOrBusy(
   try {
     const result = await keepOnFailure(request.id, lock.acquireLock(request));
     if ("until" in result) return result;
-    const { heldBy } = result;
-    const message = `${heldBy.holder} keeps claiming objects in ${where}.`;
+    const { holder } = result;
+    const message = `${holder.holder} keeps claiming objects in ${where}.`;
     const remedy = "Wait until it ends and run the command again.";
     return {
-      busy: new Failure("locked", message, { details: { ...heldBy }, remedy }),
-      holder: heldBy,
+      busy: new Failure("locked", message, { details: { ...holder }, remedy }),
+      holder,
     };
   } catch (error) {
     if (isFailure(error, "locked")) return { busy: error };

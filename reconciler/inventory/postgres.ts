@@ -169,8 +169,8 @@ function rowLock(database: Database, stack: string): LockOperations {
         const info = JSON.stringify(request);
         const [row] = await database.query<{ until: Date }>(acquire, [stack, request.id, info]);
         if (row !== undefined) return { until: row.until.toISOString() };
-        const heldBy = await held();
-        if (heldBy !== undefined) return { heldBy };
+        const current = await held();
+        if (current !== undefined) return { holder: current };
         if ((await database.query(missing)).length > 0) await database.query(tables);
       }
       throw new Failure("locked", `Other runs keep taking the lock on ${where}.`, {

@@ -69,7 +69,7 @@ export function remoteInventory(
       owners = undefined;
       const request = lockRequestFor(purpose, options);
       const result = await acquireLock(backend, request);
-      if ("heldBy" in result) throw lockedError(label, result.heldBy);
+      if ("holder" in result) throw lockedError(label, result.holder);
       const lock = { ...request, id: result.id };
       const release = async () => void (await keepOnFailure(lock.id, backend.releaseLock(lock.id)));
       return releaseOnFailure({ release }, async () => {
@@ -92,7 +92,7 @@ export function remoteInventory(
 }
 
 /** The end of the lease of an acquired lock and the lock's ID, or the holder of the lock. */
-type Acquired = { readonly until: string; readonly id: string } | { readonly heldBy: LockInfo };
+type Acquired = { readonly until: string; readonly id: string } | { readonly holder: LockInfo };
 
 function isOfExitedProcess({ process }: LockInfo): boolean {
   return process !== undefined && hasExited(process);
@@ -106,16 +106,16 @@ async function acquireLock(backend: RemoteBackend, request: LockRequest): Promis
   const { id } = request;
   const acquire = () => keepOnFailure(id, backend.acquireLock(request));
   const result = await acquire();
-  if (!("heldBy" in result)) return { ...result, id };
-  const { heldBy } = result;
-  const isOwn = reuseUnreleased(heldBy.id);
-  if (!isOwn && !isOfExitedProcess(heldBy)) return result;
-  const renewal = () => backend.renewLock({ ...request, id: heldBy.id });
-  const until = isOwn ? await keepOnFailure(heldBy.id, renewal()) : undefined;
-  if (until !== undefined) return { until, id: heldBy.id };
-  await backend.releaseLock(heldBy.id);
+  if (!("holder" in result)) return { ...result, id };
+  const { holder } = result;
+  const isOwn = reuseUnreleased(holder.id);
+  if (!isOwn && !isOfExitedProcess(holder)) return result;
+  const renewal = () => backend.renewLock({ ...request, id: holder.id });
+  const until = isOwn ? await keepOnFailure(holder.id, renewal()) : undefined;
+  if (until !== undefined) return { until, id: holder.id };
+  await backend.releaseLock(holder.id);
   const again = await acquire();
-  return "heldBy" in again ? again : { ...again, id };
+  return "holder" in again ? again : { ...again, id };
 }
 
 function lockRequestFor(

@@ -56,7 +56,7 @@ interface OwnStack {
 }
 
 /**
- * The store itself knows the owners among its stacks. A lost inventory is that of this stack name while the present one
+ * The store itself knows the owners among its stacks. A lost inventory counts as this stack's while the present one
  * is new, so that `adopt` can rebuild it.
  */
 async function otherStacksOf(

@@ -187,8 +187,8 @@ function stateLock(
       const body = lockRequestBody(request);
       const taken = await asked(() => undefinedIfLocked(client.call(lockState, { ...at, body })));
       if (taken !== undefined) return { until: taken.leaseUntil ?? request.acquiredAt };
-      const heldBy = await holder();
-      if (heldBy !== undefined) return { heldBy };
+      const current = await holder();
+      if (current !== undefined) return { holder: current };
       throw new Failure("locked", `Other runs keep taking the lock on ${where}.`, {
         remedy: "Try again.",
       });

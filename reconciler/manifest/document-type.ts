@@ -1,4 +1,4 @@
-// Document types that callers add to stacks, beside Stack and the resource types. Pipeline is one.
+// Document types that callers add to stacks, in addition to Stack and the resource types. Pipeline is one.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { DesiredObject, ExtensionDocument } from "../model/index.ts";
 import type { Document } from "./parse.ts";

@@ -51,7 +51,7 @@ export interface LoadOptions extends OperatorSettings {
   readonly kinds: readonly Kind[];
   /** Components whose documents declare several objects. Default: none. */
   readonly components?: readonly Component[];
-  /** Document types beside Stack, Removed and the kinds, such as Pipeline. Default: none. */
+  /** Document types in addition to Stack, Removed and the kinds, such as Pipeline. Default: none. */
   readonly documentTypes?: readonly DocumentType[];
   /** Reads standard input to its end. Called at most once, if a path is `-`. */
   readonly stdin?: () => Promise<string>;

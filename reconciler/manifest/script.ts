@@ -53,7 +53,7 @@ async function readScript(file: string, context: ScriptContext): Promise<Manifes
   };
 }
 
-/** Parses the document like a JSON file, with the same limits. Its place is that of the builder call. */
+/** Parses the document like a JSON file, with the same limits. Its place is the builder call. */
 function documentsOf(
   name: string,
   { value, line = 1, column = 1 }: ScriptDocument,

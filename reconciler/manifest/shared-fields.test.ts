@@ -1,4 +1,4 @@
-// An external user's address in a document of the user and in recipients, and memberships beside a user's list of groups.
+// An external user's address in a document of the user and in recipients, and memberships in addition to a user's list of groups.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";

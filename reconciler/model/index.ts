@@ -130,7 +130,7 @@ export function declaresField({ spec }: Pick<DesiredObject, "spec">, field: stri
   return (member(spec, field) ?? undefined) !== undefined;
 }
 
-/** What a document declares beside the spec. */
+/** What a document declares in addition to the spec. */
 export type DeclaredMetadata = Pick<DesiredObject, "labels" | "rules">;
 
 /** A document of a type that the caller added. It declares no object. */

@@ -36,22 +36,22 @@ export function windowNotes(
   given: WindowContext,
   at: Date,
 ): readonly Diagnostic[] {
-  const opening = planWindowStatus(plan, given, at);
+  const windowStatus = planWindowStatus(plan, given, at);
   const over = expiredRulesAt(given.windowRuleSets, at).map((rule): Diagnostic => {
     const summary = `${rule} has expired`;
     return { code: "window-expired", severity: "info", summary, remedy: "remove or renew it" };
   });
-  const closed = opening.closures.map((closure): Diagnostic => {
-    return { code: "window-closed", severity: "warning", ...closureMessage(closure, opening) };
+  const closed = windowStatus.closures.map((closure): Diagnostic => {
+    return { code: "window-closed", severity: "warning", ...closureMessage(closure, windowStatus) };
   });
   return [...closed, ...over];
 }
 
 /** Returns the refusal to apply a plan outside its windows. */
-export function closedFailure(opening: WindowStatus): Failure {
-  const [first] = opening.closures;
-  const { opens } = opening;
-  const why = opening.closures.map(closureText).join("; ");
+export function closedFailure(windowStatus: WindowStatus): Failure {
+  const [first] = windowStatus.closures;
+  const { opens } = windowStatus;
+  const why = windowStatus.closures.map(closureText).join("; ");
   return new Failure("window_closed", `changes are not allowed now: ${why}`, {
     details: { opens: opens?.toISOString() },
     remedy: `nothing was written; ${waitText(opens)}${askOwnerText(first)}`,

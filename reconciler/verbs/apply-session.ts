@@ -167,8 +167,8 @@ function closedWindowFailure(
   session: Session,
   { now = () => new Date() }: VerbOptions,
 ): Failure | undefined {
-  const opening = planWindowStatus(agreed, session, now());
-  return opening.closures.length === 0 ? undefined : closedFailure(opening);
+  const windowStatus = planWindowStatus(agreed, session, now());
+  return windowStatus.closures.length === 0 ? undefined : closedFailure(windowStatus);
 }
 
 /** Plans afresh, also for a saved plan, which has to be equal. */

@@ -42,9 +42,9 @@ export async function unlock(
   const { stack, diagnostics } = await loadStackAlone(options);
   if (stack === undefined) return { ok: false, diagnostics };
   await using stores = openStores(stack, options);
-  const opening = [() => stores.stackStore(), promotionLockStore, recordStore];
+  const storesToOpen = [() => stores.stackStore(), promotionLockStore, recordStore];
   let firstError: unknown;
-  for (const open of opening) {
+  for (const open of storesToOpen) {
     try {
       await (await open(stores)).unlock(options.id, options);
       return { ok: true, stack: stack.name, diagnostics };

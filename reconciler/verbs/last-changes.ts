@@ -108,7 +108,7 @@ function secretWrittenNote(
   last: AuditEntry,
   { fields, entry: { appliedAt } }: UnreadableSecrets,
 ): Diagnostic | undefined {
-  // The times are those of two machines: the write of the apply itself can seem to be later.
+  // Two machines took the times: the write of the apply itself can seem to be later.
   const laterMs = Date.parse(last.createdAt) - Date.parse(appliedAt);
   if (laterMs <= limits.lastChangesClockSkewMs) return undefined;
   return {

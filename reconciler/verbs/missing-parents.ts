@@ -38,7 +38,7 @@ export const noMissingParents: Omit<LiveParents, "live"> = {
   moved: new Map(),
 };
 
-interface Known {
+interface ParentSearch {
   readonly desired: DesiredState;
   readonly kinds: readonly Kind[];
   readonly apiDiscovery: Pick<ApiDiscovery, "has">;
@@ -62,7 +62,7 @@ const rounds = 3;
 
 /** Looks for what is gone in parents that were renamed, one level of parents after the other. */
 export async function followRenamedParents(
-  known: Omit<Known, "moved">,
+  known: Omit<ParentSearch, "moved">,
   reading: Reading,
 ): Promise<LiveParents> {
   let { live, moved, missingParents: missing } = { ...noMissingParents, live: known.live };
@@ -82,7 +82,7 @@ export async function followRenamedParents(
  * the former name, the entries stay there: the document can be that of any of them.
  */
 function movedEntries(
-  { desired, kinds, inventory, live, moved }: Known,
+  { desired, kinds, inventory, live, moved }: ParentSearch,
   missing: ReadonlyMap<string, MissingParent>,
 ): MovedEntries {
   const more = new Map<Entry, Pick<Entry, "key" | "scope">>();
@@ -104,7 +104,7 @@ function movedEntries(
 
 /** Reads nothing unless an owned object in a parent of no document and no entry is gone. */
 async function missingParents(
-  known: Known,
+  known: ParentSearch,
   reading: Reading,
 ): Promise<ReadonlyMap<string, MissingParent>> {
   const kinds = kindsByName(known.kinds);
@@ -138,7 +138,7 @@ async function missingParents(
 
 /** Returns the owned objects that are not on the server, with their parents of no document and no entry. */
 function goneObjects(
-  { desired, inventory, live, moved }: Known,
+  { desired, inventory, live, moved }: ParentSearch,
   kinds: ReadonlyMap<string, Kind>,
 ): readonly GoneObject[] {
   const placeOf = resolveParentRenames(inventory, kinds, { live, moved });
@@ -168,7 +168,7 @@ function goneObjects(
 interface ParentReading {
   readonly kinds: ReadonlyMap<string, Kind>;
   readonly reading: Reading;
-  readonly known: Pick<Known, "apiDiscovery">;
+  readonly known: Pick<ParentSearch, "apiDiscovery">;
 }
 
 /** Leaves out kinds that the server does not list. */
@@ -221,7 +221,7 @@ function lostObject(
 
 /** Returns the names of the parents in which owned objects of missing parents were found already. */
 function namesOfLiveSiblings(
-  { inventory, live, moved }: Known,
+  { inventory, live, moved }: ParentSearch,
   kinds: ReadonlyMap<string, Kind>,
   missing: ReadonlySet<string>,
 ): Map<string, Set<string>> {
@@ -244,7 +244,7 @@ function namesOfLiveSiblings(
 
 /** Returns the addresses of everything that documents and entries are in. */
 function namedParents(
-  { desired, inventory }: Known,
+  { desired, inventory }: ParentSearch,
   kinds: ReadonlyMap<string, Kind>,
 ): ReadonlySet<string> {
   const named = new Set<string>();

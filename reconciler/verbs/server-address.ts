@@ -202,7 +202,7 @@ function isFound(
   if (numbered !== undefined) {
     const now = keyOf(kind, numbered.spec);
     if (now === key) return true;
-    throw otherObjectError(address, `its ID is that of ${addressOf(kind.name, now)} there`);
+    throw otherObjectError(address, `its ID belongs to ${addressOf(kind.name, now)} there`);
   }
   if (named === undefined && !ambiguous.has(key)) return false;
   if (id === undefined) return true;

@@ -265,10 +265,10 @@ function obstaclesOf(change: Change, known: WhyContext): readonly Obstacle[] {
     const needed = `it depends on ${address}, which is blocked`;
     return [{ code, reason: needed, remedy: `see \`svc why ${address}\`` }];
   });
-  const opening = planWindowStatus({ changes: [change] }, session, now);
-  const windows = opening.closures.map((closure): Obstacle => {
+  const windowStatus = planWindowStatus({ changes: [change] }, session, now);
+  const windows = windowStatus.closures.map((closure): Obstacle => {
     const ask = closure.owner === undefined ? "" : `, or ask ${closure.owner}`;
-    const remedy = `${waitText(opening.opens)}${ask}`;
+    const remedy = `${waitText(windowStatus.opens)}${ask}`;
     return { code: "window", reason: closureText(closure), remedy };
   });
   const owned = Object.keys(inventory.entries).length;

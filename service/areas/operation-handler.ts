@@ -86,7 +86,7 @@ export interface Services {
   readonly tokenEndpoints: TokenEndpoints;
   /** The clock. */
   readonly now: () => Date;
-  /** Returns whether a host is that of an account, or below it. */
+  /** Returns whether a host belongs to an account, or is below one that does. */
   readonly isAccountHost: (host: string) => boolean;
   /** The OpenAPI document of this server. */
   readonly description: () => JsonDocument;

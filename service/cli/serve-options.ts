@@ -80,7 +80,7 @@ function withStoreOptions(command: Command): Command {
     .option("--no-personal-keys", "first value of the tenant setting personalKeysEnabled: off")
     .option(
       "--versions <file>",
-      "platform versions to offer beside those that come with the service, as JSON",
+      "platform versions to offer in addition to those that come with the service, as JSON",
     )
     .option(
       "--external-users <number>",

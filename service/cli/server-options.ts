@@ -119,7 +119,7 @@ const databaseOptions = [
   ["secretKeyFile", "--secret-key-file"],
 ] as const;
 
-/** Where everything is kept, with what the options beside it ask for. */
+/** Where everything is kept, with what the other options ask for. */
 function dataOf(flags: Flags): string {
   const place = storageLocation(flags);
   const isFolder = "folder" in place;

@@ -68,7 +68,7 @@ function requireCaller(principal: Principal | null): Principal {
   throw new Failure("unauthenticated", "Authorization header isn't set");
 }
 
-/** Errors of queries and of databases have one member, `error`. Others are those of every request. */
+/** Errors of queries and of databases have one member, `error`. Other errors have the form of the API. */
 function errorAnswer(error: unknown, principal: Principal | null): EnvironmentAnswer {
   if (!(error instanceof Failure)) throw error;
   const { message, cause, code } = error;

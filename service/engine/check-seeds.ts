@@ -48,7 +48,7 @@ async function checkSeeds(
   seeds: readonly SeedFile[],
   bounds: WorkLimits,
 ): Promise<readonly ModelError[]> {
-  // The limits of the check are those of all its statements.
+  // The limits apply to all statements of the check together.
   const { cpuMs: engineOpenCpuMs, elapsedMs } = bounds;
   const opening = { engineOpenCpuMs, engineOpenElapsedMs: elapsedMs };
   const engine = createDuckDbEngine({ ...limits, queryMs: elapsedMs, ...opening });

@@ -122,7 +122,7 @@ describe("a query queue", () => {
     expect(await queue.run("b", work)).toEqual({ value: 4 });
   });
 
-  test("leaves room for other groups beside the queries of one", async () => {
+  test("leaves room for other groups during the queries of one", async () => {
     const { queue, work } = queueAt({ queriesRunning: 3, queriesWaiting: 10 });
     const pending = Promise.withResolvers<number>();
     const slow = (key: string) => queue.run(key, () => pending.promise, { group: "a" });

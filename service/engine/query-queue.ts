@@ -21,7 +21,7 @@ export type QueueLimits = Pick<
 >;
 
 /** A value, or `waiting` if it is not ready in time. */
-export type Held<T> = { readonly value: T } | "waiting";
+export type ResultOrWaiting<T> = { readonly value: T } | "waiting";
 
 /** Who asks, and whether a kept result is too old. */
 export interface QueueOptions {
@@ -40,7 +40,7 @@ export interface QueryQueue<T> {
    * has used it for a time. With `fresh`, it runs again unless its result is of another fresh request that still waits.
    * The signal of `work` is aborted when no request has asked for it for a time, and by `cancel`.
    */
-  run(key: string, work: Work<T>, options?: QueueOptions): Promise<Held<T>>;
+  run(key: string, work: Work<T>, options?: QueueOptions): Promise<ResultOrWaiting<T>>;
   /** Ends a fresh request: the next one runs the query again. */
   finish(key: string): void;
   /** Returns a result that is kept; undefined if there is none. */
@@ -145,7 +145,7 @@ function createCancelableRuns<T>(now: () => number, abandonMs: number) {
   };
 }
 
-async function hold<T>(result: Promise<T>, ms: number): Promise<Held<T>> {
+async function hold<T>(result: Promise<T>, ms: number): Promise<ResultOrWaiting<T>> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<"waiting">((resolve) => {
     timer = setTimeout(() => resolve("waiting"), ms);

@@ -3,7 +3,7 @@ import { limits } from "../../core/limits.ts";
 import type { CacheMode } from "../query/query-schema.ts";
 import type { RefreshCheck } from "../query/refresh.ts";
 import type { Statement } from "../query/sql.ts";
-import type { Held, QueryQueue } from "./query-queue.ts";
+import type { ResultOrWaiting, QueryQueue } from "./query-queue.ts";
 
 /** A statement and how its result is kept. */
 export interface RefreshedQuery {
@@ -67,7 +67,7 @@ export function createRefreshedResults<T>(
       const result = statements.hold(source, { statement, state, fresh: mode === "no-cache" });
       const isChanged = known !== keyOf(source, statement, state);
       if (mode === "stale-while-revalidate" && stale !== "waiting" && isChanged) {
-        // Its error is that of the next request.
+        // The next request reports its error.
         result.catch(() => undefined);
         return stale;
       }
@@ -104,7 +104,7 @@ function runStatements<T>(queue: QueryQueue<T>, now: () => number) {
     async hold(
       source: ResultSource<T>,
       { statement, state, fresh }: StatementRun,
-    ): Promise<Held<T>> {
+    ): Promise<ResultOrWaiting<T>> {
       const base = keyOf(source, statement);
       const polledKey = polled.keyOf(base);
       const at = polledKey ?? keyOf(source, statement, state);

@@ -66,7 +66,7 @@ function truncateText(text: string): string {
   return `${text.slice(0, limits.problemMessageCharacters).toWellFormed()}… (${text.length} characters)`;
 }
 
-/** Shortens long lists in details. `…Total` beside a list holds its original length. */
+/** Shortens long lists in details. The member `…Total` next to a list is its original length. */
 function truncateDetails(details: JsonObject | undefined): JsonObject | undefined {
   if (details === undefined) return undefined;
   const entries = Object.entries(details).flatMap(([name, value]): [string, JsonObject[string]][] =>

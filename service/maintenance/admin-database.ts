@@ -1,4 +1,4 @@
-// Access to a database for the commands of its operator, beside running servers.
+// Access to a database for the commands of its operator, while servers run.
 import { Failure } from "../../core/errors.ts";
 import type { Database, Stores } from "../store/stores.ts";
 import { openStores } from "../store/open.ts";

@@ -33,7 +33,7 @@ function failedResult(files: readonly ModelFile[], error: unknown): CompileResul
   };
 }
 
-/** Compiles a cube under the alias of a join. Its own errors are those of the original, which are reported once. */
+/** Compiles a cube under the alias of a join. Its errors are also errors of the original, which are reported once. */
 function compileAliased(cube: Cube, declarations: Declarations, problems: Problems): CompiledCube {
   const own = new Problems();
   const compiled = compileCube(cube, declarations, own);

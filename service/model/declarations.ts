@@ -87,7 +87,7 @@ function aliasedName({ value, aliasOf }: Cube, alias: string): string {
 }
 
 /**
- * Returns a cube for each alias of a join: a query reads it beside the one that it is a copy of. Within it, aliases mean the same
+ * Returns a cube for each alias of a join: a query reads it in addition to the cube that it copies. Within it, aliases mean the same
  * cubes as in the original, so that a cube which joins itself has one copy.
  */
 function aliasedCubes(

@@ -120,7 +120,7 @@ async function count(cube: string, caller: QueryCaller): Promise<unknown> {
 }
 
 describe("rows", () => {
-  test("of large numbers are those of the exact number", async () => {
+  test("of large numbers compare the exact number", async () => {
     const of = (tenant: string | number) => ({ ...anyone, securityContext: { tenant } });
     expect(await count("tenants", of("1234567890123456789"))).toBe(1);
     expect(await count("tenants", of("+1234567890123456790.0"))).toBe(1);

@@ -111,7 +111,7 @@ function whole(unit: CalendarUnit, time: number): LocalRange {
 function parseText(text: string, clock: Clock): LocalRange {
   if (isAbsolute(text)) return resolveDate(text, clock);
   const local = toLocal(clock.now.getTime(), clock.timezone);
-  // The parser reads the present in UTC, so that its parts are those of the calendar of the query.
+  // The parser reads the present in UTC, so that its parts belong to the calendar of the query.
   const reference = { instant: new Date(local), timezone: 0 };
   const found = chrono.parse(text, reference)[0];
   if (found === undefined) throw notADate(text);

@@ -73,7 +73,7 @@ export function templateDependencies(
   return { chains: [path, ...tables, ...chains], subQueries };
 }
 
-/** Returns dependencies together, without repetitions: their number is that of the model, not of the query. */
+/** Returns dependencies together, without repetitions: their number depends on the model, not on the query. */
 export function mergeDependencies(all: readonly Dependencies[]): Dependencies {
   const chains = all.flatMap((one) => one.chains);
   const subQueries = all.flatMap((one) => one.subQueries);

@@ -112,7 +112,7 @@ export function toLocal(instant: number, timeZone: string): number {
 
 /**
  * Returns the first or the last instant that has a calendar time in a zone: clocks that go back show it twice. Of a time that a
- * change of clocks skips, the first one is that of the change, and the last one is the millisecond before.
+ * change of clocks skips, the first one is the millisecond of the change, and the last one is the millisecond before.
  */
 export function toInstant(
   local: number,

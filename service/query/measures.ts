@@ -117,7 +117,7 @@ interface AggregatedRows {
 export function aggregateSql(ref: MemberRef, context: QueryContext, rows: AggregatedRows): Sql {
   const measure = measureOf(context.model, ref);
   if (calculatedTypes.has(measure.type)) {
-    // The compiler allows only aggregates of the same cube beside columns.
+    // Together with columns, the compiler allows only aggregates of the same cube.
     return templateSql(measure.sql ?? [], context, (inner) => aggregateSql(inner, context, rows));
   }
   const own = aggregateCall(ref, context, rows.isRepeated);

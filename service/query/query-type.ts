@@ -50,7 +50,7 @@ function granularityOf({ timeDimensions }: NormalizedQuery): string | undefined 
   return timeDimensions.find(({ granularity }) => granularity !== undefined)?.granularity;
 }
 
-/** Returns what the rows of a query show beside its members, which identifies the query that they belong to. */
+/** Returns the columns of a query's rows that are no members of it. They identify the query of a row. */
 export function addedMember(
   queryType: RequestedQueries["queryType"],
   query: NormalizedQuery,

@@ -3,7 +3,7 @@
 /** The type of an attribute's values. */
 export type AttributeType = "string" | "boolean" | "dateTime" | "reference" | "complex";
 
-/** One attribute. Member names and values are those of RFC 7643, section 7. */
+/** One attribute. RFC 7643, section 7, defines the member names and values. */
 export interface Attribute {
   readonly name: string;
   readonly type: AttributeType;

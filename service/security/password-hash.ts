@@ -12,7 +12,7 @@ export function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password));
 }
 
-/** Returns whether a password is that of a hash. Throws `unavailable` if too many others wait. */
+/** Returns whether a password matches a hash. Throws `unavailable` if too many others wait. */
 export function isPasswordOf(passwordHash: string, password: string): Promise<boolean> {
   return inTurn(() => verify(passwordHash, password));
 }

@@ -53,7 +53,7 @@ export interface SessionLimits {
   readonly tenantId: number | undefined;
   /** Whether the user is an external one, who views only what its embed tenant may view. */
   readonly isExternal: boolean;
-  /** Whether the groups and attributes of an external user are those of the embed tenant alone. */
+  /** Whether an external user has only the groups and attributes of the embed tenant. */
   readonly isCreatorMode: boolean;
   /** The public ID of the only dashboard that the session is for; undefined for every dashboard of its deployment. */
   readonly dashboardPublicId: string | undefined;

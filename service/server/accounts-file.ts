@@ -53,11 +53,11 @@ export function readAccountsFile(path: string): AccountsDeclaration {
   const found = document.errors.map(({ pos, message }) => ({ offset: pos[0], message }));
   if (found.length === 0) {
     const value: unknown = document.toJS({ maxAliasCount: limits.yamlAliases });
-    const { mistakes, declared } = parseDeclaration(value);
-    if (declared !== undefined && mistakes.length === 0) return declared;
+    const { errors, declared } = parseDeclaration(value);
+    if (declared !== undefined && errors.length === 0) return declared;
     const offsetOf = locator(text);
     found.push(
-      ...mistakes.map(({ at, message }) => ({
+      ...errors.map(({ at, message }) => ({
         offset: offsetOf(joinPointer(at), "key"),
         message: `${at.length === 0 ? "the file" : at.join(".")} ${message}`,
       })),
@@ -84,13 +84,13 @@ function readFileText(path: string): string {
 }
 
 function parseDeclaration(value: unknown): {
-  mistakes: readonly FileError[];
+  errors: readonly FileError[];
   declared?: AccountsDeclaration;
 } {
   const violations = validator(File)(value);
   if (violations.length > 0) {
     return {
-      mistakes: violations.map(({ path, message }) => ({
+      errors: violations.map(({ path, message }) => ({
         at: splitPointer(path),
         message,
       })),
@@ -101,7 +101,7 @@ function parseDeclaration(value: unknown): {
     toAccountDeclaration(name, account),
   );
   const declared = { host: domainToASCII(file.host), accounts };
-  return { declared, mistakes: [...hostErrors(declared), ...nameErrors(declared)] };
+  return { declared, errors: [...hostErrors(declared), ...nameErrors(declared)] };
 }
 
 function toAccountDeclaration(
@@ -135,9 +135,9 @@ function nameErrors({ accounts }: AccountsDeclaration): readonly FileError[] {
 }
 
 function hostErrors({ host, accounts }: AccountsDeclaration): readonly FileError[] {
-  const mistakes: FileError[] = [];
+  const errors: FileError[] = [];
   if (!isHostName(host)) {
-    mistakes.push({ at: ["host"], message: "must be a host such as svc.example.com" });
+    errors.push({ at: ["host"], message: "must be a host such as svc.example.com" });
   }
   const taken = new Map(accounts.map(({ name }) => [`${name}.${host}`, name]));
   for (const { name, domains } of accounts) {
@@ -145,15 +145,15 @@ function hostErrors({ host, accounts }: AccountsDeclaration): readonly FileError
       const at = ["accounts", name, "domains", String(index)];
       const owner = taken.get(domain);
       if (!isHostName(domain)) {
-        mistakes.push({
+        errors.push({
           at,
           message: "must be a host such as analytics.example.com, without a port",
         });
       } else if (owner !== undefined) {
-        mistakes.push({ at, message: `is already a host of the account ${owner}` });
+        errors.push({ at, message: `is already a host of the account ${owner}` });
       }
       taken.set(domain, name);
     });
   }
-  return mistakes;
+  return errors;
 }

@@ -97,7 +97,7 @@ export interface ServerOptions {
   readonly now?: () => number;
   /** The monotonic clock of limits and probes, in milliseconds. */
   readonly monotonicNow?: () => number;
-  /** Which Git remotes may be reached beside public addresses. */
+  /** Which Git remotes may be reached in addition to public addresses. */
   readonly gitRemotes?: RemotePolicy;
   /** Hosts of databases of deployments that may have private addresses, and may be reached without TLS. */
   readonly databaseHosts?: readonly string[];
@@ -297,7 +297,7 @@ function openAccounts(
     : openAllAccounts(accounts, on);
 }
 
-/** Returns whether a host is that of a declared account, or below it. */
+/** Returns whether a host belongs to a declared account, or is below one that does. */
 function accountHosts(declared: AccountsDeclaration | undefined): (host: string) => boolean {
   const { host: parent, accounts } = declared ?? { host: "", accounts: [] };
   const hosts = accounts.flatMap((account) => hostsOf(account, parent));

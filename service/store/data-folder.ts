@@ -65,7 +65,7 @@ export function refuseSingleAccountFolder(folder: string): void {
   );
 }
 
-/** Throws if the folder of a single account contains only folders of accounts, beside which it would be created. */
+/** Throws if the folder of a single account contains only folders of accounts: the account would be created next to them. */
 export function refuseFolderOfAccounts(folder: string): void {
   if (!isEmptyDataFolder(folder)) return;
   const names = foldersIn(folder).filter((name) => !isEmptyDataFolder(join(folder, name)));

@@ -73,7 +73,7 @@ interface OAuthRecordTable {
   /** The trust of a grant that an OIDC token gave, and the subject of that token. */
   trust_id: number | null;
   subject: string | null;
-  /** The client, unless it is that of the command line. */
+  /** The client; unset for the command line. */
   client_row_id: number | null;
   /** The identity provider at which the user of a grant signed in. */
   provider_id: number | null;

@@ -122,7 +122,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       name: example.name,
       spec: { ...spec, ...changed },
     });
-    const world = (changed?: JsonObject): Doc[] => {
+    const withParents = (changed?: JsonObject): Doc[] => {
       const own = doc(changed);
       return [...parents(own.spec), own];
     };
@@ -139,7 +139,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
 
     if (!isSupportedOn(surface, kind) && !lacksListed(surface, kind, parents(spec))) {
       it("is not created: the server lacks an operation that it never lists", async () => {
-        await stack.write(world());
+        await stack.write(withParents());
         const { outcomes } = await stack.apply();
         expect(outcomes.find((one) => one.address === address)?.result).toBe("failed");
       });
@@ -148,7 +148,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
 
     if (!isSupportedOn(surface, kind)) {
       it("is refused with the operation that the server lacks, and nothing is written", async () => {
-        await stack.write(world());
+        await stack.write(withParents());
         const found = await stack.diagnostics();
         const codes = found.filter(({ severity }) => severity === "error").map(({ code }) => code);
         expect(codes.length).toBeGreaterThan(0);
@@ -185,7 +185,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
 
     if (isAlike(kind) && !runsAllCases) {
       it("is created, and the next plan is empty", async () => {
-        await isCreated(world());
+        await isCreated(withParents());
       });
       return;
     }
@@ -206,9 +206,9 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
         inPlace.map(({ name }) => [name, example.variations[name] as JsonValue]),
       );
       const [before, after] = [parents(spec), parents({ ...spec, ...changed })];
-      let desiredValue = await isCreated([...withoutDocuments(after, before), ...world()]);
+      let desiredValue = await isCreated([...withoutDocuments(after, before), ...withParents()]);
       if (inPlace.length > 0) {
-        await stack.write([...withoutDocuments(before, after), ...world(changed)]);
+        await stack.write([...withoutDocuments(before, after), ...withParents(changed)]);
         const [change, ...others] = (await stack.plan()).changes;
         expect(others).toEqual([]);
         expect(change).toMatchObject({ address, action: "update" });
@@ -240,9 +240,9 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
     it.each(declared.filter(samples.change))("follows a change of $name", async (field) => {
       const changed = { [field.name]: example.variations[field.name] };
       const [before, after] = [parents(spec), parents({ ...spec, ...changed })];
-      await stack.write([...withoutDocuments(after, before), ...world()]);
+      await stack.write([...withoutDocuments(after, before), ...withParents()]);
       await stack.apply();
-      await stack.write([...withoutDocuments(before, after), ...world(changed)]);
+      await stack.write([...withoutDocuments(before, after), ...withParents(changed)]);
       if (changed[field.name] === null && can.cannotClear.has(field.name)) {
         expect((await stack.diagnostics()).map(({ code }) => code)).toContain("cannot-clear");
         return;
@@ -272,9 +272,9 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
         const changed = { [name]: example.variations[name] ?? null };
         const [before, after] = [parents(spec), parents({ ...spec, ...changed })];
         // Another client knows keys, not names of documents.
-        await stack.write([...withoutDocuments(before, after), ...world(changed)]);
+        await stack.write([...withoutDocuments(before, after), ...withParents(changed)]);
         const { [name]: other } = await resolved();
-        await stack.write([...withoutDocuments(after, before), ...world()]);
+        await stack.write([...withoutDocuments(after, before), ...withParents()]);
         const desiredValue = await resolved();
         await stack.apply();
         await behindOurBack(async (lifecycle, see) => {
@@ -297,7 +297,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
 
     if (samples.again())
       it("is created again after another client deleted it, unless the server cannot", async () => {
-        await stack.write(world());
+        await stack.write(withParents());
         const desiredValue = await resolved();
         await stack.apply();
         if (isUnavailable(can.delete)) return;
@@ -317,7 +317,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
 
     if (samples.adopt())
       it("is adopted if it exists without an owner, and refused before", async () => {
-        await stack.write(world());
+        await stack.write(withParents());
         const desiredValue = await resolved();
         await stack.apply();
         await stack.loseInventory();

@@ -92,7 +92,7 @@ describe("a host", () => {
     ["first.svc.test.", "first"],
     ["analytics.first.test", "first"],
     ["second.svc.test", "second"],
-  ])("service host: %s is that of the account %s", async (host, name) => {
+  ])("service host: %s belongs to the account %s", async (host, name) => {
     const side = accountClient(name);
     const answer = await service.send("GET", "/api/v1/users/me", {
       key: side.adminKey,

@@ -19,7 +19,7 @@ async function names(query = ""): Promise<readonly string[]> {
   return (body["skills"] as { name: string }[]).map(({ name }) => name);
 }
 
-it("are those of the build that the environment of a branch serves", async () => {
+it("come from the build that the environment of a branch serves", async () => {
   expect(await names()).toEqual([]);
   const dev = await service.enter();
   await service.put(skill(), "agents/skills/weekly.md", {});

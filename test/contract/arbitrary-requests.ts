@@ -6,7 +6,7 @@ import { brokenRules, exclusiveMembers, rulesOf } from "../../core/member-rules.
 import { keepingRules, type KnownValues, objectOf } from "../support/arbitrary-values.ts";
 import type { Sample } from "./sample.ts";
 
-/** What is sent in place of, or beside, what a sample sends. */
+/** Values that are sent in place of a sample's, or in addition to them. */
 export interface RequestVariation {
   /** It keeps to the operation's schemas. */
   readonly valid: boolean;

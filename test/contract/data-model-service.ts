@@ -47,7 +47,7 @@ export interface ModelCalls {
   finish(id: string, contents: Readonly<Record<string, string>>, more?: object): Promise<Answer>;
 }
 
-/** The data model of a deployment. Calls are those of an administrator, unless `as` names another credential. */
+/** The data model of a deployment. An administrator makes the calls, unless `as` names another credential. */
 export interface ModelService extends Omit<TestService, "send">, ModelCalls {
   /** Returns the calls of another credential. */
   as(key: string): ModelCalls;

@@ -158,7 +158,7 @@ function expectSane({ protocol }: Operation, { status, text, body }: TestRespons
   if (status >= 400) expect(body).toMatchObject(named);
 }
 
-/** The schemas allowed it, so no complaint may come from them; a rule may name the member that it refuses. */
+/** The schemas allowed it, so no error may come from them; a rule may name the member that it refuses. */
 function expectDeclared(
   { permission, errorCodes: fails, protocol }: Operation,
   { status, body }: TestResponse,

@@ -422,7 +422,7 @@ it("without an SMTP server, deliveries are skipped and say why", async () => {
   }
 });
 
-// The data folder is that of a store of its own.
+// The data folder belongs to a store of its own.
 it.skipIf(onPostgres)(
   "a server that is killed in mid-send repeats no mail that it recorded, and loses none",
   async () => {

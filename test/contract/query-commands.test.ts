@@ -33,7 +33,7 @@ const widgets = parseAllDocuments(readFileSync(join(quickstart, "platform.yaml")
   );
 
 describe("the widgets of the quickstart", () => {
-  it("are queries, beside texts", () => {
+  it("are queries, in addition to texts", () => {
     expect(widgets.map(({ id }) => id)).toEqual(["revenue-by-region", "orders-by-day"]);
     expect(globSync("seeds/*.csv", { cwd: sales })).toHaveLength(2);
   });

@@ -193,7 +193,7 @@ describe("an address without a valid credential", () => {
     expect((await service.send("GET", "/livez", { key: null })).status).toBe(200);
   });
 
-  it("is that of the client before a trusted proxy, and all of an IPv6 network", async () => {
+  it("identifies the client before a trusted proxy, and all of an IPv6 network", async () => {
     await start({ perUser: 100, perAddress: 1 });
     const ask = async (address: string) => status(null, from(address));
     expect(await ask("203.0.113.1")).toBe(401);

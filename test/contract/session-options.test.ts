@@ -134,7 +134,7 @@ describe("the options of a session", () => {
     expect(await workbooks({ roles: [] })).toBe(403);
   });
 
-  it("set the groups of the embed tenant beside those of the account", async () => {
+  it("set the groups of the embed tenant in addition to those of the account", async () => {
     const base = { embedTenantName: "acme-inc" };
     const tenantGroupDefinitions = [{ name: "editors" }, { name: "readers" }];
     const tenantGroups = ["editors"];

@@ -252,10 +252,10 @@ describe("a failed reconciliation", () => {
     await running.advanceClock(minute);
     expect(running.events.at(-1)).toBe(reconciliation);
     renameSync(join(repository, "stacks/moved"), join(repository, "stacks/northwind"));
-    const mended = commit("moved back");
+    const movedBack = commit("moved back");
     expect(await running.advanceAndWait(minute)).toMatchObject({
       result: "unchanged",
-      commit: mended,
+      commit: movedBack,
     });
   });
 

@@ -109,7 +109,7 @@ describe("manifests outside the folder of the Stack", () => {
     expect(await fixture.reconcileOnce([source()])).toMatchObject([{ result: "applied" }]);
   });
 
-  it("are those of the starter with environments", async () => {
+  it("equal the manifests of the starter with environments", async () => {
     const folder = join(fixture.home, "started");
     const example = kinds.find(({ name }) => name === "UserGroup");
     if (example === undefined) throw new Error("no UserGroup");

@@ -175,7 +175,7 @@ function blocksOf(language: string): readonly Block[] {
 const blocks = blocksOf("(?:sh|bash|shell)");
 
 describe("the commands that no page test runs", () => {
-  it("are those of this list, each with its reason", () => {
+  it("are in this list, each with its reason", () => {
     const unknown = blocks.filter(
       ({ page, text }) => !unrun.some((one) => one.page === page && text.startsWith(one.starts)),
     );

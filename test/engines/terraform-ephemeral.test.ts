@@ -18,8 +18,8 @@ describeWithEngines("ephemeral resources", (engine) => {
   let workspace: Workspace;
   setUpTerraformFixture(
     engine,
-    (world) => {
-      ({ service, proxy, workspace } = world);
+    (fixture) => {
+      ({ service, proxy, workspace } = fixture);
     },
     { startsProvider: true, env: { TF_LOG: "TRACE", TF_LOG_PATH: "engine.log" }, configuration },
   );

@@ -20,8 +20,8 @@ describeWithEngines("faults", (engine) => {
   let service: TestService;
   let proxy: Proxy;
   let workspace: Workspace;
-  setUpTerraformFixture(engine, (world) => {
-    ({ service, proxy, workspace } = world);
+  setUpTerraformFixture(engine, (fixture) => {
+    ({ service, proxy, workspace } = fixture);
   });
 
   async function workspaceFor(

@@ -27,7 +27,7 @@ export interface FixtureOptions extends WorkspaceOptions {
 /** Creates a fixture for every test of a group. */
 export function setUpTerraformFixture(
   engine: Engine,
-  begin: (world: TerraformFixture) => void,
+  begin: (fixture: TerraformFixture) => void,
   begun: FixtureOptions = {},
 ): void {
   let close: (() => Promise<void>)[] = [];

@@ -17,8 +17,8 @@ describeWithEngines("server failure during a run", (engine) => {
   let service: TestService;
   let proxy: Proxy;
   let workspace: Workspace;
-  setUpTerraformFixture(engine, (world) => {
-    ({ service, proxy, workspace } = world);
+  setUpTerraformFixture(engine, (fixture) => {
+    ({ service, proxy, workspace } = fixture);
   });
 
   const program = (names: readonly string[], retries: number): JsonObject =>

@@ -72,22 +72,22 @@ export async function startForge(
  * `isShared` runs all commands in processes that stay, until the launcher is closed.
  */
 export async function openWorkFolder({ isShared = false } = {}): Promise<{
-  readonly world: string;
+  readonly workFolder: string;
   readonly env: Record<string, string>;
   readonly launcher: SharedLauncher | undefined;
 }> {
-  const world = mkdtempSync(path.join(tmpdir(), "svc-ci-"));
-  const bin = path.join(world, "bin");
+  const workFolder = mkdtempSync(path.join(tmpdir(), "svc-ci-"));
+  const bin = path.join(workFolder, "bin");
   mkdirSync(bin);
   const launcher = isShared ? await startSharedLauncher(bin) : undefined;
   if (launcher === undefined) await writeSvcLauncher(bin);
   const env = {
     PATH: `${bin}:${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
-    HOME: world,
+    HOME: workFolder,
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
   };
-  return { world, env, launcher };
+  return { workFolder, env, launcher };
 }
 
 /** What a forge knows of a service, and gives its jobs. */

@@ -68,7 +68,7 @@ exit 1
 beforeAll(async () => {
   service = await startService();
   await setVersionListed(service, { version: olderVersion, channel: "latest" }, true);
-  ({ world: workFolder, env, launcher } = await openWorkFolder({ isShared: true }));
+  ({ workFolder, env, launcher } = await openWorkFolder({ isShared: true }));
   writeFileSync(path.join(workFolder, "smoke.sh"), smoke, { mode: 0o755 });
   const commands = `{ smoke: ${path.join(workFolder, "smoke.sh")} }`;
   const grants = `promotion: [dev]\nchecks: { commands: ${commands} }\n`;

@@ -40,7 +40,7 @@ const stack =
 
 beforeAll(async () => {
   service = await startService();
-  ({ world: workFolder, env } = await openWorkFolder());
+  ({ workFolder, env } = await openWorkFolder());
   secrets = secretsOf(service);
   await git(workFolder, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git");
   await git(workFolder, "clone", "--quiet", "origin.git", "author");

@@ -203,7 +203,7 @@ describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"]
       [3, "after"],
     ],
   ],
-])("the way back of %s that was killed", (_title, scenario, places) => {
+])("the undo of %s that was killed", (_title, scenario, places) => {
   const lastRun = async (on: FaultFixture): Promise<string> => {
     const reported = await history(on.stack.options);
     return (reported.ok && reported.runs[0]?.id) || "";

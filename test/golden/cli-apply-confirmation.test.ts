@@ -56,7 +56,7 @@ describe("confirmation", slowTest, () => {
     expect(await liveGroups(stack.name)).toHaveLength(1);
   });
 
-  it("names the conflicts beside the deletes, and its command confirms both", async () => {
+  it("names the conflicts and the deletes, and its command confirms both", async () => {
     const stack = makeStackFolder(["one"], "prune: true, maxDeletes: 1, maxDeletePercent: 100");
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
     stack.write({ "groups.yaml": groups(stack.name, ["one", "two", "three"]) });

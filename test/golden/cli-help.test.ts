@@ -205,7 +205,7 @@ describe("help", slowTest, () => {
     }
   });
 
-  it("is that of svc for `svc help` with nothing to explain", async () => {
+  it("shows the help of svc for `svc help` without a topic", async () => {
     const whole = await runSvc(["--help"]);
     for (const line of [["help"], ["help", "--help"], ["help", "help"]])
       expect([line, await runSvc(line)]).toEqual([line, whole]);

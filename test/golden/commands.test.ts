@@ -239,7 +239,7 @@ it("shows the files of the open dev-mode branch, and changes only those of such 
   expect([shared.code, shared.err]).toEqual([1, expect.stringContaining("dev-mode branch")]);
   await run("dev-mode enter main main");
   expect((await run("data-model put main model/a.yml", "cubes: []\n")).code).toBe(0);
-  // An empty branch is that of the session.
+  // An empty value means the branch of the session.
   folder.write({ "b.yml": "views: []\n" });
   await run(["data-model", "put", "main", "model/b.yml", "--branch", "", "--file", "b.yml"]);
   expect((await run("data-model get main model/b.yml")).out).toBe("views: []\n");

@@ -78,7 +78,7 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   expect(await runJson(reportSchema(), "show", "plan.json")).toEqual(planned);
   await declareGroup("two");
   const [last] = reported[1]["runs"] as readonly { readonly id: string }[];
-  // The way back is an apply, and answers as one.
+  // An undo is an apply, and answers as one.
   expect(await runJson(reportSchema(), "undo", last?.id ?? "", "--yes")).toMatchObject({
     report: "apply",
     summary: { update: 1 },

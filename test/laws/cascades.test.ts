@@ -19,7 +19,7 @@ const byHand = { body: { name: "by hand" } };
 
 /** A fresh service and an empty stack, gone afterwards. */
 async function withEnvironment<T>(
-  work: (world: { service: TestService; stack: TestStack }) => Promise<T>,
+  work: (environment: { service: TestService; stack: TestStack }) => Promise<T>,
 ): Promise<T> {
   const service = await startService();
   const stack = await makeStack({ url: service.url, key: service.adminKey });
@@ -34,7 +34,7 @@ async function withEnvironment<T>(
 
 async function withTenant(
   policy: Readonly<Record<string, number>>,
-  work: (world: { service: TestService; stack: TestStack }) => Promise<void>,
+  work: (environment: { service: TestService; stack: TestStack }) => Promise<void>,
 ): Promise<void> {
   const service = await startService();
   const stack = await makeStack({ url: service.url, key: service.adminKey, policy });
@@ -212,10 +212,10 @@ describe("an object that another one creates", () => {
       expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
       return { planned, live: await liveState(service), hidden: await hiddenState(service.db) };
     };
-    const { planned, ...over } = await withEnvironment(async (world) => {
-      await world.stack.write(everyKind);
-      await world.stack.apply();
-      return applied(world);
+    const { planned, ...over } = await withEnvironment(async (environment) => {
+      await environment.stack.write(everyKind);
+      await environment.stack.apply();
+      return applied(environment);
     });
     const { planned: _, ...fresh } = await withEnvironment(applied);
     expect(planned[0]).toBe(first);
@@ -250,7 +250,7 @@ describe("an object that a field of another names as its holder", () => {
 
   async function overRobot(
     policy: Readonly<Record<string, number>>,
-    work: (world: { service: TestService; stack: TestStack }) => Promise<void>,
+    work: (environment: { service: TestService; stack: TestStack }) => Promise<void>,
   ): Promise<void> {
     await withEnvironment(async ({ service }) => {
       const stack = await makeStack({ url: service.url, key: service.adminKey, policy });

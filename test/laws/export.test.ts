@@ -26,11 +26,11 @@ const exportedKinds = kinds.filter((kind) => kind.entryOf === undefined);
 
 /** Runs `work` against a service on which a stack was applied. */
 async function withLive<T>(
-  worlds: TestEnvironments,
+  environments: TestEnvironments,
   documents: readonly Doc[],
   work: (service: TestService, stack: TestStack) => Promise<T>,
 ): Promise<T> {
-  return worlds.use(async ({ service, stack }) => {
+  return environments.use(async ({ service, stack }) => {
     await stack.write(documents);
     // A subscription creates its external user, so that a document for that user adopts it.
     const { outcomes } = await stack.apply({ adopt: () => true });
@@ -79,10 +79,10 @@ async function writeFiles(folder: string, { files }: Export): Promise<void> {
 describe("what is exported and adopted", () => {
   it("leaves nothing to plan, for any stack that was applied", { timeout }, async () => {
     const splits = fc.constantFrom<Split>("one", "kind", "parent");
-    await withTestEnvironments((worlds) =>
+    await withTestEnvironments((environments) =>
       assertProperty(
         fc.asyncProperty(anyStack, splits, (documents, split) =>
-          withLive(worlds, documents, async (service, stack) => {
+          withLive(environments, documents, async (service, stack) => {
             const { made, taken, planned } = await exportAndAdopt(stack, split);
             if (!taken.ok || !planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
             expect(pendingChanges(planned.plan)).toEqual([]);
@@ -107,8 +107,8 @@ describe("what is exported and adopted", () => {
       on("site", { channel: "latest" }),
       on("held", { channel: "latest", hold: true }),
     ];
-    await withTestEnvironments((worlds) =>
-      withLive(worlds, documents, async (_, stack) => {
+    await withTestEnvironments((environments) =>
+      withLive(environments, documents, async (_, stack) => {
         await stack.loseInventory();
         expect(await stack.adopt()).toHaveLength(documents.length);
         expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
@@ -120,8 +120,8 @@ describe("what is exported and adopted", () => {
   });
 
   it("holds every kind, each object of which is declared or listed in a comment", async () => {
-    await withTestEnvironments((worlds) =>
-      withLive(worlds, everyKind, async (_, stack) => {
+    await withTestEnvironments((environments) =>
+      withLive(environments, everyKind, async (_, stack) => {
         const { made, planned } = await exportAndAdopt(stack, "kind");
         if (!planned.ok) throw new Error(JSON.stringify(planned.diagnostics));
         expect(pendingChanges(planned.plan)).toEqual([]);

@@ -25,7 +25,7 @@ import {
 
 const timeout = 600_000;
 
-/** Where in a run it is killed, as a share of its calls, and whether the service still carries that call out. */
+/** Where in a run it is killed, as a share of its calls, and whether the service still executes that call. */
 const anyKill = fc.record({
   share: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
   isExecuted: fc.boolean(),
@@ -65,24 +65,24 @@ const byName = kindsByName(kinds);
 
 describe("a run that was killed between any two calls", () => {
   it("is finished by the next, which ends where it would have ended", { timeout }, async () => {
-    await withTestEnvironments((worlds) =>
+    await withTestEnvironments((environments) =>
       assertProperty(
         fc.asyncProperty(anyStack, anyStack, anyKill, async (first, second, { share, ...kill }) => {
           fc.pre(!hasKeyCycle(first, second));
-          const whole = await worlds.useProxied(async (world) => {
-            await applyCleanly(world, first);
-            await skipImplicitConflicts(world, second);
-            world.proxy.arm();
-            await applyCleanly(world, second);
-            return { calls: world.proxy.requests.length, state: await stateOf(world) };
+          const whole = await environments.useProxied(async (environment) => {
+            await applyCleanly(environment, first);
+            await skipImplicitConflicts(environment, second);
+            environment.proxy.arm();
+            await applyCleanly(environment, second);
+            return { calls: environment.proxy.requests.length, state: await stateOf(environment) };
           });
-          await worlds.useProxied(async (world) => {
-            await applyCleanly(world, first);
-            await world.stack.write([anchorDocument, ...second]);
-            await killAtCall(world, { at: 1 + Math.floor(share * whole.calls), ...kill });
-            await applyCleanly(world, second);
-            expect(await stateOf(world)).toEqual(whole.state);
-            expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
+          await environments.useProxied(async (environment) => {
+            await applyCleanly(environment, first);
+            await environment.stack.write([anchorDocument, ...second]);
+            await killAtCall(environment, { at: 1 + Math.floor(share * whole.calls), ...kill });
+            await applyCleanly(environment, second);
+            expect(await stateOf(environment)).toEqual(whole.state);
+            expect(changeSummaries((await environment.stack.plan()).changes)).toEqual([]);
           });
         }),
         propertyRuns(0.01),
@@ -94,24 +94,24 @@ describe("a run that was killed between any two calls", () => {
 describe("what another hand changed, made and deleted", () => {
   it("is repaired where the stack owns it, and left alone elsewhere", { timeout }, async () => {
     const deletes = fc.infiniteStream(fc.boolean());
-    await withTestEnvironments((worlds) =>
+    await withTestEnvironments((environments) =>
       assertProperty(
         fc.asyncProperty(anyStack, anyStack, deletes, (ours, theirs, chosen) =>
-          worlds.use(async (world) => {
-            await applyCleanly(world, ours);
-            const hand = await world.anotherStack({ name: "hand" });
+          environments.use(async (environment) => {
+            await applyCleanly(environment, ours);
+            const hand = await environment.anotherStack({ name: "hand" });
             await applyOutOfBand(hand, [anchorDocument, ...theirs]);
             const left = closedSubset(theirs, () => chosen.next().value ?? true);
             await applyOutOfBand(hand, [anchorDocument, ...left]);
-            const before = Object.keys((await stateOf(world)).live);
-            await world.stack.write([anchorDocument, ...ours]);
-            const { changes } = await world.stack.plan({
+            const before = Object.keys((await stateOf(environment)).live);
+            await environment.stack.write([anchorDocument, ...ours]);
+            const { changes } = await environment.stack.plan({
               createsKey: true,
               adopt: isImplicitlyCreated,
             });
-            await applyCleanly(world, ours);
-            expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
-            const { live } = await stateOf(world);
+            await applyCleanly(environment, ours);
+            expect(changeSummaries((await environment.stack.plan()).changes)).toEqual([]);
+            const { live } = await stateOf(environment);
             // What is inside of what has to be replaced follows, which the plan tells by kind.
             const reported = new Set(
               changes.flatMap(({ cascadeCounts = {} }) => Object.keys(cascadeCounts)),

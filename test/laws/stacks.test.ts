@@ -35,26 +35,26 @@ describe("any stack", () => {
     "leaves nothing to do, and applied over another ends where it ends on a fresh service",
     { timeout },
     async () => {
-      await withTestEnvironments((worlds) =>
+      await withTestEnvironments((environments) =>
         assertProperty(
           fc.asyncProperty(anyStack, anyStack, async (first, second) => {
             fc.pre(!hasKeyCycle(first, second));
-            const over = await worlds.use(async (world) => {
-              await applyCleanly(world, first);
-              const { live: before } = await stateOf(world);
-              await skipImplicitConflicts(world, second);
-              await applyCleanly(world, second);
-              const again = await world.stack.plan();
+            const over = await environments.use(async (environment) => {
+              await applyCleanly(environment, first);
+              const { live: before } = await stateOf(environment);
+              await skipImplicitConflicts(environment, second);
+              await applyCleanly(environment, second);
+              const again = await environment.stack.plan();
               expect(changeSummaries(again.changes)).toEqual([]);
               expect(again.unchanged).toBe(second.length + 1);
-              return { before, ...(await stateOf(world)) };
+              return { before, ...(await stateOf(environment)) };
             });
-            const fresh = await worlds.use(async (world) => {
-              await applyCleanly(world, second);
-              const again = await world.stack.plan();
+            const fresh = await environments.use(async (environment) => {
+              await applyCleanly(environment, second);
+              const again = await environment.stack.plan();
               expect(changeSummaries(again.changes)).toEqual([]);
               expect(again.unchanged).toBe(second.length + 1);
-              return stateOf(world);
+              return stateOf(environment);
             });
             const [earlier, later] = [declaredObjects(first), declaredObjects(second, first)];
             const renamed = followRenames(earlier, later);
@@ -95,10 +95,10 @@ describe("any stack", () => {
 
   it("is the same in any order of documents and files", { timeout }, async () => {
     const orders = fc.tuple(anyStack, fc.infiniteStream(fc.nat(1000)));
-    await withTestEnvironments((worlds) =>
+    await withTestEnvironments((environments) =>
       assertProperty(
         fc.asyncProperty(orders, ([documents, numbers]) =>
-          worlds.use(async ({ stack }) => {
+          environments.use(async ({ stack }) => {
             await stack.write([anchorDocument, ...documents]);
             const one = await stack.plan({ createsKey: true });
             const shuffled = documents
@@ -120,22 +120,22 @@ describe("any stack", () => {
   });
 
   it("is planned without a request or a file that changes anything", { timeout }, async () => {
-    await withTestEnvironments((worlds) =>
+    await withTestEnvironments((environments) =>
       assertProperty(
         fc.asyncProperty(anyStack, anyStack, (first, second) =>
-          worlds.useProxied(async (world) => {
-            const { stack, proxy } = world;
+          environments.useProxied(async (environment) => {
+            const { stack, proxy } = environment;
             await stack.write(first);
             await stack.plan();
-            expect(await inventoryFiles(world)).toEqual([]);
-            await applyCleanly(world, first);
-            const before = await inventoryFiles(world);
+            expect(await inventoryFiles(environment)).toEqual([]);
+            await applyCleanly(environment, first);
+            const before = await inventoryFiles(environment);
             proxy.arm();
             await stack.write(second);
             await stack.plan();
             expect(proxy.requests.length).toBeGreaterThan(0);
             expect(proxy.writes()).toEqual([]);
-            expect(await inventoryFiles(world)).toEqual(before);
+            expect(await inventoryFiles(environment)).toEqual(before);
           }),
         ),
         propertyRuns(0.01),
@@ -144,13 +144,13 @@ describe("any stack", () => {
   });
 
   it("is pruned of what it owned, and of nothing that was made by hand", { timeout }, async () => {
-    await withTestEnvironments((worlds) =>
+    await withTestEnvironments((environments) =>
       assertProperty(
         fc.asyncProperty(anyStack, anyStack, (ours, theirs) =>
-          worlds.use(async (world) => {
-            const { service, anotherStack: another } = world;
+          environments.use(async (environment) => {
+            const { service, anotherStack: another } = environment;
             const atFirst = Object.keys(await liveState(service));
-            await applyCleanly(world, ours);
+            await applyCleanly(environment, ours);
             const other = await another({ name: "by-hand" });
             const before = Object.keys(await liveState(service));
             // Of another actor, beside what is there: documents of the same objects are refused, so they are left out.
@@ -165,7 +165,7 @@ describe("any stack", () => {
             const foreign = Object.entries(await liveState(service)).filter(
               ([key]) => !before.includes(key),
             );
-            await applyCleanly(world, []);
+            await applyCleanly(environment, []);
             const left = await liveState(service);
             expect(Object.keys(left)).toEqual(
               [...atFirst, ...foreign.map(([key]) => key), "UserGroup/anchor"].toSorted(),
@@ -178,23 +178,23 @@ describe("any stack", () => {
   });
 
   it("is applied from a plan that was saved just as it is directly", { timeout }, async () => {
-    await withTestEnvironments((worlds) =>
+    await withTestEnvironments((environments) =>
       assertProperty(
         fc.asyncProperty(anyStack, anyStack, async (first, second) => {
           fc.pre(!hasKeyCycle(first, second));
           const [direct, saved] = await Promise.all(
             [false, true].map((isSaved) =>
-              worlds.use(async (world) => {
-                await applyCleanly(world, first);
-                await skipImplicitConflicts(world, second);
-                const made = await world.stack.plan({
+              environments.use(async (environment) => {
+                await applyCleanly(environment, first);
+                await skipImplicitConflicts(environment, second);
+                const made = await environment.stack.plan({
                   createsKey: true,
                   adopt: isImplicitlyCreated,
                 });
                 const read = JSON.parse(JSON.stringify(made)) as Plan;
                 const how = isSaved ? { savedPlan: read } : { adopt: isImplicitlyCreated };
-                const { outcomes } = await world.stack.apply(how);
-                return { outcomes, state: await stateOf(world) };
+                const { outcomes } = await environment.stack.apply(how);
+                return { outcomes, state: await stateOf(environment) };
               }),
             ),
           );
@@ -208,8 +208,8 @@ describe("any stack", () => {
 
 describe("a plan that was saved", () => {
   it("is refused before the first write once a live object has moved, naming its address", async () => {
-    await withTestEnvironments((worlds) =>
-      worlds.useProxied(async ({ stack, proxy, service }) => {
+    await withTestEnvironments((environments) =>
+      environments.useProxied(async ({ stack, proxy, service }) => {
         const group = (description: string): Doc => ({
           kind: "UserGroup",
           name: "moved",
@@ -239,15 +239,15 @@ describe("a plan that was saved", () => {
 
 describe("what another client deleted", () => {
   it("comes back, and so does what referred to it although that cannot be read", async () => {
-    await withTestEnvironments((worlds) =>
-      worlds.use(async (world) => {
-        const { stack, service } = world;
-        await applyCleanly(world, everyKind);
-        const before = await stateOf(world);
+    await withTestEnvironments((environments) =>
+      environments.use(async (environment) => {
+        const { stack, service } = environment;
+        await applyCleanly(environment, everyKind);
+        const before = await stateOf(environment);
         const { body } = await service.send("GET", "/api/v1/user-groups?search=analysts");
         const [group] = (body as { items: { id: number }[] }).items;
         await service.send("DELETE", `/api/v1/user-groups/${group?.id}`);
-        expect(await stateOf(world)).not.toEqual(before);
+        expect(await stateOf(environment)).not.toEqual(before);
         expect(changeSummaries((await stack.plan()).changes)).toEqual([
           "create UserGroup/analysts",
           "update User/jane /groups",
@@ -261,7 +261,7 @@ describe("what another client deleted", () => {
           "update NotificationEmbedRecipient/weekly-sales-jane /groups",
         ]);
         await stack.apply();
-        expect(await stateOf(world)).toEqual(before);
+        expect(await stateOf(environment)).toEqual(before);
       }),
     );
   });
@@ -269,8 +269,8 @@ describe("what another client deleted", () => {
 
 describe("two stacks with one inventory folder", () => {
   it("keep their hands off each other's objects, also when one may adopt", async () => {
-    await withTestEnvironments((worlds) =>
-      worlds.use(async ({ stack, anotherStack: another }) => {
+    await withTestEnvironments((environments) =>
+      environments.use(async ({ stack, anotherStack: another }) => {
         await stack.write([anchorDocument]);
         await stack.apply();
         const other = await another({ name: "other" });

@@ -1,4 +1,4 @@
-// A rollback that is asked for again: it goes on with the way back that is under way, or stays where it came, and condemns nothing more.
+// A repeated rollback resumes the one that is under way, or changes nothing, and withdraws no other version.
 import { once } from "node:events";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rollback } from "../../promotion/promote.ts";

@@ -64,7 +64,7 @@ describe("embed tenants", () => {
     expect(await names("%")).toEqual([]);
   });
 
-  it("client area Other, embed, tenants: go with everything inside, and again without complaint", async () => {
+  it("client area Other, embed, tenants: are deleted with everything inside, and again without an error", async () => {
     const { id } = await provision({ externalId: "a" });
     const { id: inside } = await group("makers");
     const members = [{ embedUserId: id }];

@@ -229,7 +229,7 @@ describe("the life of a session", () => {
     expect(await caller(token)).toBeUndefined();
   });
 
-  it("client area Other, embed, sessions and tokens: is revoked with its token, and again, and when unknown, without complaint", async () => {
+  it("client area Other, embed, sessions and tokens: is revoked with its token, and again, and when unknown, without an error", async () => {
     const sessionId = await createSession({ externalId: "v" });
     const token = await exchange(sessionId);
     expect(await caller(token)).toBeDefined();

@@ -250,7 +250,7 @@ export const rules: readonly Rule[] = [
   }),
   ...rulesWithPrefix("versioning", {
     "1": "the path prefixes, and version 1.0.0 of the description",
-    "2": "the description is that of the build that serves it",
+    "2": "the description comes from the build that serves it",
     "3": "a deployment runs a version chosen from a list",
   }),
 ];

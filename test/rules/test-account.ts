@@ -37,7 +37,7 @@ export type AccountSettings = Partial<
 export interface TestAccount {
   readonly db: Db;
   readonly tokens: Tokens;
-  /** Carries out an operation; a refused write changes nothing. */
+  /** Executes an operation; a refused write changes nothing. */
   run<O extends Operation>(operation: O, input: Input<RequestOf<O>>): Promise<AnswerOf<O>>;
   /** The first page of a list. */
   list<O extends Operation>(operation: O, input: Input<RequestOf<O>>): Promise<AnswerOf<O>[]>;
@@ -79,7 +79,7 @@ export async function openAccount(settings: AccountSettings = {}): Promise<TestA
   if (Object.keys(settings).length > 0) await set(settings);
   const run = async (operation: Operation, input: unknown): Promise<unknown> => {
     const behaviour = handlers.find((candidate) => candidate.operation === operation);
-    if (!behaviour) throw new Error(`nothing carries out ${operation.id}`);
+    if (!behaviour) throw new Error(`no handler for ${operation.id}`);
     const callOn = (on: Db): Call => ({
       params: {},
       query: {},

@@ -114,8 +114,8 @@ describe("a freeze of the operator by labels", () => {
   });
 
   it("holds for an object that another stack of the same place has abandons", async () => {
-    const letGo = { ...vital, lifecycle: { onRemoval: "orphan" } };
-    await fixture.stack.write([group("till", "who sell", letGo), other]);
+    const orphaned = { ...vital, lifecycle: { onRemoval: "orphan" } };
+    await fixture.stack.write([group("till", "who sell", orphaned), other]);
     await fixture.stack.apply({ now: () => during });
     await fixture.stack.write([other]);
     await fixture.stack.apply({ now: () => after, grants: byLabel });
@@ -237,8 +237,8 @@ describe("a freeze of the operator on what a delete cascades to", () => {
     await fixture.stack.write([other, tenant(), inside]);
     await fixture.stack.apply();
     // Its record goes, the group stays: no one knows any more what it was.
-    const letGo = { ...inside, lifecycle: { onRemoval: "orphan" } };
-    await fixture.stack.write([other, tenant(), letGo]);
+    const orphaned = { ...inside, lifecycle: { onRemoval: "orphan" } };
+    await fixture.stack.write([other, tenant(), orphaned]);
     await fixture.stack.apply();
     await fixture.stack.write([other, tenant()]);
     await fixture.stack.apply();

@@ -1,4 +1,4 @@
-// What a plan says it will cost is what carrying it out does cost, for every kind at once.
+// The calls that a plan estimates are the calls that apply makes, for every kind at once.
 import { expect, it } from "vitest";
 import {
   everyKind,

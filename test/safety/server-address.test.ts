@@ -134,7 +134,7 @@ describe.each(["file", ...inventoryPlaces])("a stack whose inventory is kept by 
     const renamed = await pathOf("sellers");
     await send("PATCH", renamed, { body: { name: "resellers" } });
     await expect(move(stack)).rejects.toMatchObject(
-      refusedAs(/^UserGroup\/sellers differs: its ID is that of UserGroup\/resellers there; /u),
+      refusedAs(/^UserGroup\/sellers differs: its ID belongs to UserGroup\/resellers there; /u),
     );
     await send("PATCH", renamed, { body: { name: "sellers" } });
     await send("DELETE", await pathOf("buyers"));

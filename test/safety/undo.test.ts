@@ -83,7 +83,7 @@ describe("taking a run back", () => {
     ]);
   });
 
-  it("shows the way back as not shipped, so that the next apply does it again", async () => {
+  it("shows the undone change as pending, so that the next apply makes it again", async () => {
     await scene.stack.write([group("sellers", "who sell")]);
     await scene.stack.apply();
     await scene.stack.write([group("sellers", "who sell more")]);

@@ -27,7 +27,7 @@ export interface SoakResult {
   /** Processes that were killed. */
   readonly killed: number;
   /** Stacks that the undisturbed service could not apply either, and that were skipped. */
-  readonly passedOver: number;
+  readonly skipped: number;
   /** What went wrong, in a line each; empty when all is well. */
   readonly wrong: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface SoakResult {
 /** Soaks that run side by side at most, each with seeds, services and processes of its own. */
 const mostLanes = 3;
 
-/** Stacks on one service before both worlds start again. */
+/** Stacks on one service before both environments start again. */
 const stacksPerEnvironment = 8;
 
 /** Applies of one stack that are killed one after another: each finds what the killed ones before it left. */
@@ -63,7 +63,7 @@ export async function soakApplies(options: SoakOptions): Promise<SoakResult> {
   );
   return {
     killed: results.reduce((sum, { killed }) => sum + killed, 0),
-    passedOver: results.reduce((sum, { passedOver }) => sum + passedOver, 0),
+    skipped: results.reduce((sum, { skipped }) => sum + skipped, 0),
     wrong: results.flatMap(({ wrong }) => wrong),
   };
 }
@@ -71,8 +71,8 @@ export async function soakApplies(options: SoakOptions): Promise<SoakResult> {
 async function soakLane({ count, seed, report: tell }: SoakOptions): Promise<SoakResult> {
   const random = seededRandom(seed);
   const wrong: string[] = [];
-  let [killed, passedOver] = [0, 0];
-  while (killed < count && passedOver <= count) {
+  let [killed, skipped] = [0, 0];
+  while (killed < count && skipped <= count) {
     // Answers are checked where applies are killed; the undisturbed ones are the same.
     const [good, bad] = [await openEnvironment({ checkAnswers: false }), await openEnvironment()];
     try {
@@ -80,7 +80,7 @@ async function soakLane({ count, seed, report: tell }: SoakOptions): Promise<Soa
         const documents = randomStack(random);
         const calls = await countCalls(good, documents);
         if (calls === undefined) {
-          passedOver++;
+          skipped++;
           break;
         }
         if (calls === 0) continue;
@@ -100,7 +100,7 @@ async function soakLane({ count, seed, report: tell }: SoakOptions): Promise<Soa
       await bad.close();
     }
   }
-  return { killed, passedOver, wrong };
+  return { killed, skipped, wrong };
 }
 
 async function openEnvironment(
@@ -196,7 +196,7 @@ async function compareStates(
 
 type SoakState = Readonly<Record<string, unknown>>;
 
-/** Returns the objects of both worlds, without what the server chooses, which depends on the order of the calls. */
+/** Returns the objects of both environments, without what the server chooses, which depends on the order of the calls. */
 async function stateOf(
   { service }: SoakEnvironment,
   documents: readonly Doc[],

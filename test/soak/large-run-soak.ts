@@ -63,7 +63,7 @@ export async function soakLargeRun(options: LargeRunOptions): Promise<SoakResult
     await phase(run, { name: "adopt", verb: "adopt", changes });
     await phase(run, { name: "plan after adopting", verb: "plan", changes: 0 });
     report(`${inventory}: ${changes} changes, ${run.wrong.length} faults`);
-    return { killed, passedOver: 0, wrong: run.wrong };
+    return { killed, skipped: 0, wrong: run.wrong };
   } finally {
     await stack.dispose();
     await service.close();

@@ -46,8 +46,8 @@ interface KillableServer {
 export async function soakServers(soak: SoakOptions): Promise<SoakResult> {
   const { count, seed, database } = soak;
   const random = seededRandom(seed);
-  const total = { killed: 0, passedOver: 0, wrong: [] as string[] };
-  while (total.killed < count && total.passedOver <= count) {
+  const total = { killed: 0, skipped: 0, wrong: [] as string[] };
+  while (total.killed < count && total.skipped <= count) {
     const folder = mkdtempSync(join(tmpdir(), "svc-soak-"));
     const place = await database?.();
     const good = await startService();
@@ -73,7 +73,7 @@ interface ServerSoak extends SoakOptions {
   readonly storage: ServerStorage;
   readonly reference: TestService;
   readonly random: Random;
-  readonly total: { killed: number; passedOver: number; wrong: string[] };
+  readonly total: { killed: number; skipped: number; wrong: string[] };
 }
 
 async function soakOneStorage(on: ServerSoak): Promise<void> {
@@ -91,7 +91,7 @@ async function soakOneStorage(on: ServerSoak): Promise<void> {
     for (let at = 0; at < stacksPerServer && total.killed < count; at++) {
       const documents = randomStack(random);
       await undisturbed.write(documents);
-      if (!(await appliesFully(undisturbed))) return void total.passedOver++;
+      if (!(await appliesFully(undisturbed))) return void total.skipped++;
       await stack.write(documents);
       const most = Math.min(killsPerStack, count - total.killed);
       for (let kill = 0; kill < most; kill++) {

@@ -21,7 +21,7 @@ export interface ServiceAddress {
 /** Every object by kind and natural key, as its normal spec; one that exists twice counts as `"twice"`. */
 export type LiveState = Readonly<Record<string, JsonObject | "twice">>;
 
-/** The service is that of the project, and offers all that kinds need. */
+/** The service of the project, which offers all that kinds need. */
 const allOperations: ApiDiscovery = {
   has: () => true,
   takesIdempotencyKey: () => false,

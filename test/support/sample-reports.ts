@@ -68,7 +68,7 @@ const deletes = samplePlan(
     sampleChange("delete", "Plain/stuck", { blockedBy: [{ code: "not-supported" }] }),
     sampleChange("refuse", "Plain/south", { blockedBy: [{ code: "not-owned" }] }),
     sampleChange("orphan", "Plain/kept", { guards: { protect: true, onRemoval: "orphan" } }),
-    sampleChange("forget", "Plain/let-go", { abandoned: true }),
+    sampleChange("forget", "Plain/forgotten", { abandoned: true }),
   ],
   { diagnostics: [notOwned, unsupported("Plain/stuck", "delete")] },
 );

@@ -33,26 +33,26 @@ export interface ProxiedEnvironment extends TestEnvironment {
   readonly proxy: Proxy;
 }
 
-/** Where draws of one property take their worlds from. */
+/** Gives the draws of one property their environments. */
 export interface TestEnvironments {
   use<T>(
-    work: (world: TestEnvironment) => Promise<T>,
+    work: (environment: TestEnvironment) => Promise<T>,
     made?: Partial<TestStackOptions>,
   ): Promise<T>;
-  useProxied<T>(work: (world: ProxiedEnvironment) => Promise<T>): Promise<T>;
+  useProxied<T>(work: (environment: ProxiedEnvironment) => Promise<T>): Promise<T>;
 }
 
-/** Runs `work` with worlds, and closes the services that they took. */
+/** Runs `work` with test environments, and closes the services that it started. */
 export async function withTestEnvironments<T>(
-  work: (worlds: TestEnvironments) => Promise<T>,
+  work: (environments: TestEnvironments) => Promise<T>,
 ): Promise<T> {
   const free: ResettableService[] = [];
-  const worlds = new Set<ResettableService>();
+  const services = new Set<ResettableService>();
   const taken = async (): Promise<ResettableService> => {
     const known = free.pop();
     if (known !== undefined) return known;
     const made = await startResettableService(prepareAccount, { data: ":memory:" });
-    worlds.add(made);
+    services.add(made);
     return made;
   };
   /** One in which something failed may still be busy, and is not used again. */
@@ -71,20 +71,20 @@ export async function withTestEnvironments<T>(
           const proxy = await startProxy(service.url);
           try {
             const made = { url: proxy.url };
-            return await withStack(service, (world) => use({ ...world, proxy }), made);
+            return await withStack(service, (environment) => use({ ...environment, proxy }), made);
           } finally {
             await proxy.close();
           }
         }),
     });
   } finally {
-    await Promise.all([...worlds].map((service) => service.close()));
+    await Promise.all([...services].map((service) => service.close()));
   }
 }
 
 async function withStack<T>(
   service: TestService,
-  work: (world: TestEnvironment) => Promise<T>,
+  work: (environment: TestEnvironment) => Promise<T>,
   made: Partial<TestStackOptions>,
 ): Promise<T> {
   const stacks: TestStack[] = [];

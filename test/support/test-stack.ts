@@ -37,7 +37,7 @@ export interface TestStackOptions {
   /** Where its folder is made; among the system's temporary ones where left out. */
   readonly parentFolder?: string;
   readonly kinds?: readonly Kind[];
-  /** Beside pruning; without `maxDeletes` all deletes are allowed; with null, the defaults of a Stack apply. */
+  /** The policy in addition to pruning. Without `maxDeletes`, all deletes are allowed; with null, the defaults of a Stack apply. */
   readonly policy?: JsonObject;
   /** Where the Stack says that its inventory is kept: in a file, unless it is given; `unsaid` is a Stack that names no place. */
   readonly inventory?: string | undefined;

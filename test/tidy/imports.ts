@@ -2,7 +2,7 @@
 import type { Source } from "./source.ts";
 import { resolveImport } from "./repository-files.ts";
 
-/** What each folder may import beside itself; "*" is everything. */
+/** What each folder may import in addition to itself; "*" is everything. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   core: [],
   git: ["core"],

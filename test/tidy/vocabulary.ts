@@ -9,7 +9,7 @@ interface Banned {
   readonly use: string;
 }
 
-/** Banned in comments, messages, documents and names alike. */
+/** Banned in comments, messages, documents, names and paths alike. */
 const everywhere: readonly Banned[] = [
   { pattern: /\bwish(?:es|ed|ing)?\b/giu, use: "desired object, declared" },
   { pattern: /\b(?:whence|thereof|whereof|hitherto|whereabouts)\b/giu, use: "field origin, where" },
@@ -22,6 +22,7 @@ const everywhere: readonly Banned[] = [
   { pattern: /\bsightings?\b/giu, use: "observed object, read cache" },
   { pattern: /\b(?:remade|remakes?|remaking)\b/giu, use: "replace" },
   { pattern: /\btall(?:y|ies)\b/giu, use: "results" },
+  { pattern: /\bcomplaints?\b/giu, use: "validation error" },
 ];
 
 /** Banned in comments, messages and documents; as identifiers they may be another word. */
@@ -60,36 +61,68 @@ const inProse: readonly Banned[] = [
   { pattern: /\bpassed over\b/giu, use: "ignored, skipped" },
   { pattern: /(?<!by )\bmistakes?\b/giu, use: "error" },
   { pattern: /\b(?:notwithstanding|lest|hence|thus)\b/giu, use: "although, so that not, so" },
+  { pattern: /\bthe ways? back\b/giu, use: "rollback target, undo plan" },
+  { pattern: /\bthe rivals?\b/giu, use: "conflict, owner" },
+  { pattern: /\bcarr(?:y|ies|ying)(?: [^\s.,;:()]+){0,3} out\b/giu, use: "execute" },
+  { pattern: /\bbeside (?:the )?built-in\b/giu, use: "in addition to" },
+  { pattern: /\b(?:is|are) (?:that|those) of\b/giu, use: "belongs to, equals; repeat the noun" },
 ];
+
+/** Phrases of several words of a name. */
+const namePhrases: readonly Banned[] = [
+  { pattern: /\bheld by\b/gu, use: "holder" },
+  { pattern: /\blet go\b/gu, use: "forgotten, orphaned" },
+  { pattern: /\b(?:take|takes|taken|took) over\b/gu, use: "adopt" },
+  { pattern: /\b(?:go|goes) with\b/gu, use: "cascade" },
+  { pattern: /\bpassed over\b/gu, use: "skipped" },
+  { pattern: /\bway back\b/gu, use: "rollbackTarget, undoPlan" },
+];
+
+/** Names of files and folders that nobody can guess; parts of longer names may be other words. */
+const inPaths: readonly Banned[] = [
+  { pattern: /(?<=^|\/)keeping\./gu, use: "inventory-admin" },
+  { pattern: /(?<=^|\/)ground\./gu, use: "request-context" },
+  { pattern: /(?<=^|\/)line\./gu, use: "transport" },
+  { pattern: /(?<=^|\/)(?:file-)?(?:hold|held)\./gu, use: "lease" },
+  { pattern: /(?<=^|\/)(?:[a-z-]+-)?words\./gu, use: "messages; what the words are for" },
+  { pattern: /(?<=^|\/)offer\./gu, use: "api-discovery" },
+  { pattern: /(?<=^|\/)round\./gu, use: "reconcile" },
+  { pattern: /(?<=^|\/)given-/gu, use: "config-" },
+  { pattern: /(?<=^|\/)lifecycle\/routes\./gu, use: "steps" },
+  { pattern: /(?<=^|\/)out-of-reach\./gu, use: "undo-conflicts" },
+  { pattern: /(?<=^|\/)leave-alone\./gu, use: "ignore-rules" },
+  { pattern: /(?<=^|\/)names-then\./gu, use: "historical-names" },
+  { pattern: /(?<=^|\/)caller\//gu, use: "operator/" },
+];
+
+/** Names of declared types that do not say what the value is. */
+const typeNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Asked: "what is asked for",
+    Given: "Prerequisite, or what is given",
+    Held: "what is held",
+    Home: "Owner",
+    Known: "what is known",
+    Run: "which run, such as SyncRun",
+    Said: "what is said",
+    World: "Server, Account, Environment",
+  }),
+);
 
 /** Whole words of identifiers and of file names: their standard terms are in the project's glossary. */
 const inNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    whence: "fieldOrigin",
-    wish: "desired",
-    wished: "desired",
-    wishes: "desired",
     sight: "observed",
     sights: "observed",
     crew: "executionContext",
-    tally: "results",
-    discreet: "redact",
     harmless: "sanitize",
-    shelf: "remoteBackend",
     torn: "jsonError",
-    whereabouts: "parentRenames",
     minted: "generated",
-    remade: "replaced",
     unwritten: "confirmation",
-    remake: "replace",
-    remakes: "replaces",
-    remaking: "replacing",
     along: "cascaded",
     budget: "deleteLimit, limit, cost",
     budgets: "limits, costs",
     strays: "orphans",
-    somebody: "actor",
-    nobody: "none",
     told: "reported",
     way: "binding, mode",
     ways: "bindings, modes",
@@ -103,6 +136,8 @@ const inNames: ReadonlyMap<string, string> = new Map(
     carry: "execute",
     carries: "executes",
     carried: "executed, cascaded",
+    world: "server, account, environment",
+    worlds: "servers, accounts, environments",
   }),
 );
 
@@ -124,9 +159,13 @@ export function wordsInSource(source: Source): readonly Finding[] {
     const place = { text, start: node.start };
     if (node.type === "Literal" && typeof node.value === "string")
       found.push(...wordsInString(path, node.value, place));
+    if (node.type === "Literal" && "regex" in node)
+      found.push(...wordsInString(path, withoutEscapes(node.regex.pattern), place));
     if (node.type === "TemplateLiteral")
       found.push(...wordsInString(path, templateText(node), place));
-    if (node.type === "Identifier") found.push(...wordsInName(path, node.name, place));
+    if (node.type === "Identifier" || node.type === "PrivateIdentifier")
+      found.push(...wordsInName(path, node.name, place));
+    found.push(...wordsInTypeName(path, node, place));
     if (isObjectLine(node))
       found.push({ path, line: lineAt(text, node.start), word: "line", use: objectLine });
   });
@@ -164,9 +203,25 @@ function wordsInString(path: string, value: string, place: Place): readonly Find
   return /\s/u.test(value) ? wordsInProse(path, value, place) : wordsInName(path, value, place);
 }
 
-/** Finds private words in a document or a manifest. */
+/** Blanks the escapes of a regular expression, whose letters are no part of the words beside them. */
+function withoutEscapes(pattern: string): string {
+  return pattern.replace(/\\[A-Za-z]/gu, "  ");
+}
+
+/** Finds private words in a document, a manifest or a script, which are read as prose. */
 export function wordsInDocument(path: string, text: string): readonly Finding[] {
   return [...wordsInPath(path), ...wordsInProse(path, text, { text, start: 0 })];
+}
+
+/** Finds the names of declared types that do not say what the value is. */
+function wordsInTypeName(path: string, node: Node, { text, start }: Place): readonly Finding[] {
+  const isType =
+    node.type === "TSInterfaceDeclaration" ||
+    node.type === "TSTypeAliasDeclaration" ||
+    node.type === "ClassDeclaration";
+  const word = isType ? (node.id?.name ?? "") : "";
+  const use = typeNames.get(word);
+  return use === undefined ? [] : [{ path, line: lineAt(text, start), word, use }];
 }
 
 /** Where a text begins in its file. */
@@ -186,31 +241,47 @@ function wordsInProse(path: string, prose: string, { text, start }: Place): read
   );
 }
 
-function wordsInPath(path: string): readonly Finding[] {
-  return path.split(/[/.]/u).flatMap((part) => wordsInName(path, part, { text: "", start: 0 }));
+/** Finds private words in the path of any file. */
+export function wordsInPath(path: string): readonly Finding[] {
+  const place = { text: "", start: 0 };
+  const parts = path.split(/[/.]/u).flatMap((part) => wordsInName(path, part, place));
+  const whole = matchesOf(inPaths, path).map((found) => ({ ...found, path, line: 1 }));
+  return [...parts, ...whole];
 }
 
 function wordsInName(path: string, name: string, { text, start }: Place): readonly Finding[] {
   return bannedWordsOf(name).map((word) => ({ ...word, path, line: lineAt(text, start) }));
 }
 
-const known = new Map<string, readonly Pick<Finding, "word" | "use">[]>();
+type Word = Pick<Finding, "word" | "use">;
+
+const known = new Map<string, readonly Word[]>();
 
 /** A package and an option of V8 whose names have a banned word. */
 const foreignNames = /find-?my-?way|--wasm-tiering-budget/giu;
 
+/** Where one word of a name ends and the next begins: `firstWay`, `HTTPWay`, `first-way`. */
+const wordBoundary = /[^A-Za-z]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/u;
+
 /** Returns the banned words of a name. Most names occur often. */
-function bannedWordsOf(name: string): readonly Pick<Finding, "word" | "use">[] {
+function bannedWordsOf(name: string): readonly Word[] {
   const before = known.get(name);
   if (before !== undefined) return before;
   const words = name
     .replace(foreignNames, "")
-    .split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/u)
+    .split(wordBoundary)
     .map((word) => word.toLowerCase());
-  const banned = words.flatMap((word) => {
+  const single = words.flatMap((word) => {
     const use = inNames.get(word);
     return use === undefined ? [] : [{ word, use }];
   });
+  const banned = [...single, ...matchesOf([...everywhere, ...namePhrases], words.join(" "))];
   known.set(name, banned);
   return banned;
+}
+
+function matchesOf(list: readonly Banned[], text: string): readonly Word[] {
+  return list.flatMap(({ pattern, use }) =>
+    [...text.matchAll(pattern)].map(([word]) => ({ word, use })),
+  );
 }

@@ -59,7 +59,7 @@ describe("users", () => {
     expect((await send("PUT", path, { isAdmin: false })).status).toBe(403);
   });
 
-  it("are handled many in one call, with what failed beside what succeeded", async () => {
+  it("are handled many in one call, with failures and successes in one response", async () => {
     const { body } = await send("POST", "/api/v1/users", { email: "b@b.example", username: "bo" });
     const answer = await send("POST", "/api/v1/users/bulk", {
       action: "DEACTIVATE",

@@ -3,27 +3,28 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWireFixture, type WireFixture } from "./fixture.ts";
 
 describe("an account without creator mode, with room for two external users", () => {
-  let world: WireFixture;
+  let fixture: WireFixture;
   beforeAll(async () => {
     const options = ["--account", "acme-corp", "--no-creator-mode", "--external-users", "2"];
-    world = await startWireFixture(options);
-    for (const externalId of ["one", "two"]) await world.createSessionId({ externalId });
+    fixture = await startWireFixture(options);
+    for (const externalId of ["one", "two"]) await fixture.createSessionId({ externalId });
   });
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
-  const tenants = async () => (await world.items("/api/v1/embed-tenants")).map(({ name }) => name);
+  const tenants = async () =>
+    (await fixture.items("/api/v1/embed-tenants")).map(({ name }) => name);
 
   it("generate-session request row embedTenantName: the current tenant is the account", async () => {
-    expect(await world.user("acme-corp", "one")).toBeDefined();
-    await world.createSessionId({ externalId: "one", embedTenantName: "acme-corp" });
+    expect(await fixture.user("acme-corp", "one")).toBeDefined();
+    await fixture.createSessionId({ externalId: "one", embedTenantName: "acme-corp" });
     expect(await tenants()).toEqual(["acme-corp"]);
   });
 
   it("generate-session request row creatorMode: requires the useCreatorMode flag", async () => {
-    const refused = await world.generateSession({ externalId: "one", creatorMode: true });
+    const refused = await fixture.generateSession({ externalId: "one", creatorMode: true });
     expect(refused.status).toBe(403);
     expect(refused.body.error).toContain("useCreatorMode");
-    expect((await world.generateSession({ externalId: "one", creatorMode: false })).status).toBe(
+    expect((await fixture.generateSession({ externalId: "one", creatorMode: false })).status).toBe(
       200,
     );
   });
@@ -34,33 +35,33 @@ describe("an account without creator mode, with room for two external users", ()
       { userAttributeDefinitions: [{ name: "a", type: "string" }] },
     ]) {
       const base = { externalId: "one", creatorMode: true, embedTenantName: "never-made" };
-      expect((await world.generateSession({ ...base, ...definitions })).status).toBe(403);
+      expect((await fixture.generateSession({ ...base, ...definitions })).status).toBe(403);
     }
     expect(await tenants()).toEqual(["acme-corp"]);
   });
 
   it("limits external users per account: one more is 429, in any embed tenant", async () => {
     for (const place of [{}, { embedTenantName: "never-made" }]) {
-      const refused = await world.generateSession({ externalId: "three", ...place });
+      const refused = await fixture.generateSession({ externalId: "three", ...place });
       expect(refused.status).toBe(429);
       expect(refused.body["code"]).toBe("limit_reached");
     }
     expect(await tenants()).toEqual(["acme-corp"]);
-    expect(await world.user("acme-corp", "three")).toBeUndefined();
-    expect((await world.generateSession({ externalId: "two" })).status).toBe(200);
+    expect(await fixture.user("acme-corp", "three")).toBeUndefined();
+    expect((await fixture.generateSession({ externalId: "two" })).status).toBe(200);
   });
 });
 
 describe("an account without embedding", () => {
-  let world: WireFixture;
+  let fixture: WireFixture;
   beforeAll(async () => {
-    world = await startWireFixture(["--no-embedding"]);
+    fixture = await startWireFixture(["--no-embedding"]);
   });
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   it("errors 403: no session is minted where embedding is switched off", async () => {
-    const refused = await world.generateSession({ externalId: "viewer" });
+    const refused = await fixture.generateSession({ externalId: "viewer" });
     expect(refused.status).toBe(403);
-    expect(await world.items("/api/v1/embed-tenants")).toEqual([]);
+    expect(await fixture.items("/api/v1/embed-tenants")).toEqual([]);
   });
 });

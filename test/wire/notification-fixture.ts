@@ -29,22 +29,22 @@ export interface NotificationFixture extends WireFixture {
 export async function startNotificationFixture(
   options: readonly string[] = [],
 ): Promise<NotificationFixture> {
-  const world = await startWireFixture(options);
-  const deployment = `/api/v1/deployments/${world.deploymentId}`;
-  const workbookId = await world.create(`${deployment}/workbooks`, { name: "Sales" });
-  const published = await world.call("POST", `${deployment}/workbooks/${workbookId}/publish`, {
+  const fixture = await startWireFixture(options);
+  const deployment = `/api/v1/deployments/${fixture.deploymentId}`;
+  const workbookId = await fixture.create(`${deployment}/workbooks`, { name: "Sales" });
+  const published = await fixture.call("POST", `${deployment}/workbooks/${workbookId}/publish`, {
     body: { workbookId, config: { title: "Sales" } },
   });
   if (published.status !== 200) throw new Error(`publishing: ${published.body.error}`);
   const dashboard = published.json as { id: number; publicId: string };
   const base = `${deployment}/notifications`;
   const notification = () =>
-    world.create(base, { dashboardId: dashboard.id, scheduleType: "DAILY", hour: 9 });
+    fixture.create(base, { dashboardId: dashboard.id, scheduleType: "DAILY", hour: 9 });
   const notificationId = await notification();
   const add: NotificationFixture["addRecipients"] = (recipients) =>
-    world.call("POST", `${base}/${notificationId}/recipients`, { body: { recipients } });
+    fixture.call("POST", `${base}/${notificationId}/recipients`, { body: { recipients } });
   return {
-    ...world,
+    ...fixture,
     base,
     notificationId,
     dashboard,
@@ -54,7 +54,7 @@ export async function startNotificationFixture(
       if (answer.status !== 200) throw new Error(`adding: ${answer.status} ${answer.body.error}`);
       return answer.json as RecipientLists;
     },
-    listRecipients: () => world.items(`${base}/${notificationId}/recipients?first=1000`),
+    listRecipients: () => fixture.items(`${base}/${notificationId}/recipients?first=1000`),
     createNotification: notification,
   };
 }

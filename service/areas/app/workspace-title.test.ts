@@ -17,11 +17,11 @@ it.each([
   ["pt", "Analytics"],
   ["fr", "Analytics"],
   ["", "Analytics"],
-])("is that of the language or of its parent, else the general one: %s", (language, title) => {
+])("comes from the language or its parent, else the general one: %s", (language, title) => {
   expect(workspaceTitle({ creatorMode }, [language])).toBe(title);
 });
 
-it("is that of the first language with one", () => {
+it("comes from the first language with one", () => {
   expect(workspaceTitle({ creatorMode }, ["fr", "pt-BR", "de"])).toBe("Análises");
 });
 

@@ -245,7 +245,7 @@ interface Pair {
   readonly second: number;
 }
 
-/** Wraps a reader of rows that connect two objects, whose ID is those of both: `5/9`. */
+/** Wraps a reader of rows that connect two objects, whose ID joins the IDs of both: `5/9`. */
 function pairs(
   read: (
     db: Db,

@@ -29,7 +29,7 @@ import { nextRelease, recordVersionRun, releaseOf } from "./versions.ts";
 type Settings = Static<typeof DeploymentSettings>;
 type SettingsUpdate = RequestOf<typeof updateDeployment>["body"];
 
-/** What the settings of a deployment depend on beside its row. */
+/** What the settings of a deployment depend on in addition to its row. */
 export interface SettingsContext {
   readonly catalogue: Catalogue;
   readonly origin: AccountOrigin;
@@ -81,7 +81,7 @@ export function showSettings(
 export interface SettingsChange {
   readonly update: SettingsUpdate;
   readonly now: Date;
-  /** Returns whether a host is that of an account, or below it. */
+  /** Returns whether a host belongs to an account, or is below one that does. */
   readonly isAccountHost: (host: string) => boolean;
 }
 

@@ -46,7 +46,7 @@ export async function consumeSession(db: Db, sessionId: string, now: Date): Prom
   return name === undefined ? claims : { ...claims, embedTenantName: name };
 }
 
-/** Returns what the embedded page reads from its token. A setting that the session omits is that of the account. */
+/** Returns what the embedded page reads from its token. The account decides a setting that the session omits. */
 function pageOf(
   {
     deployment_id,

@@ -11,7 +11,7 @@ import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { omitNullish } from "../operation-handler.ts";
 
-/** Converts a provider to its API form. `origin` is that of the account. */
+/** Converts a provider to its API form. `origin` is the account's. */
 export function showProvider(row: Row<"identity_providers">, origin: string) {
   const domains = row.email_domains;
   return {

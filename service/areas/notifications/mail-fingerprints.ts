@@ -1,4 +1,4 @@
-// What decides the content of a notification's mails, as a fingerprint: who has the mail of now needs no other one.
+// Computes a fingerprint of a mail's content, so that a recipient does not get the same mail twice.
 import { createHash } from "node:crypto";
 import { canonical } from "../../../core/json.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -258,7 +258,7 @@ function idsOf(value: JsonValue | undefined): ReadonlySet<number> {
   );
 }
 
-/** Throws `invalidValue` unless all IDs are those of the account's own users. */
+/** Throws `invalidValue` unless all IDs belong to the account's own users. */
 async function requireUsers(db: Db, ids: readonly number[]): Promise<void> {
   for (const part of batches(ids)) {
     const rows = await db

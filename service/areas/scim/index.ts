@@ -73,7 +73,7 @@ export const scim: readonly OperationHandler[] = [
     const { userId, scimIntegration } = call.principal;
     if (scimIntegration) {
       const { name } = scimIntegration;
-      const text = `the token is that of the SCIM integration ${JSON.stringify(name)}, and of no user`;
+      const text = `the token belongs to the SCIM integration ${JSON.stringify(name)}, not to a user`;
       throw new Failure("not_found", text);
     }
     return replyWith(call, users, { id: String(userId), selection: call.query });

@@ -12,17 +12,17 @@ import { fromJson } from "../../store/codec.ts";
 import { omitNullish } from "../operation-handler.ts";
 import type { KnownSync, ShownSync, SyncPhase } from "./runs.ts";
 
-type Run = AnswerOf<typeof listSyncs>;
+type SyncRun = AnswerOf<typeof listSyncs>;
 
 /** Returns a run of the history. */
-export function showRun(run: ShownSync): Run {
+export function showRun(run: ShownSync): SyncRun {
   const { head_sha: headSha } = run;
   return {
     syncJobId: run.job_id,
     deploymentId: run.deployment_id,
-    status: run.status as Run["status"],
-    trigger: run.trigger_name as Run["trigger"],
-    source: run.source as Run["source"],
+    status: run.status as SyncRun["status"],
+    trigger: run.trigger_name as SyncRun["trigger"],
+    source: run.source as SyncRun["source"],
     branchName: run.branch_name,
     startedAt: run.started_at,
     ...omitNullish({
@@ -66,11 +66,11 @@ export function showStatus(run: ShownSync): AnswerOf<typeof getSyncStatus> {
 
 function outcomeOf(run: ShownSync) {
   const phases = phasesOf(run).map(({ at: _at, ...phase }) => phase);
-  const stats = run.stats === null ? undefined : (fromJson(run.stats) as Run["stats"]);
+  const stats = run.stats === null ? undefined : (fromJson(run.stats) as SyncRun["stats"]);
   return {
     ...omitNullish({
       gitRef: run.git_ref,
-      failedPhase: run.failed_phase as Run["failedPhase"],
+      failedPhase: run.failed_phase as SyncRun["failedPhase"],
       durationMs: run.duration_ms,
       stats,
     }),

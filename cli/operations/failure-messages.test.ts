@@ -1,7 +1,7 @@
 // Messages of the server in the words of the command line.
 import { expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
-import { failureInWords } from "./failure-words.ts";
+import { failureInWords } from "./failure-messages.ts";
 import type { Member } from "./members.ts";
 
 function member(name: string, label: string): Member {
