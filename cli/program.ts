@@ -166,8 +166,19 @@ const namesOfOtherTools = {
   refresh: "Every plan reads the server. svc drift shows what changed there.",
   state: "Use svc inventory.",
   taint: "Use svc apply --replace ADDRESS.",
+  "validate-manifests": "Use svc lint.",
   version: "Use svc --version.",
 };
+
+/** The member of `--grant` that replaces a former option `--allow-NAME`. */
+const grantMembers: ReadonlyMap<string, string> = new Map([
+  ["env", "environment"],
+  ["secret-file", "files"],
+  ["typescript", "typescript"],
+  ["automatic", "promotion"],
+  ["origin", "checks.origins"],
+  ["check", "checks.commands"],
+]);
 
 /** Columns of a page of help; fewer on a narrow terminal. */
 const helpColumns = 80;
@@ -302,8 +313,9 @@ function usageText(text: string): string {
     .replace(/(option '--var[^']*') argument '.*' is invalid\./su, "$1:")
     .replace(/\bsk-\S+/gu, "sk-...")
     .replace(/\bscim-[\w-]{43}/gu, "scim-...");
-  const key = /unknown option '--(?:api-)?(?:key|token)'/u.test(said);
-  return key
-    ? `${said}Command lines are visible to other users: use SVC_API_KEY or --api-key-file.\n`
-    : said;
+  if (/unknown option '--(?:api-)?(?:key|token)'/u.test(said))
+    return `${said}Command lines are visible to other users: use SVC_API_KEY or --api-key-file.\n`;
+  const [, former = ""] = /unknown option '--allow-([a-z-]+)'/u.exec(said) ?? [];
+  const member = grantMembers.get(former);
+  return member === undefined ? said : `${said}(Use --grant ${member}=VALUE.)\n`;
 }

@@ -3,6 +3,7 @@ import { build } from "esbuild";
 import { withLicenses } from "./bundled-licenses.mjs";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { root } from "./install.mjs";
+import { moduleCheck } from "./node-version-check.mjs";
 
 const builders = "provider/manifests/sdk/index.ts";
 
@@ -16,6 +17,7 @@ export async function bundleManifests(folder) {
     format: "esm",
     platform: "node",
     target: "node22.19",
+    banner: { js: moduleCheck },
     plugins: [withLicenses(folder)],
     logLevel: "warning",
   });

@@ -13,6 +13,7 @@ import { builtinModules } from "./builtin-modules.mjs";
 import { root } from "./install.mjs";
 import { lazyKinds, loadingNow } from "./lazy-kinds.mjs";
 import { loadTogether } from "./load-together.mjs";
+import { isNewEnough, moduleCheck, tooOldText } from "./node-version-check.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 import { slimPackages } from "./slim-packages.mjs";
 
@@ -131,6 +132,7 @@ async function bundleLibrary(folder) {
   await Promise.all([
     build({
       ...options,
+      banner: { js: `${moduleCheck}\n${options.banner.js}` },
       plugins: [...options.plugins, validatorFiles("../../validators"), withLicenses(folder)],
       entryPoints,
       outdir: folder,
@@ -141,18 +143,15 @@ async function bundleLibrary(folder) {
 
 /** Writes the launcher, which any Node.js can read: one that is too old gets one clear line and loads nothing else. */
 function writeLauncher(file) {
-  const [, minimum] = /^>=(\d+\.\d+)$/u.exec(manifest.engines.node);
-  const [major, minor] = minimum.split(".").map(Number);
   const text = `#!/usr/bin/env node
-const [major, minor] = process.versions.node.split(".").map(Number);
-if (major > ${major} || (major === ${major} && minor >= ${minor})) {
+if (${isNewEnough}) {
   const module = process.getBuiltinModule("node:module");
   const { XDG_CACHE_HOME: cache, HOME: home } = process.env;
   // Node.js compiles the program once a version. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE still decide.
   if (cache || home) module.enableCompileCache(cache ? cache + "/svc" : home + "/.cache/svc");
   module.createRequire(import.meta.url)("./start.cjs");
 } else {
-  process.stderr.write("error: svc needs Node.js ${minimum} or newer, and this is " + process.versions.node + "\\n");
+  process.stderr.write("error: " + ${tooOldText("svc")} + "\\n");
   process.exitCode = 1;
 }
 `;

@@ -6,6 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { withLicenses } from "./bundled-licenses.mjs";
 import { root } from "./install.mjs";
+import { moduleCheck } from "./node-version-check.mjs";
 
 /** Writes the modules of `entries` (names without extension) into `folder`. The user installs the `external` packages. */
 export async function bundleSdk(folder, { entries, external }) {
@@ -18,6 +19,7 @@ export async function bundleSdk(folder, { entries, external }) {
     platform: "node",
     target: "node22.19",
     external,
+    banner: { js: `"use strict";\n${moduleCheck}` },
     plugins: [withLicenses(folder)],
     logLevel: "warning",
   });

@@ -3,7 +3,7 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cli = join(root, "cli", "main.ts");
 const readyWithinMs = 30_000;
+const stopWithinMs = 10_000;
 
 interface ServerAddress {
   readonly url: string;
@@ -23,18 +24,27 @@ type RunCommand = (args: readonly string[], expected: number) => Promise<void>;
 const values = readOptions();
 // Ctrl-C may arrive twice, from the terminal and from npm. The first ends the tour; none skips the cleanup.
 const interrupt = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => interrupt.abort());
+let interruptedCode = 0;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => endTour(128 + constants.signals[signal]));
 }
+// The reader of a pipe has closed it: there is nothing to report, and no one to report it to.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => endTour(0));
 
 const work = await mkdtemp(join(tmpdir(), "svc-quickstart-"));
 try {
   await runDemo(work, values.once);
 } catch (error) {
   if (!interrupt.signal.aborted) throw error;
-  process.exitCode = 130;
+  process.exitCode = interruptedCode;
 } finally {
   await rm(work, { recursive: true, force: true });
+}
+
+/** Ends the tour: the command that runs, the server and the process. The first reason decides the exit code. */
+function endTour(code: number): void {
+  if (!interrupt.signal.aborted) interruptedCode = code;
+  interrupt.abort();
 }
 
 function readOptions(): { readonly once: boolean } {
@@ -196,6 +206,7 @@ function quoted(argument: string): string {
 async function waitFor(file: string, server: ChildProcess): Promise<ServerAddress> {
   const deadline = performance.now() + readyWithinMs;
   while (performance.now() < deadline && isRunning(server)) {
+    interrupt.signal.throwIfAborted();
     const text = await readFile(file, "utf8").catch(() => undefined);
     if (text !== undefined) return JSON.parse(text) as ServerAddress;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -210,8 +221,11 @@ function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
 
 async function stop(server: ChildProcess): Promise<void> {
   if (!isRunning(server)) return;
+  const exited = once(server, "exit");
   server.kill("SIGTERM");
-  await once(server, "exit");
+  const last = setTimeout(() => server.kill("SIGKILL"), stopWithinMs);
+  await exited;
+  clearTimeout(last);
 }
 
 function printHeading(text: string): void {

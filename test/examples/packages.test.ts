@@ -1,5 +1,5 @@
 // The two packages as users install them: a client that needs nothing else, and the service beside it.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sampled } from "../support/sampling.ts";
@@ -42,6 +42,25 @@ describe("svc-as-code", () => {
     const files = readdirSync(project.package, { recursive: true, encoding: "utf8" });
     expect(files.filter((file) => file.endsWith(".node"))).toEqual([]);
   });
+
+  it("takes less than 25 MB when it is installed", () => {
+    const files = readdirSync(project.package, { recursive: true, encoding: "utf8" });
+    const sizes = files.map((file) => statSync(join(project.package, file)));
+    const bytes = sizes.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0);
+    expect(bytes).toBeGreaterThan(1e6);
+    expect(bytes).toBeLessThan(25e6);
+  });
+
+  it.each(["reconciler", "promotion", "controller", "manifests", "pulumi", "cdktf", "cdktn"])(
+    "says in one line that the Node.js that imports %s is too old",
+    async (module) => {
+      const older =
+        'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.1.0"}})';
+      const program = `import("svc-as-code/${module}").catch((error) => { console.log(error.stack); });`;
+      const { out } = await project.node(["--import", older, "-e", program]);
+      expect(out).toBe("Error: svc-as-code needs Node.js 22.19 or newer, and this is 20.1.0\n");
+    },
+  );
 
   it("starts fast: the CPU time of the help of commands, and of a list, against a bare Node.js", async () => {
     const service = await startService();

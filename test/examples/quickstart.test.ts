@@ -1,7 +1,8 @@
 // The example that the README shows: it passes the published schema, and the tour of `npm start` runs to its end.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -56,6 +57,39 @@ describe("examples/quickstart", () => {
       const lines = shown.split("\n").filter((line) => line !== "" && line !== "…");
       expect(lines.length).toBeGreaterThan(20);
       expect(lines.filter((line) => !printed.includes(stableLine(line)))).toEqual([]);
+    },
+  );
+});
+
+describe("npm start that is interrupted", slowTest, () => {
+  it.each([
+    ["a closed pipe", "Start the service", undefined, 0],
+    ["SIGTERM", "\nCreate the objects.", "SIGTERM", 143],
+    ["SIGHUP", "\nShow what apply", "SIGHUP", 129],
+  ] as const)(
+    "stops the server and removes its folder on %s",
+    async (_, after, signal, expected) => {
+      const temporary = await mkdtemp(join(tmpdir(), "svc-start-test-"));
+      try {
+        const child = spawn(process.execPath, [join(root, "scripts", "start.ts")], {
+          env: { ...process.env, TMPDIR: temporary },
+          stdio: ["ignore", "pipe", "pipe"],
+        });
+        let out = "";
+        child.stdout.on("data", (chunk: Buffer) => {
+          const isBefore = !out.includes(after);
+          out += chunk.toString();
+          if (!isBefore || !out.includes(after)) return;
+          if (signal === undefined) child.stdout.destroy();
+          else child.kill(signal);
+        });
+        // The server and the commands inherit it: it ends when the last of them has exited.
+        const [err, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+        expect({ code, err }).toEqual({ code: expected, err: "" });
+        expect(await readdir(temporary)).toEqual([]);
+      } finally {
+        await rm(temporary, { recursive: true, force: true });
+      }
     },
   );
 });

@@ -260,6 +260,10 @@ describe("wrong usage", slowTest, () => {
   it.each([
     [["plam"], "Did you mean plan?"],
     [["import"], "Use svc adopt."],
+    [["validate-manifests", "."], "Use svc lint."],
+    [["plan", "--allow-env", "REGION"], "Use --grant environment=VALUE."],
+    [["plan", "--allow-secret-file=a"], "Use --grant files=VALUE."],
+    [["promote", "run", "--allow-check", "a=b"], "Use --grant checks.commands=VALUE."],
     [["plam", "--help"], "Did you mean plan?"],
     [["embed-tenants", "list"], "Did you mean embed?"],
     [["inventory", "mvoe"], "Did you mean move?"],

@@ -75,7 +75,6 @@ const namePhrases: readonly Banned[] = [
   { pattern: /\b(?:take|takes|taken|took) over\b/gu, use: "adopt" },
   { pattern: /\b(?:go|goes) with\b/gu, use: "cascade" },
   { pattern: /\bpassed over\b/gu, use: "skipped" },
-  { pattern: /\bway back\b/gu, use: "rollbackTarget, undoPlan" },
 ];
 
 /** Names of files and folders that nobody can guess; parts of longer names may be other words. */

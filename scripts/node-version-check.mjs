@@ -1,0 +1,23 @@
+// The check of the Node.js version in what is built: code that any Node.js can read, so that one that is too old gets one clear line.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./install.mjs";
+
+const { name, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const [, minimum] = /^>=(\d+\.\d+)$/u.exec(engines.node);
+const [major, minor] = minimum.split(".").map(Number);
+
+/** An expression that is true on a Node.js that is new enough. */
+export const isNewEnough = `((major, minor) => major > ${major} || (major === ${major} && minor >= ${minor}))(...process.versions.node.split(".").map(Number))`;
+
+/** An expression for the sentence that says what is too old. */
+export function tooOldText(what) {
+  return `"${what} needs Node.js ${minimum} or newer, and this is " + process.versions.node`;
+}
+
+/** Makes the import of a module fail in one line on a Node.js that is too old. A stack would only name files of this package. */
+export const moduleCheck = `if (!${isNewEnough}) {
+  const error = new Error(${tooOldText(name)});
+  error.stack = "Error: " + error.message;
+  throw error;
+}`;
