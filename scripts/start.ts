@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cli = join(root, "cli", "main.ts");
-const readyWithinMs = 30_000;
+const readyWithinMs = 120_000;
 const stopWithinMs = 10_000;
 
 interface ServerAddress {
