@@ -15,6 +15,7 @@ it.each([
   ["without a share", undefined, 1000, 10],
   ["with a share below the number", 5, 100, 5],
   ["with a share above the number", 50, 100, 10],
+  ["with a share of all, which is no limit", 100, 4, 10],
   ["with a share of less than one object", 5, 19, 0],
 ])("is computed %s", (_, maxDeletePercent, owned, limit) => {
   expect(deleteLimitOf({ policy: { ...policy, maxDeletePercent }, owned })).toBe(limit);

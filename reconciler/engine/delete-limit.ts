@@ -18,8 +18,9 @@ export function deleteLimitOf({ policy, owned }: DeleteLimit): number {
   return Math.min(policy.maxDeletes, shareOf({ policy, owned }));
 }
 
-function shareOf({ policy: { maxDeletePercent: share }, owned }: DeleteLimit): number {
-  return share === undefined ? Infinity : Math.floor((owned * share) / 100);
+/** A share of all is no limit: what a delete cascades to can be more than the stack owns. */
+function shareOf({ policy: { maxDeletePercent: share = 100 }, owned }: DeleteLimit): number {
+  return share >= 100 ? Infinity : Math.floor((owned * share) / 100);
 }
 
 /** Returns the failure for a plan that deletes more than the stack's limit and the caller's allowance; else undefined. */

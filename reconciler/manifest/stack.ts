@@ -53,7 +53,7 @@ const Policy = Type.Object(
         maximum: 100,
         default: policyDefaults.maxDeletePercent,
         description:
-          "Delete limit in percent of the objects that the stack owns, so that no small stack is deleted as a whole. The smaller limit applies.",
+          "Delete limit in percent of the objects that the stack owns, so that no small stack is deleted as a whole. The smaller limit applies. 100 is no limit.",
       }),
     ),
     concurrency: Type.Optional(
