@@ -88,7 +88,7 @@ describe("capability", () => {
     expect(create.binding.operation).toBe(make);
     expect(ids(create.followUps)).toEqual(["define"]);
     expect(create.uncovered).toEqual([]);
-    expect(end.operation).toBe(remove);
+    expect(end.binding.operation).toBe(remove);
   });
 
   it("falls back to another binding, which requires its prerequisite too", () => {

@@ -11,11 +11,15 @@ export interface UnavailableVerb {
   readonly reason: string | undefined;
 }
 
-/** The bindings that create an object. */
-export interface CreateCapability {
+/** The bindings of a verb, each of which does the same. */
+export interface VerbCapability {
   readonly binding: Binding;
-  /** Further offered bindings that set the same fields with fewer calls, in order. */
+  /** Further offered bindings that do the same with fewer calls, in order. */
   readonly alternatives: readonly Binding[];
+}
+
+/** The bindings that create an object. Alternatives set the same fields. */
+export interface CreateCapability extends VerbCapability {
   /** Updates after the create, for fields that the create does not set. They are needed only for declared fields. */
   readonly followUps: readonly Binding[];
   /** Fields that neither the create nor an update sets on this server. */
@@ -41,7 +45,7 @@ export interface Capability {
     fields: Iterable<string>,
     cleared?: ReadonlySet<string>,
   ) => readonly Binding[] | UncoveredFields;
-  readonly delete: Binding | UnavailableVerb;
+  readonly delete: VerbCapability | UnavailableVerb;
   /** Fields that can be cleared by their traits, but not by any binding that this server offers. */
   readonly cannotClear: ReadonlySet<string>;
 }
@@ -71,7 +75,7 @@ export function capability(kind: Kind, offers: (operation: Operation) => boolean
     observe: kind.bindings.observe.needs.filter((operation) => !offers(operation)),
     create: createCapability(kind, offers, offered),
     update,
-    delete: firstOffered(kind, "delete", offers),
+    delete: deleteCapability(kind, offers),
     cannotClear: new Set(
       fieldsOf(kind)
         .filter(canClear)
@@ -83,7 +87,7 @@ export function capability(kind: Kind, offers: (operation: Operation) => boolean
 
 /** Returns whether a verb is unavailable. */
 export function isUnavailable(
-  found: Binding | CreateCapability | UnavailableVerb,
+  found: Binding | VerbCapability | UnavailableVerb,
 ): found is UnavailableVerb {
   return "missing" in found;
 }
@@ -131,16 +135,31 @@ function createCapability(
   const taken = new Set([...portions.values()].flatMap((fields) => [...fields]));
   return {
     binding,
-    alternatives: kind.bindings.create.filter(
-      (other) =>
-        other !== binding &&
-        other.batch.max > 1 &&
-        setsSameFields(other) &&
-        missingOperations(other, offers).length === 0,
-    ),
+    alternatives: batchesBeside(binding, kind.bindings.create, offers).filter(setsSameFields),
     followUps: [...portions.keys()],
     uncovered: left.filter((name) => !taken.has(name)),
   };
+}
+
+function deleteCapability(
+  kind: Kind,
+  offers: (operation: Operation) => boolean,
+): VerbCapability | UnavailableVerb {
+  const binding = firstOffered(kind, "delete", offers);
+  if (isUnavailable(binding)) return binding;
+  return { binding, alternatives: batchesBeside(binding, kind.bindings.delete, offers) };
+}
+
+/** Returns the offered bindings beside the first one whose calls take several objects. */
+function batchesBeside(
+  binding: Binding,
+  bindings: readonly Binding[],
+  offers: (operation: Operation) => boolean,
+): readonly Binding[] {
+  return bindings.filter(
+    (other) =>
+      other !== binding && other.batch.max > 1 && missingOperations(other, offers).length === 0,
+  );
 }
 
 function firstOffered(

@@ -1,5 +1,5 @@
 // Divides writes among bindings and calls: which objects one call creates, changes or deletes.
-import type { CreateCapability } from "../core/capability.ts";
+import type { VerbCapability } from "../core/capability.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { Binding, ObjectWrite } from "../core/kind.ts";
 
@@ -27,9 +27,9 @@ export function callBatchesOf(
   return [...groups.values()].flatMap((members) => chunks(members, max));
 }
 
-/** Divides creates among the offered bindings: a batch takes the first alternative that costs less than `binding`. */
+/** Divides creates or deletes among the offered bindings: a batch takes the first alternative that costs less than `binding`. */
 export function cheapestShares(
-  { binding, alternatives }: Pick<CreateCapability, "binding" | "alternatives">,
+  { binding, alternatives }: VerbCapability,
   writes: readonly IndexedWrite[],
 ): readonly BindingShare[] {
   const shares: BindingShare[] = [];

@@ -46,7 +46,7 @@ export type SettledHandler = (
 /** Executes one step. Rejects only because of a bug, and then makes no further calls. */
 export async function executeStep(
   context: StepContext,
-  { binding, writes, fallback }: WriteStep,
+  { binding, writes, fallback, creates }: WriteStep,
   settled: SettledHandler,
 ): Promise<void> {
   const limit = pLimit(context.client.concurrency);
@@ -59,7 +59,10 @@ export async function executeStep(
       await executeBatch(batch.slice(half));
       return;
     }
-    if (fallback !== undefined && ended instanceof Failure && isRefusal(ended)) {
+    // A delete can be repeated: an object that is gone counts as deleted. A create could make a second object.
+    const isForFallback = (failure: Failure): boolean =>
+      isRefusal(failure) || (!creates && lostAnswerCodes.has(failure.code));
+    if (fallback !== undefined && ended instanceof Failure && isForFallback(ended)) {
       refused.push(...batch);
       return;
     }
@@ -75,8 +78,15 @@ export async function executeStep(
     callBatchesOf(binding, writes).map((batch) => limit(() => executeBatch(batch))),
   );
   if (fallback === undefined || refused.length === 0) return;
-  await executeStep(context, { binding: fallback, writes: refused, creates: true }, settled);
+  await executeStep(context, { binding: fallback, writes: refused, creates }, settled);
 }
+
+/** Errors after which it is unknown whether the call was executed. */
+export const lostAnswerCodes: ReadonlySet<ErrorCode> = new Set([
+  "unknown_outcome",
+  "unexpected_answer",
+  "timeout",
+]);
 
 /** Errors of a binding as a whole, which another binding may not have: its permission, or its prerequisite. */
 const refusalCodes: ReadonlySet<ErrorCode> = new Set([

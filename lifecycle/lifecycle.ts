@@ -2,11 +2,17 @@
 // A create observes the created objects before it runs the updates that follow it.
 import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { Client } from "../client/types.ts";
-import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
+import { Failure, isFailure } from "../core/errors.ts";
 import { keyOf, scopeOf, scopeText } from "../core/identity.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { Prerequisite, Kind, ObjectWrite, ScopeKey } from "../core/kind.ts";
-import { type StepContext, executeStep, recordFailure, type RunState } from "./execute.ts";
+import {
+  type StepContext,
+  executeStep,
+  lostAnswerCodes,
+  recordFailure,
+  type RunState,
+} from "./execute.ts";
 import { observe, type ObservedObjects } from "./observe.ts";
 import type { CachedReader } from "./reader.ts";
 import type { IndexedWrite } from "./call-batches.ts";
@@ -199,13 +205,6 @@ async function writeAll(
   }
 }
 
-/** Errors after which it is unknown whether the object was created. */
-const uncertainErrorCodes: ReadonlySet<ErrorCode> = new Set([
-  "unknown_outcome",
-  "unexpected_answer",
-  "timeout",
-]);
-
 /** Creates objects in the steps that create. The following steps update the created objects. */
 async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Promise<void> {
   const { context, results, steps } = work;
@@ -219,8 +218,7 @@ async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Pro
     await executeStep(context, step, (write, failure, answer) => {
       results.addAnswer(write.index, answer);
       if (refusesExisting(step)) refusable.add(write.index);
-      if (failure !== undefined && uncertainErrorCodes.has(failure.code))
-        doubtful.set(write, failure);
+      if (failure !== undefined && lostAnswerCodes.has(failure.code)) doubtful.set(write, failure);
       else if (failure !== undefined) results.finish(write.index, failure);
       else if (step.binding.upserts !== undefined)
         upserted.push({ ...write, emptyFields: step.binding.upserts });

@@ -5,7 +5,7 @@ import type { ApiDiscovery } from "../client/api-discovery.ts";
 import {
   type Capability,
   capability,
-  type CreateCapability,
+  type VerbCapability,
   isUnavailable,
   type UnavailableVerb,
   assignFields,
@@ -31,7 +31,7 @@ export interface WriteTask {
 export interface WriteStep extends BindingShare {
   /** Whether the step creates the objects. Other steps change objects that exist. */
   readonly creates: boolean;
-  /** Writes a batch that the server does not allow, one call for each object. */
+  /** Writes a batch that the server does not allow, and a delete whose response was lost, one call for each object. */
   readonly fallback?: Binding;
 }
 
@@ -63,8 +63,9 @@ export function writeStepsOf(
   verb: Verb,
   input: { readonly capability: Capability; readonly subjects: readonly ObjectWrite[] },
 ): WriteSteps {
-  const { create } = input.capability;
+  const { create, delete: remove } = input.capability;
   const creates: IndexedWrite[] = [];
+  const deletes: IndexedWrite[] = [];
   const steps = new Map<Binding, IndexedWrite[]>();
   const failures = new Map<number, Failure>();
   const idle: number[] = [];
@@ -76,6 +77,7 @@ export function writeStepsOf(
       for (const [at, [binding, changed]] of assignments.entries()) {
         const write = { index, write: { ...subject, changed } };
         if (verb === "create" && at === 0) creates.push(write);
+        else if (verb === "delete") deletes.push(write);
         else addWrite(binding, write);
       }
   }
@@ -83,22 +85,24 @@ export function writeStepsOf(
   const others = [...steps]
     .map(([binding, writes]) => ({ binding, writes, creates: false }))
     .toSorted((one, other) => order.indexOf(one.binding) - order.indexOf(other.binding));
-  const created = isUnavailable(create) ? [] : createSteps(create, creates);
-  return { steps: [...created, ...others], failures, idle };
+  const created = isUnavailable(create) ? [] : sharedSteps(create, creates, true);
+  const deleted = isUnavailable(remove) ? [] : sharedSteps(remove, deletes, false);
+  return { steps: [...created, ...others, ...deleted], failures, idle };
 
   function addWrite(binding: Binding, write: IndexedWrite): void {
     appendTo(steps, binding, write);
   }
 }
 
-function createSteps(
-  create: CreateCapability,
+function sharedSteps(
+  found: VerbCapability,
   writes: readonly IndexedWrite[],
+  creates: boolean,
 ): readonly WriteStep[] {
-  return cheapestShares(create, writes).map((share) => ({
+  return cheapestShares(found, writes).map((share) => ({
     ...share,
-    creates: true,
-    ...(share.binding !== create.binding && { fallback: create.binding }),
+    creates,
+    ...(share.binding !== found.binding && { fallback: found.binding }),
   }));
 }
 
@@ -109,10 +113,9 @@ function assignmentsOf(
 ): readonly FieldAssignment[] | Failure {
   if (verb === "create") return createAssignments(kind, found, subject);
   if (verb === "update") return updateAssignments(kind, found, subject);
-  const binding = found.delete;
-  return isUnavailable(binding)
-    ? unavailableFailure(kind, verb, binding)
-    : [[binding, subject.changed]];
+  return isUnavailable(found.delete)
+    ? unavailableFailure(kind, verb, found.delete)
+    : [[found.delete.binding, subject.changed]];
 }
 
 function createAssignments(

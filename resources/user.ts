@@ -1,6 +1,7 @@
 // User: one of the account's own users.
 import { listUserAttributeValues, replaceUserAttributeValues } from "../api/user-attributes.ts";
 import {
+  bulkUsers,
   createUser,
   deleteUser,
   getUser,
@@ -8,12 +9,12 @@ import {
   setUserGroups,
   updateUser,
 } from "../api/users.ts";
-import { Failure } from "../core/errors.ts";
 import { defineKind, defineObserve, type ObjectWrite, type Reader } from "../core/kind.ts";
-import type { AnswerOf } from "../core/operation.ts";
+import { limits } from "../core/limits.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
 import { groupsCheck } from "./managed-groups.ts";
 import { examples } from "./user.example.ts";
+import { deleteOutcome, toObserved } from "./user.codec.ts";
 import { type Spec, spec, status } from "./user.schema.ts";
 
 // Fields that `createUser` sets.
@@ -111,7 +112,14 @@ export const user = defineKind(
         { covers: ["userAttributes"] },
       ),
     ],
-    delete: [bind.perObject(deleteUser, (subject) => ({ params: { id: idOf(subject) } }))],
+    delete: [
+      bind.perObject(deleteUser, (subject) => ({ params: { id: idOf(subject) } })),
+      bind.batched(
+        bulkUsers,
+        { groupBy: [], max: limits.bulkUsers, outcome: deleteOutcome },
+        (subjects) => ({ body: { action: "DELETE" as const, userIds: subjects.map(idOf) } }),
+      ),
+    ],
   }),
 );
 
@@ -122,29 +130,4 @@ async function valuesOf(reader: Reader, userId: number) {
 
 function changedRoles({ spec: { roles }, changed }: ObjectWrite<Spec>) {
   return changed.has("roles") ? definedMembers({ defaultRoles: roles }) : {};
-}
-
-/** Converts a user of the API. Fails if the list omits roles, because every declared role would then look like drift. */
-function toObserved(item: AnswerOf<typeof listUsers>) {
-  const { id, email, username, isAdmin, isDeactivated, ...rest } = item;
-  if (username === undefined || isAdmin === undefined || isDeactivated === undefined) {
-    throw new Failure(
-      "not_offered",
-      "this server lists users without username and role, so users cannot be compared",
-      {
-        remedy:
-          "Use the credential of an administrator. If it is one, this server does not support users in a stack.",
-      },
-    );
-  }
-  const { firstName, title, picture, groups, defaultRoles: roles } = rest;
-  const { managedBy, scimIntegration, createdAt, lastLogin } = rest;
-  const { externalId, securityContext, settings, embedTheme } = rest;
-  const own = definedMembers({ externalId, securityContext, settings, embedTheme });
-  const texts = definedMembers({ firstName, title, picture, groups, roles });
-  return {
-    id: String(id),
-    spec: { email: email.toLowerCase(), username, isAdmin, isDeactivated, ...texts, ...own },
-    status: definedMembers({ id, managedBy, scimIntegration, createdAt, lastLogin }),
-  };
 }

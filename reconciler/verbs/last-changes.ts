@@ -204,10 +204,13 @@ async function lastEntry(
     : newest;
 }
 
-/** Returns whether a call can have deleted the object: nothing is shown of it afterwards, or it is the operation for that. */
+/**
+ * Returns whether a call can have deleted the object: nothing is shown of it afterwards, or it is the operation for that. A call
+ * for several objects, which comes second, may also change them.
+ */
 function isDelete({ bindings }: Kind, { after = {}, eventName }: AuditEntry): boolean {
   const isEmpty = Object.keys(after).length === 0;
-  return isEmpty || bindings.delete.some(({ operation }) => operation.id === eventName);
+  return isEmpty || bindings.delete[0]?.operation.id === eventName;
 }
 
 /** Returns the newest matching entry about a change of an object; undefined if none of those that are read is one. */
