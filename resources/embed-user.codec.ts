@@ -38,7 +38,7 @@ export async function groupMemberships(
   users: readonly AnswerOf<typeof listEmbedUsers>[],
 ): Promise<ReadonlyMap<number, string[]>> {
   if (users.every(({ tenantGroups }) => tenantGroups !== undefined)) {
-    return new Map(users.map(({ id, tenantGroups = [] }) => [id, tenantGroups]));
+    return new Map(users.map(({ id, tenantGroups }) => [id, tenantGroups]));
   }
   const params = { embedTenantName: tenant };
   const byUser = new Map<number, string[]>();

@@ -33,6 +33,13 @@ export function toObserved(item: AnswerOf<typeof listUsers>) {
   };
 }
 
+/** Returns the body that creates a user. */
+export function newUser({ email, username, roles: defaultRoles, ...more }: Spec) {
+  const { firstName, picture, isAdmin, externalId, password, settings } = more;
+  const own = { firstName, picture, isAdmin, defaultRoles, externalId, password, settings };
+  return { email, username, ...definedMembers(own) };
+}
+
 /** Returns the failure of each user of a bulk delete, which succeeds as a whole. */
 export function deleteOutcome(
   { failed }: AnswerOf<typeof bulkUsers>,

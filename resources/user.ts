@@ -11,10 +11,10 @@ import {
 } from "../api/users.ts";
 import { defineKind, defineObserve, type ObjectWrite, type Reader } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
-import { changedFields, idOf, definedMembers } from "./codec.ts";
+import { changedFields, definedMembers, idOf } from "./codec.ts";
 import { groupsCheck } from "./managed-groups.ts";
 import { examples } from "./user.example.ts";
-import { deleteOutcome, toObserved } from "./user.codec.ts";
+import { deleteOutcome, newUser, toObserved } from "./user.codec.ts";
 import { type Spec, spec, status } from "./user.schema.ts";
 
 // Fields that `createUser` sets.
@@ -76,15 +76,10 @@ export const user = defineKind(
       },
     }),
     create: [
-      bind.perObject(
-        createUser,
-        ({ spec: { email, username, roles: defaultRoles, settings, ...more } }) => {
-          const { firstName, picture, isAdmin, externalId, password } = more;
-          const own = { firstName, picture, isAdmin, defaultRoles, externalId, password, settings };
-          return { body: { email, username, ...definedMembers(own) } };
-        },
-        { covers: created, refusesExisting: true },
-      ),
+      bind.perObject(createUser, (subject) => ({ body: newUser(subject.spec) }), {
+        covers: created,
+        refusesExisting: true,
+      }),
     ],
     update: [
       bind.perObject(

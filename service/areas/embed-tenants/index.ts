@@ -192,6 +192,6 @@ async function showWithGroups(
   scope: number,
 ): Promise<readonly AnswerOf<typeof listEmbedUsers>[]> {
   const ids = rows.map(({ id }) => id);
-  const groups = await groupNamesOf(db, ids, scope);
-  return rows.map((row) => ({ ...showExternalUser(row), tenantGroups: groups.get(row.id) ?? [] }));
+  const names = await groupNamesOf(db, ids, scope);
+  return rows.map((row) => ({ ...showExternalUser(row), tenantGroups: names.get(row.id) ?? [] }));
 }
