@@ -15,7 +15,10 @@ export function runLint(
   flags: StackFlags & OutputFlags & FailOnFlags,
 ): Promise<void> {
   return runStacks({ paths, flags }, async (stackPaths, { output }) => {
-    const { desired, diagnostics } = await loadStack(loadOptions(stackPaths, flags));
+    const { desired, diagnostics } = await loadStack({
+      ...loadOptions(stackPaths, flags),
+      readsSecrets: false,
+    });
     if (desired === undefined) return reportInvalidManifests(output, diagnostics);
     reportDiagnostics(output, diagnostics);
     const { stack, objects, digest } = desired;

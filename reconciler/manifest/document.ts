@@ -65,7 +65,7 @@ export interface DocumentHead {
   readonly folders: readonly ReadFolder[];
   readonly valueFiles: readonly string[];
   readonly errors: readonly FieldError[];
-  /** JSON Pointers to failed substitutions, where no further errors are reported. */
+  /** JSON Pointers to failed substitutions and to secrets that are not read, where no further errors are reported. */
   readonly failedPaths: readonly string[];
 }
 
@@ -114,7 +114,7 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
   const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
   const resolved =
     kind === undefined || typeof kind === "string"
-      ? { spec: spec.value, errors: [], folders: [], valueFiles: [] }
+      ? { spec: spec.value, errors: [], folders: [], valueFiles: [], unread: [] }
       : resolveValuesFrom(kind, spec.value, scope);
   const errors = [
     ...fixedFieldErrors(given),
@@ -123,7 +123,7 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
     ...resolved.errors,
     ...sink.errors,
   ];
-  const failedPaths = errors.map(({ path }) => path);
+  const failedPaths = [...errors.map(({ path }) => path), ...resolved.unread];
   const value = {
     ...given,
     ...("metadata" in given ? { metadata: metadata.value } : {}),

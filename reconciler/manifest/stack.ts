@@ -160,6 +160,8 @@ export interface OperatorSettings {
   readonly variables: Readonly<Record<string, JsonValue>>;
   readonly grants: Grants;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** False to check manifests without the values of secrets, which need no grants then. Default: true. */
+  readonly readsSecrets?: boolean;
 }
 
 /** The content of a Stack document, as far as it is valid. */
@@ -194,7 +196,7 @@ export function readStack(
   folder: string,
   settings: OperatorSettings,
 ): StackDocument {
-  const { variables, grants, env } = settings;
+  const { variables, grants, env, readsSecrets = true } = settings;
   const own = { grants, env, variables: new Map(Object.entries(variables)) };
   const { bare, overlays } = withoutOverlays(document);
   const head = readHead(bare, { ...own, environment: undefined }, "built-in");
@@ -225,7 +227,7 @@ export function readStack(
       ...own,
       variables: new Map([...entriesOf(spec.variables), ...own.variables]),
       environment: spec.environment ?? [],
-      secretSources: { folder, grants },
+      secretSources: { folder, grants, areRead: readsSecrets },
     },
     overlays: spec.overlays ?? [],
     diagnostics: [

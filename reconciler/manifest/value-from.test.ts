@@ -25,7 +25,7 @@ afterEach(() => rm(folder, { recursive: true }));
 async function valueOf(
   source: string,
   granted: Partial<Grants> = {},
-  { name = "DB_PASSWORD", password = secret } = {},
+  { name = "DB_PASSWORD", password = secret, readsSecrets = true } = {},
 ) {
   const text = [
     "apiVersion: svc/v1",
@@ -45,6 +45,7 @@ async function valueOf(
     kinds,
     variables: { where: "secrets" },
     grants: { ...noGrants, ...granted },
+    readsSecrets,
     env: { DB_PASSWORD: password, PATH: process.env["PATH"], SVC_API_KEY: "sk-ours" },
   });
   const messages = diagnostics.map(({ code, place, summary, remedy }) =>
@@ -60,6 +61,29 @@ async function valueOf(
   expect(messages).toEqual([]);
   return desired.objects[0]?.spec["value"];
 }
+
+describe("a value that is not read", () => {
+  const unread = { readsSecrets: false };
+
+  it.each([
+    "{ valueFrom: { env: DB_PASSWORD } }",
+    "{ valueFrom: { file: ../secrets/none } }",
+    "{ valueFrom: { command: [no-such-program] } }",
+    "{ valueFrom: { sops: { file: none.yaml, key: [password] } } }",
+    "{ valueFrom: { age: { file: none.age, identity: none.key } } }",
+  ])("needs neither a grant nor a value: %s", async (source) => {
+    expect(await valueOf(source)).toEqual([expect.any(String)]);
+    expect(await valueOf(source, {}, { ...unread, password: "" })).toBe("(not read)");
+  });
+
+  it.each([
+    ["{ valueFrom: { evn: DB_PASSWORD } }", "variable-syntax"],
+    ["{ valueFrom: { command: [] } }", "variable-syntax"],
+    ["{ valueFrom: { env: OTHER_PASSWORD } }", "environment-not-allowed"],
+  ])("has a valid source that the Stack lists: %s", async (source, code) => {
+    expect(await valueOf(source, {}, unread)).toEqual([expect.stringContaining(code)]);
+  });
+});
 
 describe("a value", () => {
   it("is read from the environment if the Stack and the operator allow the variable", async () => {

@@ -38,6 +38,8 @@ export interface ResolvedValues {
   readonly folders: readonly ReadFolder[];
   /** Files that values were read from, absolute. */
   readonly valueFiles: readonly string[];
+  /** JSON Pointers to values that were not read, because secrets are not. They begin with `/spec`. */
+  readonly unread: readonly string[];
 }
 
 interface ResolutionState {
@@ -45,19 +47,16 @@ interface ResolutionState {
   readonly errors: SubstitutionError[];
   readonly folders: ReadFolder[];
   readonly valueFiles: string[];
+  readonly unread: string[];
 }
 
 /** Reads the values of all secret fields and maps of files with `valueFrom`. Leaves it in other fields, where the schema refuses it. */
 export function resolveValuesFrom(kind: Kind, spec: JsonValue, scope: Scope): ResolvedValues {
   const mayRead = containsSecret(kind.spec) || hasFileMap(kind);
-  if (!isObject(spec) || !mayRead) return { spec, errors: [], folders: [], valueFiles: [] };
-  const state: ResolutionState = { scope, errors: [], folders: [], valueFiles: [] };
-  return {
-    spec: resolveInObject(state, { schema: kind.spec, value: spec, path: "/spec" }),
-    errors: state.errors,
-    folders: state.folders,
-    valueFiles: state.valueFiles,
-  };
+  const found = { errors: [], folders: [], valueFiles: [], unread: [] };
+  if (!isObject(spec) || !mayRead) return { spec, ...found };
+  const whole = { schema: kind.spec, value: spec, path: "/spec" };
+  return { spec: resolveInObject({ scope, ...found }, whole), ...found };
 }
 
 interface SchemaValue<Value> {
@@ -112,7 +111,10 @@ function resolveSource(
   const file = fileOf(value);
   if (file !== undefined && secretSources !== undefined)
     state.valueFiles.push(path.resolve(secretSources.folder, file));
-  if ("value" in result) return result.value;
+  if ("value" in result) {
+    if (secretSources?.areRead === false && !isFileMap(schema)) state.unread.push(at);
+    return result.value;
+  }
   state.errors.push({ ...result, path: at, inKey: false });
   return { valueFrom: value };
 }
@@ -128,17 +130,38 @@ function fileOf(source: JsonValue): string | undefined {
 function readSource(source: JsonValue, scope: Scope): SubstitutionResult {
   const [entry, another] = isObject(source) ? Object.entries(source) : [];
   const [form, given] = entry ?? [];
-  if (another === undefined && scope.secretSources !== undefined) {
-    if (form === "env" && typeof given === "string")
-      return environmentVariable(scope, given, { takesDefault: false });
-    if (form === "file" && typeof given === "string") return fromFile(given, scope.secretSources);
-    if (form === "command" && isCommand(given)) return fromCommand(given, scope);
-    const encrypted = encryptedFile(form, given, scope.secretSources);
-    if (encrypted !== undefined) return fromEncrypted(encrypted, scope, scope.secretSources);
+  const { secretSources: sources } = scope;
+  if (another === undefined && sources !== undefined) {
+    if (form === "env" && typeof given === "string") {
+      const from = sources.areRead ? scope : withoutGrants(scope, given);
+      return environmentVariable(from, given, { takesDefault: false });
+    }
+    const read = sourceReader(form, given, { scope, sources });
+    if (read !== undefined) return sources.areRead ? read() : { value: unreadValue };
   }
   const remedy =
     "Write valueFrom: { env: NAME }, { file: PATH }, { sops: { file: PATH, key: [NAME or NUMBER, ...] } }, { age: { file: PATH, identity: PATH } } or { command: [PROGRAM, ARGUMENT, ...] }.";
   return { code: "variable-syntax", summary: "valueFrom has no valid source", remedy };
+}
+
+/** Returns a function that reads a source other than the environment. Undefined if it is invalid. */
+function sourceReader(
+  form: string | undefined,
+  given: JsonValue | undefined,
+  { scope, sources }: { readonly scope: Scope; readonly sources: SecretSources },
+): (() => SubstitutionResult) | undefined {
+  if (form === "file" && typeof given === "string") return () => fromFile(given, sources);
+  if (form === "command" && isCommand(given)) return () => fromCommand(given, scope);
+  const encrypted = encryptedFile(form, given, sources);
+  return encrypted && (() => fromEncrypted(encrypted, scope, sources));
+}
+
+/** The value of a secret that is not read. No further errors are reported where it is. */
+const unreadValue = "(not read)";
+
+/** Returns a scope that has the variable and its grant, so that only the list of the Stack is checked. */
+function withoutGrants(scope: Scope, name: string): Scope {
+  return { ...scope, grants: { environment: "stack" }, env: { [name]: unreadValue } };
 }
 
 type Command = readonly [string, ...string[]];

@@ -10,6 +10,8 @@ export interface SecretSources {
   /** Absolute path of the Stack's folder. */
   readonly folder: string;
   readonly grants: Pick<Grants, "files" | "commands" | "sops" | "age">;
+  /** False to check where secrets come from without reading them. */
+  readonly areRead: boolean;
 }
 
 /** The values that substitutions may use. */
