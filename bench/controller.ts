@@ -18,7 +18,7 @@ interface SourceSet {
   readonly mode: "apply" | "plan";
   /** True for stacks in one folder, whose parsed files the controller keeps once. */
   readonly sharesFolder: boolean;
-  /** The bound for each source, in MiB; undefined if it is that of all parsed files. */
+  /** The bound for each source, in MiB; undefined if only all parsed files have one. */
   readonly maxMiB: number | undefined;
 }
 
