@@ -70,11 +70,9 @@ const otherNames: Readonly<Record<string, string>> = { format: "output" };
 /** Writes what to use in place of an unknown option: the argument of its name, or the option that it has here. */
 function suggestArgument(words: readonly string[], program: Command): void {
   let command = program;
-  const used: string[] = [];
   for (const word of words) {
     const inner = command.commands.find((one) => one.name() === word);
     if (inner === undefined) break;
-    used.push(word);
     command = inner;
   }
   const options = new Set(command.options.map((one) => one.long));
@@ -85,7 +83,9 @@ function suggestArgument(words: readonly string[], program: Command): void {
     const argument = command.registeredArguments.find((one) => one.name() === name);
     const other = otherNames[name];
     if (argument !== undefined) {
-      const line = ["svc", ...used, ...command.registeredArguments.map(argumentTerm)].join(" ");
+      const line = [...wordsOf(command), ...command.registeredArguments.map(argumentTerm)].join(
+        " ",
+      );
       process.stderr.write(`  ${name} is an argument, without --${name}: ${line}\n`);
     } else if (other !== undefined && options.has(`--${other}`)) {
       process.stderr.write(`  use --${other}; add --help for its values\n`);

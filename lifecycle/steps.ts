@@ -78,7 +78,7 @@ export function writeStepsOf(
         const write = { index, write: { ...subject, changed } };
         if (verb === "create" && at === 0) creates.push(write);
         else if (verb === "delete") deletes.push(write);
-        else addWrite(binding, write);
+        else appendTo(steps, binding, write);
       }
   }
   const order: readonly Binding[] = [...kind.bindings[verb], ...kind.bindings.update];
@@ -88,10 +88,6 @@ export function writeStepsOf(
   const created = isUnavailable(create) ? [] : sharedSteps(create, creates, true);
   const deleted = isUnavailable(remove) ? [] : sharedSteps(remove, deletes, false);
   return { steps: [...created, ...others, ...deleted], failures, idle };
-
-  function addWrite(binding: Binding, write: IndexedWrite): void {
-    appendTo(steps, binding, write);
-  }
 }
 
 function sharedSteps(

@@ -133,7 +133,7 @@ function readSource(source: JsonValue, scope: Scope): SubstitutionResult {
   const { secretSources: sources } = scope;
   if (another === undefined && sources !== undefined) {
     if (form === "env" && typeof given === "string") {
-      const from = sources.areRead ? scope : withoutGrants(scope, given);
+      const from = sources.areRead ? scope : withVariable(scope, given);
       return environmentVariable(from, given, { takesDefault: false });
     }
     const read = sourceReader(form, given, { scope, sources });
@@ -160,7 +160,7 @@ function sourceReader(
 const unreadValue = "(not read)";
 
 /** Returns a scope that has the variable and its grant, so that only the list of the Stack is checked. */
-function withoutGrants(scope: Scope, name: string): Scope {
+function withVariable(scope: Scope, name: string): Scope {
   return { ...scope, grants: { environment: "stack" }, env: { [name]: unreadValue } };
 }
 
