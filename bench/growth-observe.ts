@@ -126,5 +126,6 @@ function numbered(example: JsonValue, number: number): JsonObject {
   };
   const publishedDashboard = { id: number, publicId: text, config: {} };
   const numbers = { id: number, dashboardId: number, publishedDashboard };
-  return { ...(isObject(example) ? example : {}), ...optional, ...names, ...numbers };
+  const lists = { tenantGroups: [text] };
+  return { ...(isObject(example) ? example : {}), ...optional, ...names, ...numbers, ...lists };
 }

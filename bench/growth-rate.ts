@@ -22,7 +22,7 @@ export interface GrowthScene {
   open(size: number): Promise<OpenedScene>;
 }
 
-/** The growth of one step: the least processor time of all rounds at each size, in milliseconds. */
+/** The growth of one step in the round in which it grew least: its processor time at each size, in milliseconds. */
 export interface StepGrowth {
   readonly name: string;
   readonly small: number;
@@ -40,20 +40,21 @@ export const maxExponent = 1.2;
 /** Rounds that a step has to show that it is linear, because what else runs on the machine disturbs some of them. */
 const maxRounds = 4;
 
-/** Measures every step of a scene. Stops after the first round in which no step grows faster than the limit. */
+/** Measures every step of a scene. Stops after the round by which each step was linear in one round. */
 export async function measureGrowth(scene: GrowthScene): Promise<readonly StepGrowth[]> {
   const { size, factor = growthFactor } = scene;
   // The first runs compile the code. Were the small run charged for that, growth would look smaller than it is.
   await runScene(scene, size);
-  const small = new Map<string, number>();
-  const large = new Map<string, number>();
+  const least = new Map<string, StepGrowth>();
   for (let round = 1; ; round++) {
-    keepLeast(large, await runScene(scene, size * factor));
-    keepLeast(small, await runScene(scene, size));
-    const grown = [...small].map(([name, ms]) =>
-      growthOf(name, { small: ms, large: large.get(name) ?? NaN, factor }),
-    );
-    if (round === maxRounds || grown.every(({ exponent }) => exponent <= maxExponent)) return grown;
+    // Both sizes of a round run one after the other: a machine that slows down for a minute slows both.
+    const large = await runScene(scene, size * factor);
+    for (const [name, small] of await runScene(scene, size)) {
+      const grown = growthOf(name, { small, large: large.get(name) ?? NaN, factor });
+      if (!(grown.exponent >= (least.get(name)?.exponent ?? Infinity))) least.set(name, grown);
+    }
+    const all = [...least.values()];
+    if (round === maxRounds || all.every(({ exponent }) => exponent <= maxExponent)) return all;
   }
 }
 
@@ -63,10 +64,6 @@ function growthOf(
 ): StepGrowth {
   const exponent = Math.log(large / small) / Math.log(factor);
   return { name, small, large, exponent };
-}
-
-function keepLeast(known: Map<string, number>, measured: ReadonlyMap<string, number>): void {
-  for (const [name, ms] of measured) known.set(name, Math.min(ms, known.get(name) ?? Infinity));
 }
 
 /** Returns the processor time of each step in milliseconds. */
