@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "../core/limits.ts";
 import type { ApplyResult, ProgressEvent } from "../reconciler/model/index.ts";
 import { type BareClient, bareClient, type BareItem, inParallel, readAll } from "./bare-client.ts";
-import { printTable, formatMs, formatFactor } from "./report.ts";
+import { formatCalls, formatFactor, formatMs, printTable } from "./report.ts";
 import { median, medianRatio, interleavedRounds, type Timings } from "./interleaved-rounds.ts";
 import { groupFields, makeStack, userFields } from "./stack.ts";
 import { startProxy } from "../test/support/fault-proxy.ts";
@@ -142,7 +142,7 @@ async function measureCreates(server: Served, { type, awayMs }: CreateCase): Pro
     });
     const objects = type === "users" ? "embed users" : type;
     reportTimings(`Create ${created} ${objects} at ${awayMs} ms a call, ${count} rounds`, took, {
-      bare: `${created} (${created})`,
+      bare: formatCalls(0, created),
       ours: calls,
     });
   } finally {
@@ -223,7 +223,7 @@ async function measureChanges(server: Served): Promise<void> {
       },
     });
     reportTimings(`Change ${edited} of ${all} groups, ${count} rounds`, took, {
-      bare: `${all / limits.pageMax + edited} (${edited})`,
+      bare: formatCalls(all / limits.pageMax, edited),
       ours: [...calls].join(" or "),
     });
   } finally {
@@ -255,7 +255,7 @@ function reportTimings(
     formatMs(median(took[side])),
     formatFactor(medianRatio(took[side], took.bare)),
   ];
-  printTable(title, [["", "calls (writes)", "median", "to bare"], row("bare"), row("ours")]);
+  printTable(title, [["", "calls", "median", "to bare"], row("bare"), row("ours")]);
 }
 
 /** Fails where there were more or fewer changes than expected, or where the plan's cost is not the number of writes. */
@@ -266,7 +266,7 @@ function callSummary(
   if (plan.cost.writeCalls !== writes)
     throw new Error(`the plan estimated ${plan.cost.writeCalls} writes; there were ${writes}`);
   if (outcomes.length !== changes) throw new Error(`there were ${outcomes.length} changes`);
-  return `${1 + plan.cost.readCalls + calls} (${writes})`;
+  return formatCalls(1 + plan.cost.readCalls + calls - writes, writes);
 }
 
 async function timed(work: () => Promise<void>): Promise<number> {

@@ -24,6 +24,7 @@ function result(name: string, ms: string): BenchResult {
       date: "2026-01-31",
       commit: "abc1234",
       load: [0.5, 1.25],
+      othersCores: [0.02, 0.1],
       machine: "2 cores",
       seconds: 12,
     },
@@ -50,7 +51,7 @@ it("writes a page with its commit and load, and an index in the order of the ben
 
 # Benchmark: plan
 
-Measured on 2026-01-31 at commit abc1234, in 12 s, with a load of 0.5 before and 1.3 after, on 2 cores.
+Measured on 2026-01-31 at commit abc1234, in 12 s, with a load of 0.5 before and 1.3 after, on 2 cores. Other work took 0.02 before and 0.10 cores after: calm.
 
 A title:
 
@@ -62,10 +63,10 @@ A title:
 `);
   expect(pages.get("benchmarks.md")).toContain(`## Benches
 
-| bench | measured on | at commit |
-| --- | --- | --- |
-| [plan](benchmarks/plan.md) | 2026-01-31 | abc1234 |
-| [earlier start](benchmarks/earlier-start.md) | 2026-01-31 | abc1234 |
+| bench | measured on | at commit | machine |
+| --- | --- | --- | --- |
+| [plan](benchmarks/plan.md) | 2026-01-31 | abc1234 | calm |
+| [earlier start](benchmarks/earlier-start.md) | 2026-01-31 | abc1234 | calm |
 `);
 });
 
@@ -89,10 +90,46 @@ it("compares what is measured now with what was before", () => {
   const tables = [{ title: "CPU of commands, built, 9 rounds", rows }];
   const order = ["plan", "start"];
   const before = updatePages(none, [{ ...result("start", "3 ms"), tables }], order);
-  const line = "| CPU of `svc plan` of one document | 830 ms | - | 123 ms | 250 ms |";
+  const line = "| CPU of `svc plan` of one document | 830 ms | - | 123 ms | at most 250 ms | yes |";
   expect(before.get("benchmarks.md")).toContain(line);
   const after = updatePages(before, [result("plan", "1 ms")], order);
   expect(after.get("benchmarks.md")).toContain(line);
+});
+
+it.each([
+  [
+    "at most a time",
+    ["start", "CPU of commands, built", "svc plan of one document", "median", "0.26 s"],
+  ],
+  [
+    "at most some writes",
+    ["terraform", "1000 resources, a run each", "apply", "calls", "9 reads, 101 writes"],
+  ],
+  ["at least a ratio", ["scim", "SCIM per second", "PATCH of one user", "to bare", "0.32"]],
+])(
+  "marks an aim that is missed: %s",
+  (_, [bench = "", title = "", row = "", column = "", cell = ""]) => {
+    const tables = [
+      {
+        title,
+        rows: [
+          ["", column],
+          [row, cell],
+        ],
+      },
+    ];
+    const pages = updatePages(none, [{ ...result(bench, ""), tables }], [bench]);
+    const missed = (pages.get("benchmarks.md") ?? "")
+      .split("\n")
+      .filter((line) => line.includes("**no**"));
+    expect(missed).toEqual([expect.stringContaining(`| ${cell} | at `)]);
+  },
+);
+
+it("marks what was measured while other work ran", () => {
+  const { measurement, ...rest } = result("plan", "1 ms");
+  const loaded = { ...rest, measurement: { ...measurement, othersCores: [0.02, 0.8] as const } };
+  expect(updatePages(none, [loaded]).get("benchmarks.md")).toContain("| abc1234 | loaded |");
 });
 
 it("drops the page of a bench that no longer exists, also from the folder", () => {

@@ -16,6 +16,8 @@ export interface Measurement {
   readonly commit: string;
   /** The average number of processes that ran or waited in the minute before, and in the minute that it ended in. */
   readonly load: readonly [before: number, after: number];
+  /** The cores that work of others took right before and right after. */
+  readonly othersCores: readonly [before: number, after: number];
   readonly machine: string;
   /** How long the bench took. */
   readonly seconds: number;
@@ -75,18 +77,28 @@ function isCurrent(text: string, isInHistory: IsInHistory): boolean {
 function indexPage(pages: ReadonlyMap<string, string>): string {
   const rows = [...pages].map(([name, text]) => {
     const { date = "", commit = "" } = measuredAt.exec(text)?.groups ?? {};
-    return [`[${name}](${pathOf(name)})`, date, commit];
+    const state = /: (?<state>calm|loaded)\.$/mu.exec(text)?.groups?.["state"];
+    return [`[${name}](${pathOf(name)})`, date, commit, state ?? "-"];
   });
-  const benches = `## Benches\n\n${linesOf([["bench", "measured on", "at commit"], ["---", "---", "---"], ...rows])}`;
+  const head = ["bench", "measured on", "at commit", "machine"];
+  const benches = `## Benches\n\n${linesOf([head, head.map(() => "---"), ...rows])}`;
   return pageText("Benchmarks", [introduction, comparisonSection(pages), benches]);
 }
 
 function benchPage({ name, measurement, tables }: BenchResult): string {
-  const { date, commit, load, machine, seconds } = measurement;
+  const { date, commit, load, othersCores, machine, seconds } = measurement;
   const loads = load.map((one) => one.toFixed(1)).join(" before and ");
-  const measured = `Measured on ${date} at commit ${commit}, in ${seconds} s, with a load of ${loads} after, on ${machine}.`;
+  const others = othersCores.map((one) => one.toFixed(2)).join(" before and ");
+  const measured = `Measured on ${date} at commit ${commit}, in ${seconds} s, with a load of ${loads} after, on ${machine}. Other work took ${others} cores after: ${machineState(othersCores)}.`;
   const above = `[Benchmarks](../${indexPath})`;
   return pageText(`Benchmark: ${name}`, [measured, ...tables.map(tableText), above]);
+}
+
+/** Other work that takes more cores than that makes a measurement doubtful. */
+const calmCores = 0.25;
+
+function machineState(othersCores: Measurement["othersCores"]): "calm" | "loaded" {
+  return othersCores.every((cores) => cores <= calmCores) ? "calm" : "loaded";
 }
 
 function pageText(title: string, parts: readonly string[]): string {

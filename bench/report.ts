@@ -27,6 +27,11 @@ export function formatMs(ms: number): string {
   return ms < 1000 ? `${ms.toPrecision(3)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
+/** `6 reads, 10 writes`. */
+export function formatCalls(reads: number, writes: number): string {
+  return `${reads} reads, ${writes} writes`;
+}
+
 /** `1.23 x`. */
 export function formatFactor(factor: number): string {
   return `${factor.toFixed(2)} x`;

@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { applyBench } from "./apply.ts";
 import { churnBench } from "./churn.ts";
 import { compileBench } from "./compile.ts";
@@ -59,7 +60,7 @@ if (unknown.length > 0) {
 const results: BenchResult[] = [];
 for (const [name, bench] of Object.entries(benches)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  const before = minuteLoad();
+  const before = { load: minuteLoad(), others: await busyCores() };
   const from = performance.now();
   await bench();
   const seconds = Math.round((performance.now() - from) / 1000);
@@ -68,7 +69,8 @@ for (const [name, bench] of Object.entries(benches)) {
     seconds,
     date: new Date().toISOString().slice(0, "2026-01-31".length),
     commit: commitText(),
-    load: [before, minuteLoad()] as const,
+    load: [before.load, minuteLoad()] as const,
+    othersCores: [before.others, await busyCores()] as const,
     machine: machineText(),
   };
   const tables = takePrintedTables();
@@ -85,6 +87,18 @@ console.log(`\nWrote ${join(reference, "benchmarks.md")}`);
 
 function minuteLoad(): number {
   return loadavg()[0] ?? NaN;
+}
+
+/** Returns how many cores are busy while this process waits. */
+async function busyCores(): Promise<number> {
+  const seconds = 2;
+  const before = idleMs();
+  await setTimeout(seconds * 1000);
+  return Math.max(0, availableParallelism() - (idleMs() - before) / (seconds * 1000));
+}
+
+function idleMs(): number {
+  return cpus().reduce((sum, { times }) => sum + times.idle, 0);
 }
 
 /** The commit, and whether files differ from it; the pages themselves do not count. */

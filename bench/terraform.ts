@@ -14,7 +14,7 @@ import {
   providerConfiguration,
   type Workspace,
 } from "../test/engines/terraform-workspace.ts";
-import { printTable, formatMs, formatFactor } from "./report.ts";
+import { formatCalls, formatFactor, formatMs, printTable } from "./report.ts";
 import { groupFields } from "./stack.ts";
 import { serve } from "./server.ts";
 
@@ -118,7 +118,7 @@ async function timeRun(
     const { code, output } = await workspace.run(...args);
     if (code !== 0) throw new Error(output);
     ms[name] = performance.now() - from;
-    calls[name] = `${counter.reads()} reads, ${counter.writes()} writes`;
+    calls[name] = formatCalls(counter.reads(), counter.writes());
   };
   try {
     await workspace.write(configuration);
