@@ -139,8 +139,10 @@ export const limits = {
   coalesceMs: 10,
   /** Time without a call of an engine after which no more calls are expected, where its calls start slowly. */
   coalesceQuietMs: 250,
-  /** Time that the first write of a batch waits for others. */
+  /** Time that the first write of a batch waits for others, unless an engine with many slots takes longer to fill them. */
   coalesceMostMs: 2000,
+  /** Time that it waits at most while an engine fills its slots. */
+  coalesceFillMostMs: 10_000,
   /** Time in which a provider connects to a server, all attempts and pauses included. */
   connectMs: 20_000,
   /** Time in which a provider must stop; engines kill it after 5 seconds. */

@@ -33,7 +33,7 @@ function open(sendMs = 20) {
       await new Promise<void>((resolve) => queues.add(name, { resolve }));
       await later(5);
     });
-  return { sizes, call };
+  return { queues, sizes, call };
 }
 
 /** Runs the clock until the promise is settled. Returns the time that it took. */
@@ -71,6 +71,8 @@ describe("an engine that starts its calls one after the other", () => {
     { parallelism: 10, gapMs: 4 },
     { parallelism: 10, gapMs: 20 },
     { parallelism: 100, gapMs: 12 },
+    // Terraform with 1,000 resources in a local state file. The slots take longer to fill than a batch of a few calls waits.
+    { parallelism: 100, gapMs: 40 },
   ])("sends $parallelism calls in each batch, $gapMs ms apart", async (engine) => {
     const { sizes, call } = open();
     await settle(runEngine(300, engine, call));
@@ -102,13 +104,26 @@ describe("a wait", () => {
   it("is bounded where calls start slowly and the engine has free slots", async () => {
     const { sizes, call } = open();
     await settle(Promise.all(Array.from({ length: 100 }, () => call())));
-    const trickle = Array.from({ length: 20 }, async (_, at) => {
-      await later(at * (limits.coalesceQuietMs - 50));
+    const gapMs = limits.coalesceQuietMs - 50;
+    const trickle = Array.from({ length: 120 }, async (_, at) => {
+      await later(at * gapMs);
       await call();
     });
     await settle(Promise.all(trickle));
-    const most = Math.ceil(limits.coalesceMostMs / (limits.coalesceQuietMs - 50)) + 1;
+    const most = Math.ceil(limits.coalesceFillMostMs / gapMs) + 1;
     expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(most);
+  });
+
+  it("is shorter where few slots take less time to fill, while other calls come and go", async () => {
+    const { queues, call } = open();
+    await settle(Promise.all(Array.from({ length: 10 }, () => call())));
+    const others = Array.from({ length: 100 }, async (_, at) => {
+      await later(at * 50);
+      await queues.during("update", () => later(20));
+    });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await settle(call())).toBeLessThanOrEqual(limits.coalesceMostMs + 20 + 5 + 1);
+    await settle(Promise.all(others));
   });
 
   it("of a batch includes the one before it, with what the engine does after it", async () => {

@@ -1,6 +1,7 @@
 // Gathers the concurrent calls of an engine into batches. An engine has a fixed number of slots (Terraform's `-parallelism`) and
 // takes milliseconds from the end of one call to the start of the next, because it writes its state in between. A queue is
-// therefore sent when every slot that the engine ever used is taken, or when no call has started or ended for a while.
+// therefore sent when every slot that the engine ever used is taken, or when no call has started or ended for a while. How long
+// that may take follows from the number of slots and the pace of the calls, so that few slots wait briefly and many fill.
 import { limits } from "../../core/limits.ts";
 
 /** Queues by name. Items of one queue are sent together, and a queue is not sent while its previous batch is under way. */
@@ -81,7 +82,7 @@ function createQueueCheck<T>(
     if (queue.items.length === 0 || queue.sending) return;
     // A call that is about to return, or to add its item, checks the queue again when it does.
     const isSettled = queue.open <= queue.items.length;
-    const left = queue.since + limits.coalesceMostMs - performance.now();
+    const left = queue.since + slots.mostMs() - performance.now();
     const isFull = queue.items.length >= limits.createsMarkedAtOnce;
     if (isFull || left <= 0 || (isSettled && slots.areTaken())) return flush(queue);
     const wait = isSettled ? Math.min(slots.quietMs(), left) : left;
@@ -98,6 +99,8 @@ interface SlotCount {
   areTaken(): boolean;
   /** Returns how long to wait for a further call, in milliseconds. */
   quietMs(): number;
+  /** Returns how long the first item of a queue waits, in milliseconds: as long as the engine needs to fill its slots. */
+  mostMs(): number;
 }
 
 function createSlotCount(): SlotCount {
@@ -106,6 +109,8 @@ function createSlotCount(): SlotCount {
   let most = Infinity;
   let last = -Infinity;
   let gap = 0;
+  // Not known in the first burst, which starts fast.
+  const fillMs = (): number => (most === Infinity ? 0 : fillFactor * most * gap);
   return {
     take: () => {
       used += 1;
@@ -121,6 +126,7 @@ function createSlotCount(): SlotCount {
     },
     areTaken: () => used >= most,
     quietMs: () => Math.min(Math.max(limits.coalesceMs, gapsToWait * gap), limits.coalesceQuietMs),
+    mostMs: () => Math.min(Math.max(limits.coalesceMostMs, fillMs()), limits.coalesceFillMostMs),
   };
 }
 
@@ -129,3 +135,6 @@ const gapWeight = 8;
 
 /** How many mean gaps without a call end a burst. */
 const gapsToWait = 10;
+
+/** How much longer the slots may take to fill than the recent gaps say, because the gaps grow with the state of the engine. */
+const fillFactor = 2;
