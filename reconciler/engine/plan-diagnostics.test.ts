@@ -1,0 +1,95 @@
+// Tests of the messages for changes that are refused or incomplete.
+import { describe, expect, it } from "vitest";
+import { desiredObject, house, town } from "../../test/support/plan-fixtures.ts";
+import type { MissingParent } from "../model/index.ts";
+import {
+  ambiguousError,
+  keyTakenError,
+  missingParentError,
+  notManagedErrors,
+  notOwnedError,
+  otherStackError,
+} from "./plan-diagnostics.ts";
+
+const ulm = desiredObject(town, "ulm", { spec: { name: "Ulm" } });
+const home = desiredObject(house, "home", { spec: { town: "Ulm", name: "Home" } });
+
+it("points at the document, and names the command that adopts its object in this stack", () => {
+  expect(notOwnedError(ulm, { displayPath: "stacks/a.yaml" })).toMatchObject({
+    severity: "error",
+    code: "not-owned",
+    address: "Town/ulm",
+    place: { file: "test.yaml", line: 1, column: 1 },
+    remedy: expect.stringContaining("stacks/a.yaml") as string,
+  });
+});
+
+it("tells a key of this stack from one that the stack did not create", () => {
+  expect(keyTakenError(ulm, "Town/bonn")).toMatchObject({ code: "not-supported" });
+  expect(keyTakenError(ulm, "Town/bonn").summary).toContain("but Town/bonn has that key");
+  expect(keyTakenError(ulm, undefined)).toMatchObject({ code: "not-owned" });
+});
+
+describe("an object of another stack", () => {
+  const remedy = (owner: string | undefined, isNew: boolean): string =>
+    otherStackError(ulm, owner, { displayPath: "svc.yaml", stackName: "shop", isNew }).remedy ?? "";
+
+  it("is handed over by a command in the other stack", () => {
+    expect(remedy("base", false)).toContain("inventory move Town/ulm --to shop");
+    expect(remedy("base", false)).toContain('in stack "base"');
+    expect(remedy(undefined, false)).toContain("in stack that owns it");
+  });
+
+  it("may be this stack's under its former name, if it has no inventory yet", () => {
+    expect(remedy("base", true)).toContain("--renamed-from base");
+    expect(remedy("base", false)).not.toContain("--renamed-from");
+    expect(remedy(undefined, true)).not.toContain("--renamed-from");
+  });
+});
+
+describe("a missing parent", () => {
+  const parent: MissingParent = {
+    kind: "Town",
+    name: "Ulm",
+    field: "town",
+    newName: undefined,
+    isDeleted: false,
+  };
+  const error = (more: Partial<MissingParent>) => missingParentError(home, { ...parent, ...more });
+
+  it("is reported at the field that names it", () => {
+    expect(error({})).toMatchObject({ code: "reference-missing", path: "/spec/town" });
+  });
+
+  it.each([
+    ["was renamed", { newName: "Neu-Ulm" }, 'write { external: "Neu-Ulm" }'],
+    ["was deleted", { isDeleted: true }, "remove what it contained from the stack"],
+    ["is not seen", {}, "use a credential that may see it"],
+  ])("that %s says what to do", (_, more, text) => {
+    expect(error(more).remedy).toContain(text);
+  });
+
+  it("is not said to be invisible if it was deleted", () => {
+    expect(error({ isDeleted: true }).summary).not.toContain("credential");
+    expect(error({}).summary).toContain("or the credential may not see it");
+  });
+});
+
+it("names the IDs that are ambiguous, and what identifies the type", () => {
+  const { summary, remedy } = ambiguousError(home, ["4", "7"]);
+  expect(summary).toContain("ids 4, 7");
+  expect(remedy).toContain("by its town and name alone");
+});
+
+it.each([
+  ["create", ["create"], []],
+  ["create", ["update"], ["does not exist, and its document does not let svc create it"]],
+  ["replace", ["create"], ["must be replaced, and its document does not let svc delete it"]],
+  ["replace", [], ["does not let svc delete or create it"]],
+  ["update", [], []],
+] as const)("a %s with manage: %j has the errors %j", (action, manage, texts) => {
+  const errors = notManagedErrors(action, { ...ulm, rules: { manage: [...manage] } });
+  expect(errors.map(({ summary }) => summary)).toEqual(
+    texts.map((text) => expect.stringContaining(text) as string),
+  );
+});

@@ -1,0 +1,36 @@
+// Tests of references to objects that a plan renames.
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { desiredObject, house, town } from "../../test/support/plan-fixtures.ts";
+import { followRenames } from "./renamed-references.ts";
+
+/** Towns by their new names, with their live names; undefined if there is no live object. */
+function renaming(towns: Readonly<Record<string, string | undefined>>) {
+  const desired = Object.keys(towns).map((name) => desiredObject(town, name, { spec: { name } }));
+  return followRenames(desired, ({ name }) => {
+    const was = towns[name];
+    return {
+      observed: was === undefined ? undefined : { id: was, spec: { name: was }, status: {} },
+    };
+  });
+}
+
+const ulm: JsonObject = { town: "old", name: "h", twin: "old" };
+
+it("gives references the new name, and leaves the key alone", () => {
+  expect(renaming({ new: "old" })(house, ulm)).toEqual({ ...ulm, twin: "new" });
+});
+
+it("follows names that are swapped", () => {
+  const swapped = renaming({ a: "b", b: "a" });
+  expect(swapped(house, { ...ulm, twin: "a" })).toMatchObject({ twin: "b" });
+  expect(swapped(house, { ...ulm, twin: "b" })).toMatchObject({ twin: "a" });
+});
+
+it.each([
+  ["keep their names", { old: "old" }],
+  ["are created", { new: undefined }],
+  ["are other ones", { new: "other" }],
+])("changes nothing for objects that %s", (_, towns) => {
+  expect(renaming(towns)(house, ulm)).toEqual(ulm);
+});
