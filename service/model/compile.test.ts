@@ -284,3 +284,35 @@ test("an inherited name of another kind, and intervals that are not positive, ar
     "7:110 interval must be a positive interval, such as 1 day or 2 weeks",
   ]);
 });
+
+describe("SQL that no data source can parse", () => {
+  const cube = (sql: string): string =>
+    `cubes:\n  - { name: a, sql: ${JSON.stringify(sql)}, dimensions: [{ name: id, sql: id, type: number }] }\n`;
+
+  test.each([
+    ["SELEC (((", ["there is a ( without )", "SELEC does not begin a query; did you mean SELECT?"]],
+    ["SELECT * FROM (t", ["there is a ( without )"]],
+    ["SELECT 1) FROM t", ["there is a ) without ("]],
+    ["SELECT 'a FROM t", ["there is a ' that does not close"]],
+    ["SELECT 1 /* a", ["there is a /* that does not close"]],
+  ])("%s is an error", (sql, messages) => {
+    expect(
+      errorsOf(cube(sql))
+        .map((one) => one.replace(/^\d+:\d+ /, ""))
+        .toSorted(),
+    ).toEqual(messages.toSorted());
+  });
+
+  test.each([
+    "SELECT '(' || \"(\" || `)` FROM t -- it's (",
+    "SELECT 'it''s (' /* ) ' */ FROM t",
+    String.raw`SELECT 'it\'s (' FROM t`,
+    "SELECT $$it's ($$ FROM t",
+    "SELECT [it's] FROM t",
+    "WITH a AS (SELECT 1) SELECT * FROM a",
+    "FROM t",
+    "(SELECT 1)",
+  ])("%s is none", (sql) => {
+    expect(errorsOf(cube(sql))).toEqual([]);
+  });
+});

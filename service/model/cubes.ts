@@ -1,5 +1,6 @@
 // Compiles cubes: their table, members, joins and hierarchies.
 import type { Cube, Declarations } from "./declarations.ts";
+import { queryStartProblem } from "./check-sql-text.ts";
 import { cubeNamed, declaredSource, describe, joinTarget } from "./declarations.ts";
 import { compileDimension } from "./dimensions.ts";
 import { compileJoins } from "./joins.ts";
@@ -107,6 +108,8 @@ function tableOf(cube: Cube, context: SqlContext): Pick<CompiledCube, "table" | 
     context.problems.add(within(cube.at, "name"), `${name} has neither sql nor sql_table; add one`);
   }
   if (sql_table !== undefined) return { table: [sql_table], isQuery: false };
+  const misspelled = sql === undefined ? undefined : queryStartProblem(sql);
+  if (misspelled !== undefined) context.problems.add(within(cube.at, "sql"), misspelled);
   return {
     table: sql === undefined ? [] : resolveRowSql(sql, within(cube.at, "sql"), context),
     isQuery: true,

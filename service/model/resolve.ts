@@ -1,6 +1,7 @@
 // Resolves references in SQL to cubes and members.
 import { isCalendarUnit } from "../../core/calendar-units.ts";
 import type { Cube, Declarations } from "./declarations.ts";
+import { sqlTextProblem } from "./check-sql-text.ts";
 import { joinTarget, suggestion } from "./declarations.ts";
 import { parseSql, type RawPart } from "./parse-sql.ts";
 import type { Place, Problems } from "./problems.ts";
@@ -26,6 +27,9 @@ export function resolveSql(text: string, at: Place, context: SqlContext): SqlTem
     context.problems.add(at, parsed.error);
     return [];
   }
+  const plain = parsed.parts.map((part) => (typeof part === "string" ? part : "x")).join("");
+  const problem = sqlTextProblem(plain);
+  if (problem !== undefined) context.problems.add(at, problem);
   return resolveParts(parsed.parts, at, context);
 }
 

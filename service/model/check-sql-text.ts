@@ -1,0 +1,48 @@
+// Finds SQL that no dialect can parse: parentheses, quotes and comments that do not close, and a misspelled first word of a query. Only the
+// data source knows its dialect, so that all else is for it to say.
+import { closestMatch } from "../../core/naming.ts";
+
+/** Text whose quotes depend on the dialect: escapes, dollar quotes, `#` comments, triple quotes, and quotes in brackets. */
+const dialectSpecific = /\\|\$\w*\$|#|'''|"""|\[[^\]]*['"`]/u;
+
+/** Returns why SQL without references cannot be parsed; undefined if it may be. */
+export function sqlTextProblem(text: string): string | undefined {
+  if (dialectSpecific.test(text)) return undefined;
+  let open = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? "";
+    const end = endOfSkipped(text, at);
+    if (end === "unclosed")
+      return `there is a ${text.startsWith("/*", at) ? "/*" : character} that does not close`;
+    if (end !== undefined) at = end;
+    else if (character === "(") open++;
+    else if (character === ")" && --open < 0) return "there is a ) without (";
+  }
+  return open > 0 ? "there is a ( without )" : undefined;
+}
+
+/** Returns the last offset of the quoted text or the comment that begins here; undefined if none does. */
+function endOfSkipped(text: string, at: number): number | "unclosed" | undefined {
+  const closing = (mark: string, from: number, length: number) => {
+    const end = text.indexOf(mark, from);
+    return end < 0 ? "unclosed" : end + length - 1;
+  };
+  if (text.startsWith("--", at)) {
+    const end = text.indexOf("\n", at);
+    return end < 0 ? text.length : end;
+  }
+  if (text.startsWith("/*", at)) return closing("*/", at + 2, 2);
+  const character = text[at] ?? "";
+  // A doubled quote ends one text and begins the next.
+  return ["'", '"', "`"].includes(character) ? closing(character, at + 1, 1) : undefined;
+}
+
+/** Returns why the SQL of a cube is no query; undefined if it may be one. */
+export function queryStartProblem(text: string): string | undefined {
+  const [word] = /^\s*[A-Za-z]+(?=\s)/u.exec(text) ?? [];
+  const first = word?.trim().toUpperCase() ?? "";
+  const meant = ["SELECT", "WITH", "VALUES", "FROM", "TABLE"];
+  if (first.length < 4 || meant.includes(first)) return undefined;
+  const closest = closestMatch(first, ["SELECT"]);
+  return closest && `${first} does not begin a query; did you mean ${closest}?`;
+}
