@@ -11,7 +11,7 @@ import type { ImplicitCreate, ListEntry, SharedFields } from "./related-objects.
 import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
 import { type GeneratedSecret, Secret } from "./secret.ts";
 import { isSingleton, type Shape, unsupportedBySingletons } from "./shape.ts";
-import type { FieldChoices, OfflineError, ValueCheck } from "./server-checks.ts";
+import type { FieldChoices, OfflineError, OfflineWarnings, ValueCheck } from "./server-checks.ts";
 import type { UnidentifiedObjects } from "./unidentified.ts";
 import type { WriteOutcome } from "./write-outcome.ts";
 
@@ -228,6 +228,8 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly check?: ValueCheck<Reader>;
   /** Returns errors in values that the schema cannot say, without a server. Skips values that are absent or have another type. */
   readonly offlineErrors?: (spec: JsonObject) => readonly OfflineError[];
+  /** Returns values that have no effect together with what else the stack declares, without a server. */
+  readonly offlineWarnings?: OfflineWarnings;
   readonly bindings: Bindings;
   readonly examples: readonly Example<Spec>[];
 }

@@ -1,4 +1,4 @@
-// Questions to the server about values that a run would write, before the first write.
+// Questions about values that a run would write, before the first write: to the server, and to what else the stack declares.
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Operation, RequestShape } from "./operation.ts";
 
@@ -92,3 +92,12 @@ export interface OfflineError {
   /** A predicate whose subject is the value: `is not a path of a file`. Never contains the value. */
   readonly message: string;
 }
+
+/** Returns the spec of the object with these key fields, if the stack declares it. */
+export type DeclaredObjects = (kind: string, key: JsonObject) => JsonObject | undefined;
+
+/** Returns the values of a spec that have no effect, by what the stack declares. */
+export type OfflineWarnings = (
+  spec: JsonObject,
+  declared: DeclaredObjects,
+) => readonly ValueError[];

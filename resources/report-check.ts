@@ -2,13 +2,33 @@
 import { getDeployments } from "../api/deployments.ts";
 import { checkReportQuery } from "../api/reports.ts";
 import { Failure } from "../core/errors.ts";
-import type { JsonObject } from "../core/json.ts";
+import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { Reader } from "../core/kind.ts";
-import type { ValueCheck } from "../core/server-checks.ts";
+import type { DeclaredObjects, ValueCheck, ValueError } from "../core/server-checks.ts";
 import { deploymentIds } from "./codec.ts";
+import { declaredMembers, unknownMembers } from "./query-members.ts";
 import type { Spec } from "./report.schema.ts";
 
 const path = "/jsonQuery";
+
+/** Returns the members in the query that the data model which the stack declares does not have. */
+export function queryWarnings(spec: JsonObject, declared: DeclaredObjects): readonly ValueError[] {
+  const { jsonQuery, deployment } = spec;
+  if (typeof jsonQuery !== "string") return [];
+  const names = declaredMembers(declared, deployment);
+  if (names === undefined) return [];
+  // The query is one text: its path within is of no use to an editor.
+  return unknownMembers(parsed(jsonQuery), names).map(({ message }) => ({ path, message }));
+}
+
+/** The server reports a text that is not JSON. */
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Reports a query that production cannot answer as a warning: the server stores it, and a later data model may have its members. */
 export const queryCheck: ValueCheck<Reader> = {

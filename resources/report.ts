@@ -20,6 +20,7 @@ import {
   place,
   placeInFolder,
 } from "./report.codec.ts";
+import { queryWarnings } from "./report-check.ts";
 import { reportCheck } from "./report-public-id.ts";
 import { type Spec, spec, status } from "./report.schema.ts";
 
@@ -39,6 +40,7 @@ export const report = defineKind(
     spec,
     status,
     check: reportCheck,
+    offlineWarnings: queryWarnings,
     examples: [
       {
         title: "Orders by status, in a folder",

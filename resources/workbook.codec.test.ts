@@ -1,7 +1,7 @@
 // What is checked of a dashboard before the first write.
 import { expect, it } from "vitest";
 import type { Reader } from "../core/kind.ts";
-import { dashboardCheck } from "./workbook.codec.ts";
+import { dashboardCheck } from "./dashboard-check.ts";
 
 /** The check reads nothing from the server. */
 const reader = {} as Reader;

@@ -1,11 +1,9 @@
 // Converts workbooks between specs and requests: slugs to IDs, and published dashboards to one object in the spec.
-import { dashboardRules, listWorkbooks } from "../api/workbooks.ts";
+import { listWorkbooks } from "../api/workbooks.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Prerequisite, Reader } from "../core/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import { brokenRules, ruleMessage } from "../core/member-rules.ts";
 import type { AnswerOf } from "../core/operation.ts";
-import type { ValueCheck } from "../core/server-checks.ts";
 import { shellQuote } from "../core/shell-quote.ts";
 import type { UnidentifiedObjects } from "../core/unidentified.ts";
 import { deploymentIds, definedMembers } from "./codec.ts";
@@ -109,19 +107,3 @@ export const workbookIds = {
   },
   missingMessage: "the deployment or the workbook does not exist",
 } satisfies Prerequisite<{ deploymentId: number; workbookId: number }>;
-
-/** Reports widgets of a dashboard that the server would refuse. */
-export const dashboardCheck: ValueCheck<Reader> = {
-  what: "the dashboard",
-  needs: [],
-  run: async (_, { spec, changed }) => {
-    const { dashboard } = spec as JsonObject & Spec;
-    const isSent = changed?.some(({ path }) => /^\/dashboard(?:\/|$)/u.test(path)) ?? true;
-    if (dashboard === undefined || !isSent) return { errors: [], errorCount: 0 };
-    const errors = brokenRules(dashboardRules, dashboard).map((rule) => ({
-      path: `/dashboard/${rule.at}`,
-      message: `a dashboard ${ruleMessage(rule, dashboard)}`,
-    }));
-    return { errors, errorCount: errors.length };
-  },
-};

@@ -11,9 +11,10 @@ import {
 } from "../api/workbooks.ts";
 import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
 import { changedFields, deploymentIdOf, deploymentIds, idOf, definedMembers } from "./codec.ts";
+import { chartWarnings } from "./chart-warnings.ts";
+import { dashboardCheck } from "./dashboard-check.ts";
 import { folderPlace } from "./folder.codec.ts";
 import {
-  dashboardCheck,
   dashboardSpec,
   hasSlug,
   type WorkbookWithSlug,
@@ -43,6 +44,7 @@ export const workbook = defineKind(
     spec,
     status,
     check: dashboardCheck,
+    offlineWarnings: chartWarnings,
     examples,
   },
   (bind) => ({

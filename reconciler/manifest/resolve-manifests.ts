@@ -13,6 +13,7 @@ import { createTextHash } from "../../core/text-hash.ts";
 import { validator } from "../../core/validate.ts";
 import { listedEntryConflicts, type FieldConflict, sharedFieldConflicts } from "./shared-fields.ts";
 import { withImpliedDependencies } from "../model/cascade-rules.ts";
+import { declaredWarnings } from "../model/declared-warnings.ts";
 import { withCheckDependencies } from "../model/check-dependencies.ts";
 import {
   diagnostic,
@@ -65,7 +66,8 @@ export function resolve(declared: ResolveInput): ResolveResult {
   if (stack === undefined || diagnostics.length > 0 || objects.length < declared.documents.length) {
     return { desired: undefined, diagnostics };
   }
-  return { desired: { stack, objects, digest: digestOf(objects) }, diagnostics };
+  const desired = { stack, objects, digest: digestOf(objects) };
+  return { desired, diagnostics: declaredWarnings(objects) };
 }
 
 /** Returns the valid documents that are the first with their address. Reports all duplicates, valid or not. */
@@ -133,7 +135,7 @@ function addDesiredObject(
     place: document.document.place,
     locate: document.document.locate,
     ...fileLocator(document, state.stack),
-    ...(kind.check && {
+    ...((kind.check ?? kind.offlineWarnings) && {
       declaredPointer: (pointer: string) => declaredPointer(kind, resolved, pointer),
     }),
     ...(document.document.generatedBy && { modifiedBy: document.document.generatedBy }),

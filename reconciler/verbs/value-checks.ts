@@ -11,10 +11,11 @@ import type {
   PlannedObject,
   ValueError,
 } from "../../core/server-checks.ts";
-import { splitPointer } from "../../core/pointer.ts";
 import { checkDeciders } from "../model/check-dependencies.ts";
+import { declaredWarnings } from "../model/declared-warnings.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import { type Change, type DesiredObject, locationIn } from "../model/index.ts";
+import { ineffectiveValues, valueRefused } from "../model/value-diagnostics.ts";
 import type { Session } from "./session.ts";
 
 interface CheckContext {
@@ -50,7 +51,22 @@ export async function checkValues(
     return { object, check, result };
   };
   const answers = await Promise.all(written.map((change) => limit(() => answer(change))));
-  return reportOf(answers.filter((one) => one !== undefined));
+  const { diagnostics, notVerified } = reportOf(answers.filter((one) => one !== undefined));
+  return { diagnostics: withoutReported(diagnostics, desired.objects), notVerified };
+}
+
+/** Leaves out the warnings about values of which the manifests got one already, without the server. */
+function withoutReported(
+  diagnostics: readonly Diagnostic[],
+  objects: readonly DesiredObject[],
+): readonly Diagnostic[] {
+  if (diagnostics.every(({ severity }) => severity !== "warning")) return diagnostics;
+  const reported = Map.groupBy(declaredWarnings(objects), ({ address }) => address);
+  return diagnostics.filter(
+    ({ severity, address, path }) =>
+      severity !== "warning" ||
+      !reported.get(address)?.some((one) => `${one.path ?? ""}/`.startsWith(`${path ?? ""}/`)),
+  );
 }
 
 /** What the credential may not read stays unknown: the server checks it when it is written. */
@@ -90,7 +106,10 @@ function reportOf(checked: readonly CheckedObject[]): Awaited<ReturnType<typeof 
   const unknown = collectUnknown();
   for (const { object, check, result } of checked) {
     if ("unknown" in result) unknown.add(check, object.address, result.unknown);
-    else diagnostics.push(...errorsOf(object, result), ...warningsOf(object, result.warnings));
+    else {
+      const { warnings = [] } = result;
+      diagnostics.push(...errorsOf(object, result), ...ineffectiveValues(object, warnings));
+    }
   }
   return { diagnostics, notVerified: unknown.texts() };
 }
@@ -154,22 +173,11 @@ function collectUnknown() {
   };
 }
 
-function warningsOf(
-  object: DesiredObject,
-  warnings: readonly ValueError[] = [],
-): readonly Diagnostic[] {
-  return warnings.slice(0, limits.diagnosticsShown).map((one) => ({
-    ...errorIn(object, one),
-    code: "value-ineffective",
-    severity: "warning",
-  }));
-}
-
 function errorsOf(
   object: DesiredObject,
   { errors, errorCount }: { readonly errors: readonly ValueError[]; readonly errorCount: number },
 ): readonly Diagnostic[] {
-  const shown = errors.slice(0, limits.diagnosticsShown).map((one) => errorIn(object, one));
+  const shown = errors.slice(0, limits.diagnosticsShown).map((one) => valueRefused(object, one));
   const rest = errorCount - shown.length;
   if (rest <= 0) return shown;
   const summary = `the server found ${rest} more errors in ${object.address}`;
@@ -177,24 +185,4 @@ function errorsOf(
     ...shown,
     { code: "value-refused", severity: "error", ...locationIn(object, ""), summary },
   ];
-}
-
-/** A value that is a file of its own has the place of the error; other values have theirs, and the message says where in it. */
-function errorIn(
-  object: DesiredObject,
-  { path, line, column, message, remedy }: ValueError,
-): Diagnostic {
-  const at = `/spec${path === "" ? "" : (object.declaredPointer?.(path) ?? path)}`;
-  const file = object.fileOf?.(at);
-  const name = splitPointer(path).at(-1) ?? "";
-  const inValue = line === undefined ? "" : `${name}:${line}:${column ?? 1}: `;
-  const place = file !== undefined && { place: { file, line: line ?? 1, column: column ?? 1 } };
-  return {
-    code: "value-refused",
-    severity: "error",
-    ...locationIn(object, at),
-    ...place,
-    summary: file === undefined ? `${inValue}${message}` : message,
-    ...(remedy !== undefined && { remedy }),
-  };
 }

@@ -3,7 +3,9 @@ import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { validateDataModelFiles } from "../../api/data-model.ts";
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { loadStack } from "../../reconciler/manifest/load.ts";
 import { startProxy, type Proxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -272,8 +274,18 @@ describe("a report", () => {
     };
   };
 
-  it("whose query the data model cannot answer is a warning, unless the plan writes the model too", async () => {
+  it("whose query the data model cannot answer is a warning, of the manifests if they declare the model", async () => {
     await stack.write([deployment, orders, report(wrong)]);
+    const { diagnostics: offline } = await loadStack(stack.options);
+    expect(offline).toMatchObject([
+      {
+        code: "value-ineffective",
+        severity: "warning",
+        address: "Report/states",
+        path: "/spec/jsonQuery",
+        summary: "the data model has no member orders.statsu; did you mean orders.status?",
+      },
+    ]);
     const beside =
       "the public ID and the query of Report/states (the plan writes DataModel/shop too)";
     expect(await found()).toEqual({ warnings: [], unknown: [beside] });
@@ -282,14 +294,81 @@ describe("a report", () => {
     await service.accounts[0]?.runBuilds();
     proxy.arm();
     for (const query of [wrong, '{"dimensions":'] as const) {
-      await stack.write([deployment, orders, report(query)]);
+      // Nothing in the manifests says what the model has.
+      await stack.write(
+        query === wrong ? [deployment, report(query)] : [deployment, orders, report(query)],
+      );
       const why = query === wrong ? "'statsu' not found" : "as JSON";
       const warning = expect.stringMatching(new RegExp(`^/spec/jsonQuery .*${why}`, "u"));
       expect(await found()).toEqual({ warnings: [warning], unknown: [] });
     }
+    await stack.write([deployment, orders, report(wrong)]);
+    expect(await found()).toEqual({ warnings: [], unknown: [] });
     expect(proxy.writes()).toEqual([]);
     await stack.write([deployment, orders, report('{"dimensions":["orders.status"],"limit":5}')]);
     expect(await found()).toEqual({ warnings: [], unknown: [] });
+  });
+});
+
+describe("a chart of a dashboard", () => {
+  const position = { x: 0, y: 0, w: 6, h: 4 };
+  const workbook = (...configs: JsonObject[]): Doc => ({
+    kind: "Workbook",
+    name: "sales",
+    spec: {
+      deployment: "shop",
+      slug: "sales",
+      dashboard: {
+        widgets: configs.map((config, at) => ({ id: `w${at}`, type: "CHART", position, config })),
+      },
+    },
+  });
+  const good: Doc = {
+    kind: "Report",
+    name: "states",
+    spec: {
+      deployment: "shop",
+      publicId: "states000001",
+      jsonQuery: '{"dimensions":["orders.status"]}',
+    },
+  };
+  const wrong = {
+    chart: "lin",
+    query: { measures: ["ordrs.count"], dimensions: ["orders.status"] },
+  };
+  const orders = model({ [path("orders")]: cube("orders") });
+  const warnings = (diagnostics: readonly Diagnostic[]) =>
+    diagnostics.map(({ address, path: at, summary }) => `${address} ${at} ${summary}`);
+  const at = "Workbook/sales /spec/dashboard/widgets";
+
+  it("of an unknown type, or with a member that the declared model lacks, is a warning of the manifests", async () => {
+    await stack.write([
+      deployment,
+      orders,
+      workbook(wrong, { query: { dimensions: ["orders.status"] } }),
+    ]);
+    expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([
+      `${at}/0/config/chart there is no chart "lin", so that the figures decide; did you mean line?`,
+      `${at}/0/config/query/measures/0 the data model has no member ordrs.count; did you mean orders.count?`,
+    ]);
+    await stack.write([deployment, workbook({ query: { dimensions: ["any.thing"] } })]);
+    expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([]);
+  });
+
+  it("with a report or a member that the server lacks is a warning of the plan", async () => {
+    await stack.write([deployment, orders, good]);
+    await stack.apply();
+    await service.accounts[0]?.runBuilds();
+    await stack.write([
+      deployment,
+      good,
+      workbook(wrong, { report: "states000002" }, { report: "states000001" }),
+    ]);
+    const { diagnostics } = await stack.plan();
+    expect(warnings(diagnostics.filter(({ code }) => code === "value-ineffective"))).toEqual([
+      `${at}/1/config/report deployment shop has no report states000002; did you mean states000001?`,
+      expect.stringContaining(`${at}/0/config/query 'ordrs' not found for path 'ordrs.count'`),
+    ]);
   });
 });
 

@@ -1,11 +1,6 @@
 // The charts among the widgets of a dashboard: the query of each, its own or that of a report. Pure.
+import { type ChartType, chartTypeOf, namedReport, textIn } from "../../../core/chart-config.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
-
-/** How figures are drawn. */
-export const chartTypes = ["bar", "line", "area", "pie", "number", "table"] as const;
-
-/** One of {@link chartTypes}. */
-export type ChartType = (typeof chartTypes)[number];
 
 /** A widget as a dashboard has it. */
 export interface DashboardWidget extends JsonObject {
@@ -37,10 +32,7 @@ export interface ChartRequest {
 
 /** The report that a widget names, by ID or by public ID; undefined if it has its own query. */
 export function reportOf({ config = {} }: DashboardWidget): number | string | undefined {
-  if (isObject(config["query"])) return undefined;
-  return [config["reportId"], config["report"], config["reportPublicId"]].find(
-    (id): id is number | string => typeof id === "number" || typeof id === "string",
-  );
+  return namedReport(config)?.report;
 }
 
 /** Returns the chart of a widget, or why it has none. */
@@ -57,7 +49,7 @@ export function chartOf(
         : "the report has no query of the data API";
     return { problem, title };
   }
-  return { title, query, chart: chartType(config) ?? chartType(report?.meta ?? {}) };
+  return { title, query, chart: chartTypeOf(config) ?? chartTypeOf(report?.meta ?? {}) };
 }
 
 function queryOf(report: WidgetReport | undefined): JsonObject | undefined {
@@ -68,28 +60,4 @@ function queryOf(report: WidgetReport | undefined): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Other names of charts. */
-const chartNames: Readonly<Record<string, ChartType>> = {
-  column: "bar",
-  histogram: "bar",
-  donut: "pie",
-  doughnut: "pie",
-  kpi: "number",
-  bignumber: "number",
-  "big-number": "number",
-  big_number: "number",
-};
-
-function chartType(config: JsonObject): ChartType | undefined {
-  const named = textIn(config, "chart") ?? textIn(config, "chartType") ?? textIn(config, "type");
-  const name = named?.toLowerCase() ?? "";
-  return chartTypes.find((type) => type === name) ?? chartNames[name];
-}
-
-/** Returns a text of a configuration; undefined if it is blank. */
-export function textIn(config: JsonObject, name: string): string | undefined {
-  const value = config[name];
-  return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }

@@ -4,7 +4,7 @@ import { GridComponent, LegendComponent } from "echarts/components";
 import { init, use, type EChartsCoreOption } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { limits } from "../../../core/limits.ts";
-import type { ChartType } from "../../areas/workbooks/chart-widgets.ts";
+import type { ChartType } from "../../../core/chart-config.ts";
 import type { Figures } from "../picture.ts";
 import { shortNumber } from "../format-figure.ts";
 import { type ChartData, chartData, type Series } from "./chart-data.ts";

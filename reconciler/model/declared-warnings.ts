@@ -1,0 +1,31 @@
+// Warns of values that have no effect together with what else the stack declares. No server is asked.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { address as addressOf, keyOf } from "../../core/identity.ts";
+import type { Kind } from "../../core/kind.ts";
+import type { DeclaredObjects } from "../../core/server-checks.ts";
+import type { DesiredObject } from "./index.ts";
+import { ineffectiveValues } from "./value-diagnostics.ts";
+
+/** Returns the warnings of all objects, in their order. */
+export function declaredWarnings(objects: readonly DesiredObject[]): readonly Diagnostic[] {
+  const checked = objects.filter(({ kind }) => kind.offlineWarnings !== undefined);
+  if (checked.length === 0) return [];
+  const declared = declaredObjects(objects);
+  return checked.flatMap((object) =>
+    ineffectiveValues(object, object.kind.offlineWarnings?.(object.spec, declared) ?? []),
+  );
+}
+
+function declaredObjects(objects: readonly DesiredObject[]): DeclaredObjects {
+  const kinds = new Map<string, Kind>();
+  const specs = new Map(
+    objects.map(({ kind, key, spec }) => {
+      kinds.set(kind.name, kind);
+      return [addressOf(kind.name, key), spec];
+    }),
+  );
+  return (name, key) => {
+    const kind = kinds.get(name);
+    return kind && specs.get(addressOf(name, keyOf(kind, key)));
+  };
+}

@@ -1,0 +1,38 @@
+// Turns what is wrong with a value of an object into a diagnostic with its place.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { limits } from "../../core/limits.ts";
+import { splitPointer } from "../../core/pointer.ts";
+import type { ValueError } from "../../core/server-checks.ts";
+import { type DesiredObject, locationIn } from "./index.ts";
+
+/** Returns the warnings about values of an object that have no effect. */
+export function ineffectiveValues(
+  object: DesiredObject,
+  warnings: readonly ValueError[],
+): readonly Diagnostic[] {
+  return warnings.slice(0, limits.diagnosticsShown).map((one) => ({
+    ...valueRefused(object, one),
+    code: "value-ineffective",
+    severity: "warning",
+  }));
+}
+
+/** Returns the error of a value. One that is a file of its own has the place of the error; others have theirs, and the message says where in it. */
+export function valueRefused(
+  object: DesiredObject,
+  { path, line, column, message, remedy }: ValueError,
+): Diagnostic {
+  const at = `/spec${path === "" ? "" : (object.declaredPointer?.(path) ?? path)}`;
+  const file = object.fileOf?.(at);
+  const name = splitPointer(path).at(-1) ?? "";
+  const inValue = line === undefined ? "" : `${name}:${line}:${column ?? 1}: `;
+  const place = file !== undefined && { place: { file, line: line ?? 1, column: column ?? 1 } };
+  return {
+    code: "value-refused",
+    severity: "error",
+    ...locationIn(object, at),
+    ...place,
+    summary: file === undefined ? `${inValue}${message}` : message,
+    ...(remedy !== undefined && { remedy }),
+  };
+}

@@ -1,0 +1,48 @@
+// Finds charts of a dashboard that would show nothing, by what the stack declares.
+import { chartTypes, unknownChartType } from "../core/chart-config.ts";
+import { isObject, type JsonObject } from "../core/json.ts";
+import { closestMatch } from "../core/naming.ts";
+import type { DeclaredObjects, ValueError } from "../core/server-checks.ts";
+import { declaredMembers, unknownMembers } from "./query-members.ts";
+import type { Spec } from "./workbook.schema.ts";
+
+/** The spec of a workbook. */
+export type DashboardSpec = JsonObject & Spec;
+
+/** A chart of a dashboard, with the JSON Pointer of its configuration. */
+export interface Chart {
+  readonly path: string;
+  readonly config: JsonObject;
+}
+
+/** Returns the charts of a dashboard. */
+export function chartsOf({ dashboard }: DashboardSpec): readonly Chart[] {
+  return (dashboard?.widgets ?? []).flatMap(({ type, config }, index): readonly Chart[] =>
+    type === "CHART" && isObject(config)
+      ? [{ path: `/dashboard/widgets/${index}/config`, config }]
+      : [],
+  );
+}
+
+/** Returns the charts of an unknown type, and those whose query names a member that the declared data model does not have. */
+export function chartWarnings(spec: JsonObject, declared: DeclaredObjects): readonly ValueError[] {
+  const charts = chartsOf(spec as DashboardSpec);
+  if (charts.length === 0) return [];
+  const names = declaredMembers(declared, spec["deployment"]);
+  return charts.flatMap(({ path, config }) => [
+    ...wrongType(path, config),
+    ...(names === undefined ? [] : unknownMembers(config["query"], names)).map((one) => ({
+      ...one,
+      path: `${path}/query${one.path}`,
+    })),
+  ]);
+}
+
+function wrongType(path: string, config: JsonObject): readonly ValueError[] {
+  const wrong = unknownChartType(config);
+  if (wrong === undefined) return [];
+  const closest = closestMatch(wrong.text, chartTypes);
+  const hint = closest === undefined ? `use ${chartTypes.join(", ")}` : `did you mean ${closest}?`;
+  const message = `there is no chart ${JSON.stringify(wrong.text)}, so that the figures decide; ${hint}`;
+  return [{ path: `${path}/${wrong.name}`, message }];
+}
