@@ -5,7 +5,6 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { limits } from "../core/limits.ts";
 import { userGroup } from "../resources/user-group.ts";
 import { printTable } from "./report.ts";
 import { serve, type Served } from "./server.ts";
@@ -18,9 +17,10 @@ interface SourceSet {
   readonly mode: "apply" | "plan";
   /** True for stacks in one folder, whose parsed files the controller keeps once. */
   readonly sharesFolder: boolean;
-  /** The bound for each source, in MiB; undefined if only all parsed files have one. */
-  readonly maxMiB: number | undefined;
 }
+
+/** The bound for each source, in MiB. */
+const maxMiB = 0.3;
 
 const applied: SourceSet = {
   title: "Memory of a controller, 5 documents a source",
@@ -28,7 +28,6 @@ const applied: SourceSet = {
   documents: 5,
   mode: "apply",
   sharesFolder: false,
-  maxMiB: 0.3,
 };
 const pending: SourceSet = {
   title: "Memory of a controller, 1,000 pending changes a source",
@@ -36,19 +35,17 @@ const pending: SourceSet = {
   documents: 1000,
   mode: "plan",
   sharesFolder: true,
-  maxMiB: 0.3,
 };
 const parsed: SourceSet = {
   ...pending,
   title: "Memory of a controller, 1,000 pending changes a source, and its own parsed files",
   sharesFolder: false,
-  maxMiB: undefined,
 };
 const expected = { apply: ["applied", "unchanged"], plan: ["changes"] };
 
 interface Reported {
-  /** The reachable heap, in MiB. */
-  readonly heap: number;
+  /** The reachable heap with its buffers, in MiB. */
+  readonly memory: number;
   readonly results: readonly string[];
 }
 
@@ -62,22 +59,18 @@ export async function controllerBench(): Promise<void> {
   }
 }
 
-const parsedFilesBound = `parsed files of ${limits.parseCacheCharacters / 1024 / 1024} Mi characters in all`;
-
 async function measure(server: Served, set: SourceSet): Promise<void> {
-  const { counts, maxMiB } = set;
-  const [few, many] = counts;
+  const [few, many] = set.counts;
   const [small, large] = [await run(server, set, few), await run(server, set, many)];
-  const each = (large.heap - small.heap) / (many - few);
+  const each = (large.memory - small.memory) / (many - few);
   printTable(set.title, [
     ["", "heap"],
-    [`${few} sources`, `${small.heap.toFixed(1)} MiB`],
-    [`${many} sources`, `${large.heap.toFixed(1)} MiB`],
+    [`${few} sources`, `${small.memory.toFixed(1)} MiB`],
+    [`${many} sources`, `${large.memory.toFixed(1)} MiB`],
     ["each source more", `${each.toFixed(3)} MiB`],
-    ["at most", maxMiB === undefined ? parsedFilesBound : `${maxMiB} MiB`],
+    ["at most", `${maxMiB} MiB`],
   ]);
-  if (maxMiB !== undefined && each > maxMiB)
-    throw new Error(`a source of the controller takes ${each} MiB`);
+  if (each > maxMiB) throw new Error(`a source of the controller takes ${each} MiB`);
 }
 
 async function run(server: Served, set: SourceSet, sources: number): Promise<Reported> {

@@ -2,7 +2,8 @@
 import { Parser } from "yaml";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createParseCache } from "./parse-cache.ts";
-import { parse, type Parsed } from "./parse.ts";
+import { packParts } from "./packed-parts.ts";
+import { parse, parseParts, type Parsed } from "./parse.ts";
 
 const parses = vi.spyOn(Parser.prototype, "parse");
 afterEach(() => {
@@ -31,6 +32,34 @@ describe("a parse cache", () => {
     parses.mockClear();
     expect(contents(cache.parse("a.yaml", text))).toEqual(fresh);
     expect(parses).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["aliases", "list: &shared [1, two, { three: 3 }]\nother: *shared\nname: *shared\n"],
+    ["errors in one of its documents", "name: [\n---\nname: two\nname: three\n---\n- ok\n"],
+    [
+      "a byte order mark, empty documents and other scripts",
+      "\uFEFF---\n---\nname: Größe 名 😀\n---\n",
+    ],
+    ["numbers and texts as documents", "-0\n---\n1e300\n---\nfalse\n---\ntext\n"],
+    ["a merge conflict", "name: one\n<<<<<<< ours\nname: two\n"],
+  ])("returns the same for a text with %s", (_, given) => {
+    const cache = createParseCache();
+    const fresh = contents(parse("a.yaml", given));
+    expect(contents(cache.parse("a.yaml", given))).toEqual(fresh);
+    expect(contents(cache.parse("a.yaml", given))).toEqual(fresh);
+  });
+
+  it("keeps a fraction of what the text takes, and values that aliases share once", () => {
+    const group = (name: string) =>
+      `apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: ${name} }\nspec: { name: ${name} }\n`;
+    const many = Array.from({ length: 1000 }, (_, at) => group(`group-${at}`)).join("---\n");
+    const aliases = "- *large\n".repeat(90);
+    const shared = `- &large [${Array.from({ length: 1000 }, (_, at) => `item ${at}`).join(", ")}]\n${aliases}`;
+    for (const given of [many, shared]) {
+      const { bytes } = packParts(parseParts("a.yaml", given));
+      expect(bytes.buffer.byteLength).toBeLessThan(given.length / 3);
+    }
   });
 
   it("parses a changed text, and a text of another file, because its places name the file", () => {

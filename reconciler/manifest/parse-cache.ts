@@ -1,7 +1,8 @@
 // Keeps parsed manifest files for a process that loads stacks again and again, such as the controller.
 import { createHash } from "node:crypto";
 import { limits } from "../../core/limits.ts";
-import { parseForReuse, type Parsed } from "./parse.ts";
+import { type PackedParts, packParts, unpackParts } from "./packed-parts.ts";
+import { documentsOf, type LocatedPlaces, type Parsed, parseParts } from "./parse.ts";
 
 /** Parses texts, and remembers the result by the file's name and the hash of its text. */
 export interface ParseCache {
@@ -9,7 +10,9 @@ export interface ParseCache {
 }
 
 interface CachedFile {
-  readonly documents: () => Parsed;
+  readonly packed: PackedParts;
+  /** So that documents with warnings are not parsed again to locate them. */
+  readonly places: LocatedPlaces;
   readonly size: number;
 }
 
@@ -26,7 +29,7 @@ export function createParseCache(maxSize: number = limits.parseCacheCharacters):
     parse: (file, text) => {
       const key = createHash("sha256").update(`${file}\0${text}`).digest("base64");
       const known = files.get(key);
-      const cached = known ?? { documents: parseForReuse(file, text), size: text.length };
+      const cached = known ?? newCachedFile(file, text);
       remove(key);
       if (cached.size <= maxSize) {
         files.set(key, cached);
@@ -36,7 +39,12 @@ export function createParseCache(maxSize: number = limits.parseCacheCharacters):
         if (size <= maxSize) break;
         remove(oldest);
       }
-      return cached.documents();
+      const { parts, diagnostics } = unpackParts(file, cached.packed);
+      return { documents: documentsOf(file, text, { parts, places: cached.places }), diagnostics };
     },
   };
+}
+
+function newCachedFile(file: string, text: string): CachedFile {
+  return { packed: packParts(parseParts(file, text)), places: new Map(), size: text.length };
 }

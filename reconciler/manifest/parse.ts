@@ -7,7 +7,6 @@ import {
   isMap,
   isScalar,
   isSeq,
-  LineCounter,
   type Node,
   Parser,
   type Scalar,
@@ -23,6 +22,7 @@ import {
   mergeConflicts,
   placeAt,
   type Source,
+  sourceOf,
   syntax,
   syntaxErrors,
 } from "./syntax-errors.ts";
@@ -50,62 +50,62 @@ export interface Parsed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The part of a text that is one document. */
-interface DocumentText {
-  readonly source: Source;
-  /** Offsets in the source. */
+/** What parsing finds of a document. `start` and `end` are its offsets in the text. */
+export interface DocumentPart extends Pick<Document, "place" | "value" | "hasErrors"> {
   readonly start: number;
   readonly end: number;
-  /** The offsets of located values in the source, by side and JSON Pointer. Undefined until one was located. */
-  offsets: Map<string, number> | undefined;
+}
+
+/** What parsing finds in a text. */
+export interface ParsedParts {
+  readonly parts: readonly DocumentPart[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Parses YAML 1.2, and so JSON, with any number of documents. Skips empty documents. Never throws. */
 export function parse(file: string, given: string): Parsed {
-  return parseForReuse(file, given)();
+  const { parts, diagnostics } = parseParts(file, given);
+  return { documents: documentsOf(file, given, { parts, places: new Map() }), diagnostics };
 }
 
-/**
- * Parses as {@link parse}. Each call of the result returns new documents of the same values, without the nodes that earlier
- * ones needed to locate values: those take much more memory than the values.
- */
-export function parseForReuse(file: string, given: string): () => Parsed {
-  const { source, forgetLines } = sourceOf(file, given.replace(/^\uFEFF/, ""));
+/** Parses as {@link parse}, to what {@link documentsOf} makes documents of. */
+export function parseParts(file: string, given: string): ParsedParts {
+  const source = sourceOf(file, given);
   const conflicts = mergeConflicts(source);
-  if (conflicts.length > 0) return () => ({ documents: [], diagnostics: conflicts });
-  const found = withoutEnvironment(() => collectDocuments(source));
-  forgetLines();
-  return () => ({ ...found, documents: found.documents.map((create) => create()) });
+  if (conflicts.length > 0) return { parts: [], diagnostics: conflicts };
+  return withoutEnvironment(() => collectParts(source));
 }
 
-/** In a function of its own: each object that can be located keeps the source, and with it all variables beside `lines`. */
-function sourceOf(file: string, text: string): { source: Source; forgetLines: () => void } {
-  let counted: LineCounter | undefined;
-  return {
-    source: { file, text, lines: () => (counted ??= linesOf(text)) },
-    forgetLines: () => {
-      counted = undefined;
-    },
-  };
+/** Places of located values of a file, by the offset of the document, side and JSON Pointer. */
+export type LocatedPlaces = Map<string, Place>;
+
+/** Returns the documents of a text that was parsed. They keep the text, and add the places of located values to `places`. */
+export function documentsOf(
+  file: string,
+  given: string,
+  { parts, places }: { readonly parts: Iterable<DocumentPart>; readonly places: LocatedPlaces },
+): readonly Document[] {
+  const source = sourceOf(file, given);
+  return Array.from(parts, ({ place, value, hasErrors, start, end }) => {
+    const locate = locateIn({ source, start, end, places });
+    return { file, place, value, hasErrors, locate };
+  });
 }
 
-function collectDocuments(source: Source): {
-  readonly documents: readonly (() => Document)[];
-  readonly diagnostics: readonly Diagnostic[];
-} {
-  const documents: (() => Document)[] = [];
+function collectParts(source: Source): ParsedParts {
+  const parts: DocumentPart[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const one of parsedDocuments(source)) {
-    if ("unreadable" in one) return { documents: [], diagnostics: [one.unreadable] };
-    if (one.document !== undefined) documents.push(one.document);
+    if ("unreadable" in one) return { parts: [], diagnostics: [one.unreadable] };
+    if (one.part !== undefined) parts.push(one.part);
     diagnostics.push(...one.diagnostics);
   }
-  return { documents, diagnostics };
+  return { parts, diagnostics };
 }
 
-/** A document with its errors. Undefined for an empty document. */
+/** A document with its errors. `part` is undefined for an empty document. */
 interface ParsedDocument {
-  readonly document: (() => Document) | undefined;
+  readonly part: DocumentPart | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -123,13 +123,6 @@ function* parsedDocuments(
   } catch (error) {
     yield { unreadable: unreadable(source, error) };
   }
-}
-
-function linesOf(text: string): LineCounter {
-  const lines = new LineCounter();
-  lines.addNewLine(0);
-  for (const { index } of text.matchAll(/\n/gu)) lines.addNewLine(index + 1);
-  return lines;
 }
 
 /** The library throws a RangeError for values nested deeper than its call stack. */
@@ -167,34 +160,31 @@ function convertDocument(
     ),
   ];
   const hasErrors = found.some(({ severity }) => severity === "error");
-  if (value === null && !hasErrors) return { document: undefined, diagnostics: found };
+  if (value === null && !hasErrors) return { part: undefined, diagnostics: found };
   const [start, , end] = yaml.range;
   const place = placeAt(source, yaml.contents?.range[0] ?? start);
-  const own = { source, start, end, offsets: undefined };
-  return { document: documentOf(own, { place, value, hasErrors }), diagnostics: found };
+  return { part: { place, value, hasErrors, start, end }, diagnostics: found };
+}
+
+/** The part of a text that is one document. */
+interface DocumentText {
+  readonly source: Source;
+  readonly start: number;
+  readonly end: number;
+  readonly places: LocatedPlaces;
 }
 
 /** A large stack keeps what this creates for each of its documents, so it is little. */
-function documentOf(
-  text: DocumentText,
-  { place, value, hasErrors }: Pick<Document, "place" | "value" | "hasErrors">,
-): () => Document {
-  const { file } = text.source;
-  return () => ({ file, place, value, hasErrors, locate: locateIn(text) });
-}
-
-function locateIn(text: DocumentText): Document["locate"] {
+function locateIn({ source, start, end, places }: DocumentText): Document["locate"] {
   let find: ReturnType<typeof locator> | undefined;
   return (pointer, side = "value") => {
-    const { source, start, end } = text;
-    const name = `${side} ${pointer}`;
-    let offset = text.offsets?.get(name);
-    if (offset === undefined) {
-      find ??= locator(source.text.slice(start, end));
-      offset = start + find(pointer, side);
-      (text.offsets ??= new Map()).set(name, offset);
-    }
-    return placeAt(source, offset);
+    const name = `${start} ${side} ${pointer}`;
+    const known = places.get(name);
+    if (known !== undefined) return known;
+    find ??= locator(source.text.slice(start, end));
+    const place = placeAt(source, start + find(pointer, side));
+    places.set(name, place);
+    return place;
   };
 }
 

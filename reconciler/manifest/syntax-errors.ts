@@ -2,7 +2,7 @@
 import {
   type Document as YamlDocument,
   type ErrorCode,
-  type LineCounter,
+  LineCounter,
   visit,
   type YAMLError,
 } from "yaml";
@@ -15,6 +15,20 @@ export interface Source {
   readonly text: string;
   /** The lines of the file. Computed on first use. */
   readonly lines: () => LineCounter;
+}
+
+/** Returns the source of a text. It keeps nothing else: each object that can be located keeps the source. */
+export function sourceOf(file: string, given: string): Source {
+  const text = given.replace(/^\uFEFF/, "");
+  let counted: LineCounter | undefined;
+  return { file, text, lines: () => (counted ??= linesOf(text)) };
+}
+
+function linesOf(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/gu)) lines.addNewLine(index + 1);
+  return lines;
 }
 
 /** Keeps the first error of each line: the others usually follow from it. */
