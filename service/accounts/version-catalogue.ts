@@ -6,6 +6,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { oneOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
+import type { Row } from "../store/schema.ts";
 import shipped from "./platform-versions.json" with { type: "json" };
 
 /** An update channel. */
@@ -134,4 +135,16 @@ function parseCatalogue(value: unknown, name: string): CatalogueFile {
         'Write { "versions": [{ "version": "1.2.3", "channel": "release", "released": "2026-01-31" }] }.',
     },
   );
+}
+
+/** The version that a deployment runs, and whether automatic upgrades skip it. */
+export interface Release extends PlatformVersion {
+  readonly hold: boolean;
+}
+
+/** Returns the effective version and channel. */
+export function releaseOf(row: Row<"deployments">, catalogue: Catalogue): Release {
+  const channel = row.release_channel as ReleaseChannel;
+  const version = row.version ?? catalogue.newest(channel).version;
+  return { channel, version, hold: row.version_hold === 1 };
 }

@@ -1,7 +1,7 @@
 // Checks a stored query against the data model that production serves, without running it.
 import { Failure } from "../../core/errors.ts";
 import type { QueryChecker } from "../areas/operation-handler.ts";
-import { readDeployment } from "../areas/deployments/deployments.ts";
+import { readDeployment } from "../store/deployments.ts";
 import { duckdb } from "../query/dialect.ts";
 import { planQuery } from "../query/plan-query.ts";
 import { readRequestedQueries } from "../query/query-type.ts";

@@ -42,12 +42,12 @@ const changes = [
   ["Asia/Kathmandu", "2025-12-31", "2025-12-31T18:15Z"],
   ["Pacific/Apia", "2011-12-31", "2011-12-30T10:00Z"],
 ] as const;
-type Change = (typeof changes)[number];
+type ClockChange = (typeof changes)[number];
 const days = changes.map(([, date]) => date);
 const hour = 3_600_000;
 const dayAfter = (date: string, count: number) =>
   new Date(Date.parse(date) + count * 24 * hour).toISOString().slice(0, 10);
-const rowsNear = ([, date, change]: Change) => {
+const rowsNear = ([, date, change]: ClockChange) => {
   const half = (most: number) =>
     fc.integer({ min: -most, max: most }).map((count) => (count * hour) / 2);
   const rest = fc.constantFrom(0, 0, -1, 60_001);
@@ -143,7 +143,7 @@ const timeNear = (date: string) => {
   });
 };
 
-const caseNear = (change: Change): fc.Arbitrary<TimeCase> =>
+const caseNear = (change: ClockChange): fc.Arbitrary<TimeCase> =>
   fc.record({
     tables: fc.record({
       customers: rowsNear(change),

@@ -162,7 +162,7 @@ async function terraformFrontEnd(
 
 type RunCommand = (...args: readonly string[]) => Promise<string>;
 
-interface Change {
+interface ResourceChange {
   readonly address: string;
   readonly type: string;
   readonly change: {
@@ -180,7 +180,7 @@ interface ConfiguredResource {
 }
 
 interface SavedPlan {
-  readonly resource_changes?: readonly Change[];
+  readonly resource_changes?: readonly ResourceChange[];
   readonly configuration: {
     readonly root_module: { readonly resources?: readonly ConfiguredResource[] };
   };
@@ -191,11 +191,11 @@ async function planOf(run: RunCommand): Promise<SavedPlan> {
   return JSON.parse(await run("show", "-json", "saved.plan")) as SavedPlan;
 }
 
-function changesIn({ resource_changes: changes = [] }: SavedPlan): readonly Change[] {
+function changesIn({ resource_changes: changes = [] }: SavedPlan): readonly ResourceChange[] {
   return changes.filter(({ change }) => change.actions.join() !== "no-op");
 }
 
-async function plannedChanges(run: RunCommand): Promise<readonly Change[]> {
+async function plannedChanges(run: RunCommand): Promise<readonly ResourceChange[]> {
   return changesIn(await planOf(run));
 }
 
@@ -231,7 +231,7 @@ async function importIds(run: RunCommand): Promise<JsonObject[]> {
 function fieldsOf({
   type,
   change: { before, after, after_unknown: open },
-}: Change): readonly FieldName[] {
+}: ResourceChange): readonly FieldName[] {
   const block = schemas.resources[type];
   return (block?.attributes ?? [])
     .filter(({ part }) => part === "spec" || part === "version")

@@ -16,6 +16,7 @@ describe("the import table", () => {
     ["client/call.test.ts", 'import { x } from "../service/server.ts";'],
     ["service/http/handler.ts", 'import type { X } from "../../client/call.ts";'],
     ["reconciler/plan.ts", 'import { x } from "../provider/bridge.ts";'],
+    ["reconciler/plan.ts", 'import { x } from "../promotion/run.ts";'],
     ["provider/bridge.ts", 'export { x } from "../reconciler/plan.ts";'],
     ["core/kind.ts", 'import { x } from "../api/problems.ts";'],
     ["core/kind.ts", 'type X = import("../api/problems.ts").X;'],

@@ -11,7 +11,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   client: ["core", "api"],
   lifecycle: ["core", "api", "resources", "client"],
   service: ["core", "git", "api"],
-  reconciler: ["core", "api", "resources", "client", "lifecycle", "promotion", "controller"],
+  reconciler: ["core", "api", "resources", "client", "lifecycle"],
   promotion: ["core", "git", "api", "resources", "client", "lifecycle", "reconciler"],
   controller: ["core", "git", "api", "resources", "client", "lifecycle", "reconciler", "promotion"],
   provider: ["core", "api", "resources", "client", "lifecycle", "schemas"],

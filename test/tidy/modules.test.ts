@@ -1,6 +1,6 @@
 // The modules import downwards, and never in a circle; the checker can tell when they do not.
 import { describe, expect, it } from "vitest";
-import { moduleCircles, moduleProblems } from "./modules.ts";
+import { moduleCircles, moduleProblems, partCircles } from "./modules.ts";
 import { sources } from "./repository-files.ts";
 import { parseSource } from "./source.ts";
 
@@ -11,6 +11,7 @@ describe("modules", () => {
 
   it("form no circle", () => {
     expect(moduleCircles(sources())).toEqual([]);
+    expect(partCircles(sources())).toEqual([]);
   });
 
   it.each([
@@ -35,5 +36,15 @@ describe("modules", () => {
     const other = parseSource("a/c/y.ts", 'import { x } from "../b/z.ts";');
     const last = parseSource("a/b/z.ts", "export const x = 1;");
     expect(moduleCircles([one, other, last])).toHaveLength(1);
+  });
+
+  it("are seen to form a circle of their parts, to which their own files do not belong", () => {
+    const one = parseSource("a/b/c/x.ts", 'import { y } from "../d/y.ts";');
+    const other = parseSource("a/b/d/y.ts", 'import { z } from "../c/z.ts";');
+    const shared = parseSource("a/b/index.ts", 'import { y } from "./d/y.ts";');
+    const user = parseSource("a/b/d/w.ts", 'import { s } from "../index.ts";');
+    const last = parseSource("a/b/c/z.ts", "export const z = 1;");
+    expect(partCircles([one, other, last])).toEqual([["a/b/c/*", "a/b/d/*"]]);
+    expect(partCircles([shared, user, other, last])).toEqual([]);
   });
 });

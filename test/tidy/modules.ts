@@ -1,4 +1,4 @@
-// The order of the modules: a folder of the second level imports only those that stand before it, and never in a circle.
+// The order of the modules: a folder of the second level imports only those that are listed before it. No circles, also on the third level.
 import { posix } from "node:path";
 import { importCycles } from "./import-cycles.ts";
 import { resolveImport } from "./repository-files.ts";
@@ -56,18 +56,36 @@ export function moduleProblems(source: Source): readonly string[] {
 
 /** Every set of modules, over all folders, that import each other in a circle. */
 export function moduleCircles(sources: readonly Source[]): readonly (readonly string[])[] {
-  const modules = new Map<string, Source>();
+  return circlesOf(sources, (path) => [...foldersOf(path).slice(0, 2), "*"].join("/"));
+}
+
+/** Every set of parts of modules that import each other in a circle. Files directly in a module are no part of it. */
+export function partCircles(sources: readonly Source[]): readonly (readonly string[])[] {
+  return circlesOf(sources, (path) => {
+    const folders = foldersOf(path).slice(0, 3);
+    return folders.length < 3 ? undefined : [...folders, "*"].join("/");
+  });
+}
+
+/** Returns the circles between nodes, each of which stands for the files of some folders; undefined leaves a file out. */
+function circlesOf(
+  sources: readonly Source[],
+  nodeOf: (path: string) => string | undefined,
+): readonly (readonly string[])[] {
+  const nodes = new Map<string, Source>();
   for (const source of sources.filter(({ isTest, folder }) => !isTest && folder !== "test")) {
     const path = nodeOf(source.path);
+    if (path === undefined) continue;
     const imports = source.imports.flatMap(({ specifier, line }) => {
       const target = resolveImport(source.path, specifier);
-      if (target === undefined || nodeOf(target) === path) return [];
-      return [{ specifier: relativePath(path, nodeOf(target)), line }];
+      const other = target === undefined ? undefined : nodeOf(target);
+      if (other === undefined || other === path) return [];
+      return [{ specifier: relativePath(path, other), line }];
     });
-    const known = modules.get(path);
-    modules.set(path, { ...source, path, imports: [...(known?.imports ?? []), ...imports] });
+    const known = nodes.get(path);
+    nodes.set(path, { ...source, path, imports: [...(known?.imports ?? []), ...imports] });
   }
-  return importCycles([...modules.values()]);
+  return importCycles([...nodes.values()]);
 }
 
 /** The module that a path belongs to: the second folder; undefined for a file directly in the first. */
@@ -76,9 +94,8 @@ function moduleOf(path: string): string | undefined {
   return parts.length > 2 ? parts[1] : undefined;
 }
 
-/** The node of a path in the graph of modules: its folders down to the second level. */
-function nodeOf(path: string): string {
-  return [...path.split("/").slice(0, -1).slice(0, 2), "*"].join("/");
+function foldersOf(path: string): readonly string[] {
+  return path.split("/").slice(0, -1);
 }
 
 function relativePath(from: string, to: string): string {

@@ -6,7 +6,7 @@ import {
 } from "../../../api/dashboard-exports.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
 import { readAppConfig, requireDownloads } from "../app/app-config.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
+import { requireDeployment } from "../../store/deployments.ts";
 import { readVisibleDashboard } from "../embed/access.ts";
 import { FileAnswer } from "../http-answer.ts";
 import {

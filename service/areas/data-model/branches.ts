@@ -4,7 +4,7 @@ import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
 import type { Principal } from "../../security/principal.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { readDeployment } from "../deployments/deployments.ts";
+import { readDeployment } from "../../store/deployments.ts";
 import { queueBuild } from "./builds.ts";
 import { addCommit } from "./commits.ts";
 import { storeContent, storeTree } from "./trees.ts";

@@ -9,7 +9,7 @@ import { toShortText, toTimestamp } from "../../store/codec.ts";
 import { deadlineIsOver } from "../../store/deadlines.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { addLogLines } from "../logs/log-lines.ts";
-import { releaseOf } from "../deployments/versions.ts";
+import { releaseOf } from "../../accounts/version-catalogue.ts";
 import { readContents, readPaths, readTree, type TreeFile } from "./trees.ts";
 
 type BuildRow = Row<"builds">;

@@ -1,7 +1,7 @@
 // Refuses files that belong to no data model in deployments with a Git remote: the remote keeps its own.
 import { Failure } from "../../../core/errors.ts";
 import { belongsToModel } from "../../../core/model-path.ts";
-import { findConnection } from "../git/connections.ts";
+import { findConnection } from "../../git/connections.ts";
 import type { BranchContext } from "./branches.ts";
 
 /** Throws `invalid` for a path, such as `.github/ci.yml`, that is never read from the Git remote of the deployment nor written to it. */

@@ -1,11 +1,10 @@
-// Deployment rows: create with defaults, find, and convert to the API form.
+// Deployment rows: create with defaults, and convert to the API form.
 import type { Static } from "typebox";
 import type { createDeployment, CreationStep } from "../../../api/deployments.ts";
-import { Failure } from "../../../core/errors.ts";
+import type { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { fieldError } from "../field-error.ts";
 import { toFlag } from "../../store/codec.ts";
-import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { AccountOrigin } from "../../accounts/hosts.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
@@ -36,32 +35,6 @@ export function creationStep(
   row: Pick<Row<"deployments">, "creation_step">,
 ): Static<typeof CreationStep> {
   return row.creation_step as Static<typeof CreationStep>;
-}
-
-const deploymentById = preparedQuery((db: Db, value: { id: number }) =>
-  db.selectFrom("deployments").selectAll().where("id", "=", value.id),
-);
-
-const deploymentIdById = preparedQuery((db: Db, value: { id: number }) =>
-  db.selectFrom("deployments").select("id").where("id", "=", value.id),
-);
-
-/** Returns the row of a deployment. Throws `not_found` if there is none. */
-export async function readDeployment(db: Db, id: number): Promise<Row<"deployments">> {
-  const [row] = await deploymentById(db, { id });
-  if (row) return row;
-  throw deploymentNotFound(id);
-}
-
-/** Throws `not_found` if there is no such deployment. */
-export async function requireDeployment(db: Db, id: number): Promise<void> {
-  const [found] = await deploymentIdById(db, { id });
-  if (!found) throw deploymentNotFound(id);
-}
-
-/** Returns the error for a missing deployment. */
-export function deploymentNotFound(id: number): Failure {
-  return new Failure("not_found", `there is no deployment ${id}`);
 }
 
 /**

@@ -24,12 +24,8 @@ import { permittedRows } from "../../security/policies.ts";
 import { forgetDeployment } from "../../security/workload-trust.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import {
-  deploymentNotFound,
-  readDeployment,
-  showDeployment,
-  deploymentListColumns,
-} from "./deployments.ts";
+import { deploymentNotFound, readDeployment } from "../../store/deployments.ts";
+import { showDeployment, deploymentListColumns } from "./deployments.ts";
 import { addDeployment } from "./create-deployment.ts";
 import { changeSettings, showSettings } from "./settings.ts";
 import { listVersions, showVersion } from "./versions.ts";

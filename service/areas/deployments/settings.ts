@@ -11,20 +11,16 @@ import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { switchDeployBranch } from "../data-model/branches.ts";
-import { findConnection } from "../git/connections.ts";
+import { findConnection } from "../../git/connections.ts";
 import { toFlag, fromJson, toJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { AccountOrigin } from "../../accounts/hosts.ts";
-import type { Catalogue } from "../../accounts/version-catalogue.ts";
-import {
-  creationStep,
-  deploymentNameConflict,
-  readDeployment,
-  refuseUnknownRegion,
-} from "./deployments.ts";
+import { type Catalogue, releaseOf } from "../../accounts/version-catalogue.ts";
+import { readDeployment } from "../../store/deployments.ts";
+import { creationStep, deploymentNameConflict, refuseUnknownRegion } from "./deployments.ts";
 import { fieldError } from "../field-error.ts";
 import { assignedHost, deploymentUrl, findByDomain } from "./deployment-url.ts";
-import { nextRelease, recordVersionRun, releaseOf } from "./versions.ts";
+import { nextRelease, recordVersionRun } from "./versions.ts";
 
 type Settings = Static<typeof DeploymentSettings>;
 type SettingsUpdate = RequestOf<typeof updateDeployment>["body"];

@@ -6,19 +6,15 @@ import { fieldError } from "../field-error.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import {
   type Catalogue,
-  type ReleaseChannel,
   type PlatformVersion,
+  type Release,
+  type ReleaseChannel,
   versionRank,
 } from "../../accounts/version-catalogue.ts";
 
 /** A version that a deployment can run. `id` orders the list. */
 export interface ListedVersion extends PlatformVersion {
   readonly id: number;
-}
-
-/** The version that a deployment runs, and whether automatic upgrades skip it. */
-export interface Release extends PlatformVersion {
-  readonly hold: boolean;
 }
 
 /** The members of an update that select a version. */
@@ -56,13 +52,6 @@ export function showVersion(
     isLatestInChannel: catalogue.newest(channel).version === version,
     isCurrent: row.version === version && row.release_channel === channel,
   };
-}
-
-/** Returns the effective version and channel. */
-export function releaseOf(row: Row<"deployments">, catalogue: Catalogue): Release {
-  const channel = row.release_channel as ReleaseChannel;
-  const version = row.version ?? catalogue.newest(channel).version;
-  return { channel, version, hold: row.version_hold === 1 };
 }
 
 /**

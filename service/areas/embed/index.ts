@@ -25,7 +25,7 @@ import { limits } from "../../../core/limits.ts";
 import { embeddingDisabledReason } from "../../security/embed-access.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Row } from "../../store/schema.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
+import { requireDeployment } from "../../store/deployments.ts";
 import { tenantId } from "../embed-tenants/tenants.ts";
 import {
   type Call,

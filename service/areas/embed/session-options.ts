@@ -6,7 +6,7 @@ import type { Db } from "../../store/schema.ts";
 import { mayView } from "../../security/embed-access.ts";
 import { findBranch } from "../data-model/branches.ts";
 import { isServed } from "../data-model/serving.ts";
-import { readDeployment } from "../deployments/deployments.ts";
+import { readDeployment } from "../../store/deployments.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { checkTimezone } from "../time-zone.ts";
 import { embeddingDisabled } from "./access.ts";

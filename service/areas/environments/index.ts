@@ -7,7 +7,7 @@ import {
 } from "../../../api/environments.ts";
 import { Failure } from "../../../core/errors.ts";
 import { keyset } from "../../store/keyset.ts";
-import { readDeployment } from "../deployments/deployments.ts";
+import { readDeployment } from "../../store/deployments.ts";
 import { environmentUrl } from "../deployments/deployment-url.ts";
 import {
   type Call,

@@ -5,7 +5,7 @@ import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { type Call, omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
+import { requireDeployment } from "../../store/deployments.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -19,13 +19,13 @@ export interface FolderKey {
 }
 
 /** Who writes, and when. */
-export interface Change {
+export interface WriteStamp {
   readonly userId: number;
   readonly at: string;
 }
 
 /** Returns who calls, and when. */
-export function changeOf({ principal, now }: Pick<Call, "principal" | "now">): Change {
+export function writeStampOf({ principal, now }: Pick<Call, "principal" | "now">): WriteStamp {
   return { userId: principal.userId, at: toTimestamp(now()) };
 }
 
@@ -96,7 +96,7 @@ export async function ancestorsOf(db: Db, key: FolderKey): Promise<Row<"folders"
 export async function insertFolder(
   db: Db,
   deploymentId: number,
-  { body, by }: { body: RequestOf<typeof createFolder>["body"]; by: Change },
+  { body, by }: { body: RequestOf<typeof createFolder>["body"]; by: WriteStamp },
 ): Promise<Row<"folders">> {
   await requireDeployment(db, deploymentId);
   const parentId = body.parentId ?? null;
@@ -149,7 +149,7 @@ async function requireRoom(db: Db, parent: FolderKey, levels: number): Promise<v
 export async function changeFolder(
   db: Db,
   key: FolderKey,
-  { body, by }: { body: RequestOf<typeof updateFolder>["body"]; by: Change },
+  { body, by }: { body: RequestOf<typeof updateFolder>["body"]; by: WriteStamp },
 ): Promise<Row<"folders">> {
   const { id } = await readFolder(db, key);
   return db
@@ -169,7 +169,7 @@ export async function changeFolder(
 export async function moveFolder(
   db: Db,
   key: FolderKey,
-  { parentId, by }: { parentId: number | null; by: Change },
+  { parentId, by }: { parentId: number | null; by: WriteStamp },
 ): Promise<Row<"folders">> {
   const { deploymentId } = key;
   const folder = await readFolder(db, key);

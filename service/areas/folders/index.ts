@@ -9,13 +9,13 @@ import {
 } from "../../../api/folders.ts";
 import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch, singlePage } from "../pagination.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
+import { requireDeployment } from "../../store/deployments.ts";
 import { permittedRows } from "../../security/policies.ts";
 import { keyset, sortedKeyset } from "../../store/keyset.ts";
 import {
   ancestorsOf,
   changeFolder,
-  changeOf,
+  writeStampOf,
   dropFolder,
   insertFolder,
   readFolder,
@@ -61,11 +61,11 @@ export const folders: readonly OperationHandler[] = [
       deploymentId,
       folderId: body.parentId ?? null,
     });
-    return showFolder(db, await insertFolder(db, deploymentId, { body, by: changeOf(call) }));
+    return showFolder(db, await insertFolder(db, deploymentId, { body, by: writeStampOf(call) }));
   }),
   handle(getFolder, async ({ db, params }) => showFolder(db, await readFolder(db, params))),
   handle(updateFolder, async (call) => {
-    const change = { body: call.body, by: changeOf(call) };
+    const change = { body: call.body, by: writeStampOf(call) };
     return showFolder(call.db, await changeFolder(call.db, call.params, change));
   }),
   handle(deleteFolder, async ({ db, params }) => dropFolder(db, params)),

@@ -4,7 +4,8 @@ import { addCommit } from "../data-model/commits.ts";
 import { mergeCommit, type MergeWith } from "../data-model/merge-commit.ts";
 import { remoteMergeConflict } from "../data-model/merge-trees.ts";
 import { storeTree } from "../data-model/trees.ts";
-import type { ConnectionKey, GitBranchRow } from "./connections.ts";
+import type { ConnectionKey } from "../../git/connections.ts";
+import type { GitBranchRow } from "./show-connection.ts";
 import type { FetchedCommit, RemoteChange } from "./fetch.ts";
 import { recordCommon } from "./git-branches.ts";
 

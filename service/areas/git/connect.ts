@@ -21,14 +21,13 @@ import { changeBranch } from "../data-model/branch-changes.ts";
 import { queueBuild } from "../data-model/builds.ts";
 import { normalizePath } from "../data-model/paths.ts";
 import { readTree } from "../data-model/trees.ts";
-import { readDeployment } from "../deployments/deployments.ts";
+import { readDeployment } from "../../store/deployments.ts";
 import { fieldError } from "../field-error.ts";
 import type { Call } from "../operation-handler.ts";
 import { addFetchedCommit } from "./apply.ts";
 import {
   type ConnectionRow,
   findConnection,
-  forgetRemote,
   type GitSecrets,
   lockConnection,
   openSecrets,
@@ -36,7 +35,8 @@ import {
   readConnection,
   remoteAccess,
   type RemoteColumns,
-} from "./connections.ts";
+} from "../../git/connections.ts";
+import { forgetRemote } from "./show-connection.ts";
 import { type FetchedCommit, fetchFiles } from "./fetch.ts";
 import { findGitBranch } from "./git-branches.ts";
 

@@ -8,7 +8,8 @@ import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { normalizePath, refuseClashes } from "../data-model/paths.ts";
 import { storeContent, type TreeFile, type TreeFiles } from "../data-model/trees.ts";
-import type { ConnectionKey, GitBranchRow } from "./connections.ts";
+import type { ConnectionKey } from "../../git/connections.ts";
+import type { GitBranchRow } from "./show-connection.ts";
 import { recordCommon } from "./git-branches.ts";
 
 /** A commit of the remote, whose contents are stored. */

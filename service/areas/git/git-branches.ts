@@ -2,7 +2,8 @@
 // each other.
 import { Failure } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
-import { type ConnectionKey, type GitBranchRow, lockConnection } from "./connections.ts";
+import { type ConnectionKey, lockConnection } from "../../git/connections.ts";
+import { type GitBranchRow } from "./show-connection.ts";
 
 /** Returns the row of a branch; undefined before its first push. */
 export async function findGitBranch(db: Db, branchId: number): Promise<GitBranchRow | undefined> {

@@ -5,16 +5,11 @@ import {
   getGitConnection,
   receiveGitWebhook,
 } from "../../../api/git.ts";
-import { readDeployment } from "../deployments/deployments.ts";
+import { readDeployment } from "../../store/deployments.ts";
 import { type Call, handle, handlePrepared, type OperationHandler } from "../operation-handler.ts";
 import { prepareConnection, storeConnection } from "./connect.ts";
-import {
-  findConnection,
-  forgetRemote,
-  openSecrets,
-  readConnection,
-  showConnection,
-} from "./connections.ts";
+import { findConnection, openSecrets, readConnection } from "../../git/connections.ts";
+import { forgetRemote, showConnection } from "./show-connection.ts";
 import { requireSigned } from "./webhooks.ts";
 
 /** The handlers of this area. */

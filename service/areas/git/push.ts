@@ -9,7 +9,8 @@ import { inTransaction } from "../../store/transaction.ts";
 import { isDeployBranch } from "../data-model/branches.ts";
 import { historyReader } from "../data-model/commits.ts";
 import { readContents, readTree } from "../data-model/trees.ts";
-import type { ConnectionKey, GitBranchRow } from "./connections.ts";
+import type { ConnectionKey } from "../../git/connections.ts";
+import type { GitBranchRow } from "./show-connection.ts";
 import { changeGitBranch, recordCommon } from "./git-branches.ts";
 
 /** A branch to push. */

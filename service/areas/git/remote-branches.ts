@@ -26,7 +26,7 @@ import {
   type ConnectionRow,
   findConnection,
   projectRoot,
-} from "./connections.ts";
+} from "../../git/connections.ts";
 import { fetchChange, type FetchedCommit, fetchFiles, type RemoteChange } from "./fetch.ts";
 import { findGitBranch } from "./git-branches.ts";
 

@@ -12,7 +12,7 @@ import { isDeadlineOver } from "../../store/deadlines.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { isDeployBranch, readBranchById } from "../data-model/branches.ts";
-import { readDeployment } from "../deployments/deployments.ts";
+import { readDeployment } from "../../store/deployments.ts";
 import { applyChange } from "./apply.ts";
 import {
   accessOf,
@@ -20,8 +20,8 @@ import {
   findConnection,
   lockConnection,
   projectRoot,
-  sharedBranches,
-} from "./connections.ts";
+} from "../../git/connections.ts";
+import { sharedBranches } from "./show-connection.ts";
 import { fetchChange } from "./fetch.ts";
 import { findGitBranch, recordProblem } from "./git-branches.ts";
 import { pushBranch } from "./push.ts";

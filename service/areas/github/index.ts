@@ -10,9 +10,10 @@ import { Failure, isFailure } from "../../../core/errors.ts";
 import type { Github, GithubRepository, RepositoryName } from "../../git/github.ts";
 import { parseRemoteUrl, repositoryOf } from "../../git/remote-url.ts";
 import { requirePermission } from "../../security/require-permission.ts";
-import { readDeployment, showDeployment } from "../deployments/deployments.ts";
+import { readDeployment } from "../../store/deployments.ts";
+import { showDeployment } from "../deployments/deployments.ts";
 import { prepareConnection, storeConnection } from "../git/connect.ts";
-import { findConnection } from "../git/connections.ts";
+import { findConnection } from "../../git/connections.ts";
 import { afterConnecting } from "../git/index.ts";
 import {
   type Call,

@@ -30,10 +30,10 @@ export function showProvider(row: Row<"identity_providers">, origin: string) {
   };
 }
 
-type Change = RequestOf<typeof updateIdentityProvider>["body"];
+type Update = RequestOf<typeof updateIdentityProvider>["body"];
 
 /** Returns the columns that a request sets, without the secret; `null` restores the default. */
-export function providerColumns(body: Change) {
+export function providerColumns(body: Update) {
   const { name, displayName, issuer, clientId, emailDomains, claims } = body;
   return {
     ...(name !== undefined && { name }),

@@ -2,7 +2,7 @@
 import { listLogs, listPods, logContainers } from "../../../api/logs.ts";
 import { keyset } from "../../store/keyset.ts";
 import { toTimestamp } from "../../store/codec.ts";
-import { readDeployment } from "../deployments/deployments.ts";
+import { readDeployment } from "../../store/deployments.ts";
 import { environmentType, podName } from "../environments/environment-type.ts";
 import { selectEnvironments } from "../environments/select-environments.ts";
 import { handleList, type OperationHandler } from "../operation-handler.ts";

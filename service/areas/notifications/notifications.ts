@@ -14,7 +14,7 @@ import { omitNullish } from "../operation-handler.ts";
 import { changedColumns, fromJson, toFlag, toShortJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { checkTimezone } from "../time-zone.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
+import { requireDeployment } from "../../store/deployments.ts";
 import { publishedDashboard } from "../workbooks/dashboards.ts";
 import { nextRun } from "./next-run.ts";
 import { changedSchedule, describeSchedule, newSchedule } from "./schedule.ts";

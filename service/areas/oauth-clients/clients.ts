@@ -27,10 +27,10 @@ export function showClient(row: Row<"oauth_clients">) {
   };
 }
 
-type Change = RequestOf<typeof updateOAuthClient>["body"];
+type Update = RequestOf<typeof updateOAuthClient>["body"];
 
 /** Returns the columns that a request sets, without the secret; `null` restores the default. */
-export function clientColumns({ name, redirectUris, allowsDevices, scopes }: Change) {
+export function clientColumns({ name, redirectUris, allowsDevices, scopes }: Update) {
   if (redirectUris != null) requireUsable(redirectUris);
   return {
     ...(name !== undefined && { name }),

@@ -20,8 +20,8 @@ import { permittedRows, requireResourcePermission } from "../../security/policie
 import { keyset, type PageSource, sortedKeyset } from "../../store/keyset.ts";
 import type { Row } from "../../store/schema.ts";
 import { contains } from "../../store/sql-conditions.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
-import { changeOf, selectFolders, showFolders } from "../folders/folders.ts";
+import { requireDeployment } from "../../store/deployments.ts";
+import { writeStampOf, selectFolders, showFolders } from "../folders/folders.ts";
 import { requireMove, requirePlacement } from "../folders/placement.ts";
 import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch } from "../pagination.ts";
@@ -49,7 +49,7 @@ export const reports: readonly OperationHandler[] = [
   }),
   handle(createReport, async (call) => {
     const { db, params, body } = call;
-    const by = changeOf(call);
+    const by = writeStampOf(call);
     await requireNewPlaces(call);
     return showReport(db, await insertReport(db, params.deploymentId, { body, by }));
   }),
@@ -74,12 +74,12 @@ export const reports: readonly OperationHandler[] = [
       await requireResourcePermission(call, "ReportEdit", { type: "report", id: known.id });
       await requirePlaces(call, known);
     } else await requireNewPlaces(call);
-    return showReport(db, await putReport(db, { params, body, by: changeOf(call) }));
+    return showReport(db, await putReport(db, { params, body, by: writeStampOf(call) }));
   }),
   handle(deleteReport, async ({ db, params }) => dropReport(db, params)),
   handle(refreshReport, async (call) => {
     const { db, params, body } = call;
-    const refresh = { checksum: body?.resultChecksum, by: changeOf(call) };
+    const refresh = { checksum: body?.resultChecksum, by: writeStampOf(call) };
     return showReport(db, await recordRefresh(db, params, refresh));
   }),
   handle(connectReportWorkbook, async (call) => {

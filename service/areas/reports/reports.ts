@@ -7,9 +7,9 @@ import type { RequestOf } from "../../../core/operation.ts";
 import { emptyToNull, fromJson, toShortJson } from "../../store/codec.ts";
 import { upserting } from "../../store/transaction.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
+import { requireDeployment } from "../../store/deployments.ts";
 import { fieldError } from "../field-error.ts";
-import { type Change, requireFolder } from "../folders/folders.ts";
+import { type WriteStamp, requireFolder } from "../folders/folders.ts";
 import { folderPaths } from "../folders/paths.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { generatePublicId } from "../public-id.ts";
@@ -162,7 +162,7 @@ async function requireWorkbook(
 export async function insertReport(
   db: Db,
   deploymentId: number,
-  { body, by }: { body: RequestOf<typeof createReport>["body"]; by: Change },
+  { body, by }: { body: RequestOf<typeof createReport>["body"]; by: WriteStamp },
 ): Promise<Row<"reports">> {
   await requireDeployment(db, deploymentId);
   const publicId = body.publicId ?? generatePublicId();
@@ -174,7 +174,7 @@ export async function insertReport(
 
 interface NewReport {
   readonly body: RequestOf<typeof createReport>["body"] & { readonly publicId: string };
-  readonly by: Change;
+  readonly by: WriteStamp;
 }
 
 async function storeReport(
@@ -236,7 +236,7 @@ type Upsert = RequestOf<typeof upsertReport>;
 /** Creates or updates the report with a public ID. Throws `conflict` if another deployment has it. */
 export async function putReport(
   db: Db,
-  { params, body, by }: Pick<Upsert, "params" | "body"> & { by: Change },
+  { params, body, by }: Pick<Upsert, "params" | "body"> & { by: WriteStamp },
 ): Promise<Row<"reports">> {
   const { deploymentId, publicId } = params;
   const { source, ...changes } = body;
@@ -301,7 +301,7 @@ export async function connectReport(
 export async function recordRefresh(
   db: Db,
   key: ReportKey,
-  { checksum, by }: { checksum: string | null | undefined; by: Change },
+  { checksum, by }: { checksum: string | null | undefined; by: WriteStamp },
 ): Promise<Row<"reports">> {
   const { id } = await readReport(db, key);
   return db

@@ -10,8 +10,8 @@ import { fromJson, toFlag, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { omitNullish } from "../operation-handler.ts";
 
-type Change = RequestOf<typeof updateScimIntegration>["body"];
-type ProviderType = NonNullable<Change["providerType"]>;
+type Update = RequestOf<typeof updateScimIntegration>["body"];
+type ProviderType = NonNullable<Update["providerType"]>;
 
 /** Where and when integrations are shown. */
 interface Shown {
@@ -70,7 +70,7 @@ async function countsOf(
 }
 
 /** Returns the columns that a request sets; `null` restores the default. */
-export function integrationColumns({ name, providerType, isEnabled, defaultRoles }: Change) {
+export function integrationColumns({ name, providerType, isEnabled, defaultRoles }: Update) {
   return {
     ...(name !== undefined && { name }),
     ...(providerType !== undefined && { provider: providerType ?? "generic" }),
@@ -84,7 +84,7 @@ export function integrationColumns({ name, providerType, isEnabled, defaultRoles
 /** Throws `forbidden` for a credential that would give an integration more than it may do itself. */
 export function requireMayProvision(
   principal: Principal,
-  { defaultRoles }: Pick<Change, "defaultRoles">,
+  { defaultRoles }: Pick<Update, "defaultRoles">,
 ): void {
   requirePermission(principal, "ScimManage", []);
   if (defaultRoles != null) requirePermission(principal, "All", []);

@@ -21,7 +21,7 @@ import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
 import { findBranch } from "../data-model/branches.ts";
 import { readContents, readTree } from "../data-model/trees.ts";
-import { readDeployment } from "../deployments/deployments.ts";
+import { readDeployment } from "../../store/deployments.ts";
 import { fieldError } from "../field-error.ts";
 import { requireSigned } from "../git/webhooks.ts";
 import {

@@ -12,7 +12,7 @@ import type { Db, Row } from "../../store/schema.ts";
 import { normalizePath } from "../data-model/paths.ts";
 import { fieldError } from "../field-error.ts";
 import { refuseUnusable, secretsOf } from "../git/connect.ts";
-import { type GitSecrets, projectRoot, remoteAccess } from "../git/connections.ts";
+import { type GitSecrets, projectRoot, remoteAccess } from "../../git/connections.ts";
 import { omitNullish } from "../operation-handler.ts";
 
 /** An integration in the store. */

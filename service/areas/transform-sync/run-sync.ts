@@ -21,7 +21,7 @@ import {
 } from "../data-model/branches.ts";
 import { normalizePath } from "../data-model/paths.ts";
 import { readTree, storeContent, storeTree, type TreeFile } from "../data-model/trees.ts";
-import { readDeployment } from "../deployments/deployments.ts";
+import { readDeployment } from "../../store/deployments.ts";
 import { accessOf, readIntegration } from "./integration.ts";
 import {
   changeRun,

@@ -3,7 +3,7 @@ import { listUsageAnalytics } from "../../../api/usage-analytics.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
+import { requireDeployment } from "../../store/deployments.ts";
 import { handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
 import { pageOf } from "../pagination.ts";
 

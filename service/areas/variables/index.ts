@@ -16,7 +16,7 @@ import { sealedSecretLength } from "../../security/seal.ts";
 import { variableSealContext } from "../../security/sealed-columns.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { readDeployment } from "../deployments/deployments.ts";
+import { readDeployment } from "../../store/deployments.ts";
 
 type VariableInput = RequestOf<typeof setVariables>["body"]["env_variables"][number];
 

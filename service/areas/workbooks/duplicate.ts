@@ -3,7 +3,7 @@ import { isObject, type JsonValue } from "../../../core/json.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import type { Change } from "../folders/folders.ts";
+import type { WriteStamp } from "../folders/folders.ts";
 import { authorizePlacement, requirePlacement } from "../folders/placement.ts";
 import type { Call } from "../operation-handler.ts";
 import { generatePublicId } from "../public-id.ts";
@@ -25,7 +25,7 @@ type Caller = Pick<Call, "db" | "principal">;
 export async function duplicateWorkbook(
   caller: Caller,
   key: WorkbookKey,
-  by: Change,
+  by: WriteStamp,
 ): Promise<Row<"workbooks">> {
   const { db } = caller;
   const { id, name, ...original } = await readWorkbook(db, key);
@@ -81,7 +81,7 @@ async function copiesOfReports(
 async function insertReports(
   db: Db,
   reports: readonly Row<"reports">[],
-  { workbookId, by }: { readonly workbookId: number; readonly by: Change },
+  { workbookId, by }: { readonly workbookId: number; readonly by: WriteStamp },
 ): Promise<CopiedIds> {
   const ids = new Map<number | string, number | string>();
   for (const { id, ...report } of reports) {
@@ -106,7 +106,7 @@ async function insertReports(
 
 async function copyDashboards(
   caller: Caller,
-  { from, to, ids, by }: { from: number; to: Row<"workbooks">; ids: CopiedIds; by: Change },
+  { from, to, ids, by }: { from: number; to: Row<"workbooks">; ids: CopiedIds; by: WriteStamp },
 ): Promise<void> {
   const { db } = caller;
   const originals = await db

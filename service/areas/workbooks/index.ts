@@ -17,8 +17,8 @@ import { toFlag, toTimestamp } from "../../store/codec.ts";
 import { permittedRows, requireResourcePermission } from "../../security/policies.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { keyset } from "../../store/keyset.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
-import { changeOf } from "../folders/folders.ts";
+import { requireDeployment } from "../../store/deployments.ts";
+import { writeStampOf } from "../folders/folders.ts";
 import { requireMove, requirePlacement } from "../folders/placement.ts";
 import {
   publish,
@@ -61,7 +61,10 @@ export const workbooks: readonly OperationHandler[] = [
       deploymentId: params.deploymentId,
       folderId: body.folderId ?? null,
     });
-    return showWorkbook(db, await insertWorkbook(db, { ...params, ...body, by: changeOf(call) }));
+    return showWorkbook(
+      db,
+      await insertWorkbook(db, { ...params, ...body, by: writeStampOf(call) }),
+    );
   }),
   handle(getWorkbook, async ({ db, params }) => showWorkbook(db, await readWorkbook(db, params))),
   handle(updateWorkbook, async (call) => {
@@ -88,7 +91,7 @@ export const workbooks: readonly OperationHandler[] = [
       await requireResourcePermission(call, "WorkbookEdit", { type: "workbook", id: known.id });
       await requireMove(call, known.id, { ...placement, folderId: body.folderId ?? undefined });
     } else await requirePlacement(call, { ...placement, folderId: body.folderId ?? null });
-    return showWorkbook(db, await putWorkbook(db, { params, body, by: changeOf(call) }));
+    return showWorkbook(db, await putWorkbook(db, { params, body, by: writeStampOf(call) }));
   }),
   handle(duplicateOperation, async (call) => {
     const { db, params } = call;
@@ -98,7 +101,7 @@ export const workbooks: readonly OperationHandler[] = [
       deploymentId: params.deploymentId,
       folderId,
     });
-    return showWorkbook(db, await duplicateWorkbook(call, params, changeOf(call)));
+    return showWorkbook(db, await duplicateWorkbook(call, params, writeStampOf(call)));
   }),
   handle(deleteWorkbook, async ({ db, params }) => dropWorkbook(db, params)),
   handle(saveDashboardDraft, async (call) => {

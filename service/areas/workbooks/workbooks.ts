@@ -9,8 +9,8 @@ import { fieldError } from "../field-error.ts";
 import { emptyToNull, fromJson, toShortJson } from "../../store/codec.ts";
 import { upserting } from "../../store/transaction.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
-import { type Change, requireFolder } from "../folders/folders.ts";
+import { requireDeployment } from "../../store/deployments.ts";
+import { type WriteStamp, requireFolder } from "../folders/folders.ts";
 import { folderPaths } from "../folders/paths.ts";
 import { userSummaries } from "../users/users.ts";
 import { showDashboard } from "./dashboards.ts";
@@ -99,7 +99,7 @@ export interface NewWorkbook {
   readonly meta?: Readonly<Record<string, unknown>> | null;
   readonly folderId?: number | null;
   readonly slug?: string;
-  readonly by: Change;
+  readonly by: WriteStamp;
 }
 
 /** Inserts a workbook. Throws `not_found` without its deployment. */
@@ -183,7 +183,7 @@ type Upsert = RequestOf<typeof upsertWorkbook>;
 /** Creates or updates the workbook with a slug. `meta` is merged key by key. Throws as {@link upserting}. */
 export async function putWorkbook(
   db: Db,
-  { params, body, by }: Pick<Upsert, "params" | "body"> & { by: Change },
+  { params, body, by }: Pick<Upsert, "params" | "body"> & { by: WriteStamp },
 ): Promise<Row<"workbooks">> {
   const { deploymentId } = params;
   const slug = normalizeSlug(params.slug);

@@ -48,10 +48,10 @@ export function showTrust(row: Row<"workload_trusts">) {
   };
 }
 
-type Change = RequestOf<typeof updateWorkloadTrust>["body"];
+type Update = RequestOf<typeof updateWorkloadTrust>["body"];
 
 /** Returns the columns that a request sets; `null` restores the default. */
-export function trustColumns(body: Change) {
+export function trustColumns(body: Update) {
   const { name, issuer, jwksUri, audience, claims, isReusable, tokenSeconds } = body;
   const { deploymentIds, permissions, states } = body;
   return {

@@ -8,8 +8,8 @@ import {
 } from "../../../api/workspace.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { writeInBulk } from "../bulk.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
-import { changeOf, readFolder } from "../folders/folders.ts";
+import { requireDeployment } from "../../store/deployments.ts";
+import { writeStampOf, readFolder } from "../folders/folders.ts";
 import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOf } from "../pagination.ts";
 import { deleteItem, type ItemRef, moveItem, showItem, type Workspace } from "./items.ts";
@@ -21,13 +21,13 @@ export const workspace: readonly OperationHandler[] = [
   handleList(listSharedWorkspace, (call) => listItems(call, true)),
   handle(moveWorkspaceItem, async (call) => {
     const { folderId, ...item } = call.body;
-    return moveItem(await workspaceOf(call), item, { folderId, by: changeOf(call) });
+    return moveItem(await workspaceOf(call), item, { folderId, by: writeStampOf(call) });
   }),
   handle(bulkMoveWorkspaceItems, async (call) => {
     const { folderId, items } = call.body;
     const on = await workspaceOf(call);
     const { done, failed } = await forEachItem(call, items, (item) =>
-      moveItem(on, item, { folderId, by: changeOf(call) }),
+      moveItem(on, item, { folderId, by: writeStampOf(call) }),
     );
     return { moved: done, failed };
   }),

@@ -7,7 +7,7 @@ import type { Principal } from "../../security/principal.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import type { ItemRow, ItemType } from "../../store/workspace-items.ts";
-import { type Change, dropFolder, moveFolder } from "../folders/folders.ts";
+import { type WriteStamp, dropFolder, moveFolder } from "../folders/folders.ts";
 import { requireMove } from "../folders/placement.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { dropReport, moveReport } from "../reports/reports.ts";
@@ -31,7 +31,7 @@ export interface Workspace {
 interface Move {
   readonly id: number;
   readonly folderId: number | null;
-  readonly by: Change;
+  readonly by: WriteStamp;
 }
 
 interface ItemTypeRules {
