@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { type BranchRow, findBranch, isDeployBranch } from "../areas/data-model/branches.ts";
 import { isServed } from "../areas/data-model/serving.ts";
-import { findByDomain, findByLabel } from "../areas/deployments/deployment-url.ts";
+import { findByDomain, findByLabel } from "../accounts/deployment-url.ts";
 import type { Db, Row } from "../store/schema.ts";
 import type { DeploymentName } from "./address.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "../../api/data-plane.ts";
 import { requireServedBuild, servedBuild } from "../areas/data-model/builds.ts";
 import { hashOfTree } from "../areas/data-model/trees.ts";
-import { environmentUrl } from "../areas/deployments/deployment-url.ts";
+import { environmentUrl } from "../accounts/deployment-url.ts";
 import type { EnvironmentAnswer, EnvironmentHandler } from "./environment-call.ts";
 import { dryRun, load, meta, sql } from "./queries.ts";
 

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { limits } from "../../core/limits.ts";
 import { normalizeHost } from "../accounts/hosts.ts";
-import { findByDomain } from "../areas/deployments/deployment-url.ts";
+import { findByDomain } from "../accounts/deployment-url.ts";
 import type { HostDirectory } from "../data-plane/address.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { OpenAccount } from "./accounts.ts";

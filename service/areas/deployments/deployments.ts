@@ -8,7 +8,7 @@ import { toFlag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { AccountOrigin } from "../../accounts/hosts.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
-import { deploymentUrl } from "./deployment-url.ts";
+import { deploymentUrl } from "../../accounts/deployment-url.ts";
 import { recordVersionRun } from "./versions.ts";
 
 /** The input of a new deployment. */

@@ -19,7 +19,7 @@ import { type Catalogue, releaseOf } from "../../accounts/version-catalogue.ts";
 import { readDeployment } from "../../store/deployments.ts";
 import { creationStep, deploymentNameConflict, refuseUnknownRegion } from "./deployments.ts";
 import { fieldError } from "../field-error.ts";
-import { assignedHost, deploymentUrl, findByDomain } from "./deployment-url.ts";
+import { assignedHost, deploymentUrl, findByDomain } from "../../accounts/deployment-url.ts";
 import { nextRelease, recordVersionRun } from "./versions.ts";
 
 type Settings = Static<typeof DeploymentSettings>;

@@ -8,7 +8,7 @@ import {
 import { Failure } from "../../../core/errors.ts";
 import { keyset } from "../../store/keyset.ts";
 import { readDeployment } from "../../store/deployments.ts";
-import { environmentUrl } from "../deployments/deployment-url.ts";
+import { environmentUrl } from "../../accounts/deployment-url.ts";
 import {
   type Call,
   handleList,

@@ -1,6 +1,6 @@
 // The URL of a deployment: a host below its account's host, or a path where the account answers at an address.
-import type { AccountOrigin } from "../../accounts/hosts.ts";
-import type { Db, Row } from "../../store/schema.ts";
+import type { AccountOrigin } from "./hosts.ts";
+import type { Db, Row } from "../store/schema.ts";
 
 type NamedDeployment = Pick<Row<"deployments">, "id" | "name">;
 
