@@ -251,6 +251,11 @@ export const startUpload = defineOperation({
   errorCodes: ["not_found", "conflict", "limit_reached"],
 });
 
+const FileContent = documentedRule(
+  Type.String({ contentEncoding: "base64", description: "Content of the file." }),
+  { pattern: base64Pattern },
+);
+
 /** Upload a file. */
 export const uploadFile = defineOperation({
   id: "uploadFile",
@@ -267,13 +272,31 @@ export const uploadFile = defineOperation({
   multipart: true,
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
+  body: strictObject({ transaction: Transaction, fileName: FilePath, file: FileContent }),
+  errorCodes: ["not_found", "limit_reached"],
+});
+
+/** Upload many files. */
+export const uploadFiles = defineOperation({
+  id: "uploadFiles",
+  area,
+  method: "POST",
+  path: `${base}/upload/files`,
+  changes: { type: "uploads", id: ["body.transaction.id"] },
+  summary: "Upload many files",
+  description:
+    "Adds changed files to an upload, all or none. A file replaces an earlier one of the same path, so the call can be repeated.",
+  source: "proposed",
+  effect: "write",
+  repeatable: true,
+  permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
+  params: byDeployment,
   body: strictObject({
     transaction: Transaction,
-    fileName: FilePath,
-    file: documentedRule(
-      Type.String({ contentEncoding: "base64", description: "Content of the file." }),
-      { pattern: base64Pattern },
-    ),
+    files: Type.Array(strictObject({ fileName: FilePath, file: FileContent }), {
+      minItems: 1,
+      maxItems: limits.modelFilesAtOnce,
+    }),
   }),
   errorCodes: ["not_found", "limit_reached"],
 });

@@ -156,7 +156,8 @@ function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer)
   const code = codeOf(answer.status, value);
   if (body.form === "html" && code === "not_found") return webPageFailure(request);
   // For a plain path, the message of the server is more useful.
-  const isUnknown = code === "unknown_route" || code === "method_not_allowed";
+  const isUnknown =
+    code === "unknown_route" || code === "method_not_allowed" || answer.status === 501;
   if (isUnknown && request.summary !== undefined) return notOfferedFailure(request);
   const text = sanitize(
     messageOf(value) ?? `the server returned status ${answer.status}`,

@@ -9,6 +9,8 @@ export const dataModelLimits = {
   modelPathLength: 512,
   modelFiles: 10_000,
   modelFilesAtOnce: 1000,
+  /** Bytes of the files that a client sends with one call of an upload, in base64; a larger file has a call of its own. */
+  uploadCallBytes: 1024 * 1024,
   modelBytes: 64 * 1024 * 1024,
   /** Skills of agents in one branch. */
   agentSkills: 1000,

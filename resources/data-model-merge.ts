@@ -6,6 +6,7 @@ import {
   getDataModelFileHashes,
   startUpload,
   uploadFile,
+  uploadFiles,
   validateDataModel,
 } from "../api/data-model.ts";
 import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
@@ -15,10 +16,9 @@ import type { Caller, Preparation, PreparingCaller } from "../core/preparation.t
 import { temporaryPrefix } from "../core/branch-names.ts";
 import type { Files, Hashes } from "./data-model-files.ts";
 import {
-  changedPaths,
-  hashesOf,
   type MergedBranch,
   requireSameHashes,
+  sendingCalls,
   type Spec,
   upload,
   validate,
@@ -27,12 +27,15 @@ import {
 /** Which files a write merges, and of which deployment. `Fact` is the value of the prerequisite. */
 export interface Merge<Fact> {
   readonly filesOf: (spec: Spec) => Files;
+  /** Whether each file has a call of its own, as on servers without the call for many. */
+  readonly oneByOne: boolean;
   readonly deploymentIdFor: (write: ObjectWrite<Spec>, fact: Fact) => number;
 }
 
 /** Creates the branch with the files. Fails before anything is merged if the model has errors. */
 export function branchWith<Fact>({
   filesOf,
+  oneByOne,
   deploymentIdFor,
 }: Merge<Fact>): Preparation<ObjectWrite<Spec>, Fact, MergedBranch> {
   return {
@@ -41,12 +44,12 @@ export function branchWith<Fact>({
       deleteBranch,
       getDataModelFileHashes,
       startUpload,
+      ...(oneByOne ? [] : [uploadFiles]),
       uploadFile,
       finishUpload,
       validateDataModel,
     ],
-    calls: ({ spec, live }) =>
-      otherWrites + changedPaths(hashesOf(filesOf(spec)), hashesOf(live?.spec.files)).length,
+    calls: ({ spec, live }) => otherWrites + sendingCalls({ files: filesOf(spec), live, oneByOne }),
     run: async (caller, write, fact) => {
       const { spec, live } = write;
       const files = filesOf(spec);
@@ -55,7 +58,7 @@ export function branchWith<Fact>({
       const from = await create(caller, branch);
       const calls = withoutNotFound(caller);
       try {
-        const before = await upload(calls, branch, { files, live });
+        const before = await upload(calls, branch, { files, live, oneByOne });
         await validate(calls, branch, files);
         await requireSameFiles(calls, { deploymentId, branchName: from }, before);
       } catch (error) {
@@ -71,7 +74,7 @@ export function branchWith<Fact>({
 
 type Merged = AnswerOf<typeof mergeToDefault>;
 
-/** Calls that write, besides those that send a file: create, start, finish. */
+/** Calls that write, besides those that send files: create, start, finish. */
 const otherWrites = 3;
 
 /** Creates the branch. Returns the name of the deploy branch. */

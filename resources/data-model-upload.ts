@@ -1,20 +1,18 @@
 // Uploads the files of a data model to a branch, and validates them there.
-import pLimit from "p-limit";
 import {
   finishUpload,
   getDataModelFileHashes,
   startUpload,
-  uploadFile,
   validateDataModel,
 } from "../api/data-model.ts";
 import { Failure } from "../core/errors.ts";
 import { fileBytes, fileHash } from "../core/file-text.ts";
 import type { ObjectWrite } from "../core/kind.ts";
 import type { Caller } from "../core/preparation.ts";
-import { limits } from "../core/limits.ts";
 import { modelErrorText } from "../core/model-error-text.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { type Files, type Hashes, hasModel } from "./data-model-files.ts";
+import { type SentFile, sendFiles, uploadBatches } from "./upload-files.ts";
 
 /** The spec of a data model. */
 export interface Spec {
@@ -30,6 +28,13 @@ export interface MergedBranch {
 
 type Subject = ObjectWrite<Spec>;
 
+interface FilesToUpload {
+  readonly files: Files;
+  readonly live: Subject["live"];
+  /** Whether each file has a call of its own. */
+  readonly oneByOne: boolean;
+}
+
 /**
  * Sends the files that differ, and lists all of them. Returns the hashes that the branch had before. Fails with `conflict` if
  * the deploy branch changed since it was read, and with `not_found` only if it has no data model.
@@ -37,7 +42,7 @@ type Subject = ObjectWrite<Spec>;
 export async function upload(
   caller: Caller,
   { deploymentId, branchName }: MergedBranch,
-  { files, live }: { readonly files: Files; readonly live: Subject["live"] },
+  { files, live, oneByOne }: FilesToUpload,
 ): Promise<Hashes> {
   const params = { deploymentId };
   const before = await caller.call(getDataModelFileHashes, { params, query: { branchName } });
@@ -45,10 +50,8 @@ export async function upload(
   const query = { branchName };
   const { transaction } = await caller.call(startUpload, { params, query, body: {} });
   const hashes = hashesOf(files);
-  await pLimit(limits.concurrency).map(changedPaths(hashes, before), async (fileName) => {
-    const file = fileBytes(files[fileName] ?? "").toString("base64");
-    await caller.call(uploadFile, { params, body: { transaction, fileName, file } });
-  });
+  const changed = changedFiles(files, { hashes, before });
+  await sendFiles(caller, { deploymentId, transaction, files: changed, oneByOne });
   const body = { transaction, files: hashes, autoRemoveFiles: true };
   await caller.call(finishUpload, { params, body: { ...body, commitMessage: "Apply" } });
   return before;
@@ -105,14 +108,31 @@ export async function validate(
 /** Paths and errors that a message lists. */
 const [pathsShown, errorsShown] = [10, 50];
 
+/** Returns the number of calls that send the files which differ from those of the live object. */
+export function sendingCalls({ files, live, oneByOne }: FilesToUpload): number {
+  const before = hashesOf(live?.spec.files);
+  const changed = changedFiles(files, { hashes: hashesOf(files), before });
+  return oneByOne ? changed.length : uploadBatches(changed).length;
+}
+
+function changedFiles(
+  files: Files,
+  { hashes, before }: Readonly<Record<"hashes" | "before", Hashes>>,
+): readonly SentFile[] {
+  return changedPaths(hashes, before).map((path) => {
+    const content = () => fileBytes(files[path] ?? "");
+    return { path, bytes: content().length, content };
+  });
+}
+
 /** Returns the hashes of files. */
-export function hashesOf(files: Files | undefined): Hashes {
+function hashesOf(files: Files | undefined): Hashes {
   return Object.fromEntries(
     Object.entries(files ?? {}).map(([path, text]) => [path, { hash: fileHash(text) }]),
   );
 }
 
 /** Returns the paths of the files that are new or differ. */
-export function changedPaths(now: Hashes, before: Hashes): readonly string[] {
+function changedPaths(now: Hashes, before: Hashes): readonly string[] {
   return Object.keys(now).filter((path) => now[path]?.hash !== before[path]?.hash);
 }

@@ -75,7 +75,7 @@ export const dataModel = defineKind(
   (bind) => {
     const merge = <Fact>(
       message: (live: ObservedObject<Spec> | undefined) => string,
-      { filesOf, deploymentIdFor, ...how }: Merge<Fact> & BindingOptions<Fact>,
+      { filesOf, oneByOne, deploymentIdFor, ...how }: Merge<Fact> & BindingOptions<Fact>,
     ) =>
       bind.perObject(
         mergeToDefault,
@@ -83,13 +83,16 @@ export const dataModel = defineKind(
           params: { deploymentId },
           body: { branchName, message: message(live) },
         }),
-        { ...how, preparation: branchWith({ filesOf, deploymentIdFor }) },
+        { ...how, preparation: branchWith({ filesOf, oneByOne, deploymentIdFor }) },
       );
-    const write = merge((live) => `${live === undefined ? "Create" : "Update"} the data model`, {
-      filesOf: ({ files }) => files,
-      deploymentIdFor: ({ spec: { deployment } }, ids) => deploymentIdOf(ids, deployment),
-      prerequisite: deploymentIds,
-    });
+    const writes = [false, true].map((oneByOne) =>
+      merge((live) => `${live === undefined ? "Create" : "Update"} the data model`, {
+        filesOf: ({ files }) => files,
+        oneByOne,
+        deploymentIdFor: ({ spec: { deployment } }, ids) => deploymentIdOf(ids, deployment),
+        prerequisite: deploymentIds,
+      }),
+    );
     return {
       observe: defineObserve({
         cost: "perObject",
@@ -111,11 +114,13 @@ export const dataModel = defineKind(
           return [{ id: String(deploymentId), spec, status: { deploymentId, branchName } }];
         },
       }),
-      create: [write],
-      update: [write],
+      create: writes,
+      update: writes,
       delete: [
         merge(() => "Delete the data model", {
           filesOf: () => ({}),
+          // It sends no file.
+          oneByOne: true,
           // The run may have given the deployment another name.
           deploymentIdFor: ({ live }) => Number(live?.status["deploymentId"]),
         }),

@@ -12,6 +12,7 @@ import {
   typeText,
 } from "../core/json-schema.ts";
 import { keyForm } from "../core/identity.ts";
+import type { Operation } from "../core/operation.ts";
 import type { Example, Kind, Binding } from "../core/kind.ts";
 import { isSingleton } from "../core/shape.ts";
 import { kebabCase, snakeCase } from "../core/naming.ts";
@@ -172,9 +173,8 @@ function observeCost({ cost, detail }: Kind["bindings"]["observe"]): string {
 }
 
 function lifecycleText({ bindings: life, unsupported: cannot }: Kind): string {
-  const needs = life.observe.needs.map((operation) => `\`${operation.id}\``).join(", ");
   const rows = [
-    ["observe", needs, observeCost(life.observe)],
+    ["observe", operationNames(life.observe.needs), observeCost(life.observe)],
     ...(["create", "update", "delete"] as const).flatMap((verb) =>
       cannot[verb] === undefined
         ? life[verb].map((binding) => [verb, ...bindingCells(binding)])
@@ -184,9 +184,14 @@ function lifecycleText({ bindings: life, unsupported: cannot }: Kind): string {
   return `If a verb has several operations, the first that the server offers is used. Several creates use a later one if that takes fewer calls.\n\n${table(["verb", "operation", "how"], rows)}`;
 }
 
+function operationNames(operations: readonly Operation[]): string {
+  return operations.map(({ id }) => `\`${id}\``).join(", ");
+}
+
 function bindingCells({
   operation,
   prerequisite: given,
+  preparation,
   covers,
   cannotClear,
   batch,
@@ -196,6 +201,7 @@ function bindingCells({
     covers === undefined ? "" : `sets ${covers.join(", ")}`,
     cannotClear.length === 0 ? "" : `cannot clear ${cannotClear.join(", ")}`,
     given === undefined ? "" : `needs \`${given.operation.id}\``,
+    preparation === undefined ? "" : `after ${operationNames(preparation.operations)}`,
   ];
   return [`\`${operation.id}\``, notes.filter((note) => note !== "").join("; ")];
 }

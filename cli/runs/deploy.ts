@@ -1,14 +1,9 @@
 // Runs `svc deploy DEPLOYMENT`: uploads the changed files of a data model, and waits for the build.
-import pLimit from "p-limit";
-import {
-  finishUpload,
-  getDataModelFileHashes,
-  startUpload,
-  uploadFile,
-} from "../../api/data-model.ts";
+import { finishUpload, getDataModelFileHashes, startUpload } from "../../api/data-model.ts";
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import type { Caller } from "../../core/preparation.ts";
 import { type BuildStatus, isUnserved, waitForBuild } from "../shared/build-wait.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
@@ -24,6 +19,7 @@ import {
 } from "../../reconciler/manifest/project-files.ts";
 import { pluralize } from "../../core/escape-text.ts";
 import { runAction } from "../shared/run-action.ts";
+import { sendFiles } from "../../resources/upload-files.ts";
 import { withClient } from "../shared/with-client.ts";
 import { sanitize } from "../../client/sanitize.ts";
 
@@ -158,15 +154,26 @@ async function upload(
   { params, branch, files, changed }: UploadInput,
 ): Promise<void> {
   const { transaction } = await client.call(startUpload, { params, query: branch });
-  const running = pLimit(limits.concurrency);
   let sent = 0;
-  await running.map(changed, async ({ path, source }) => {
-    if (signal.aborted)
-      throw new Failure("aborted", "the upload was interrupted; the branch did not change");
-    const file = readProjectFile(flags.folder, source).toString("base64");
-    await client.call(uploadFile, { params, body: { transaction, fileName: path, file } });
-    sent++;
-    statusLine.show(`Uploaded ${sent} of ${pluralize(changed.length, "changed file")} …`);
+  const caller: Caller = {
+    call: (operation, input) => {
+      if (signal.aborted)
+        throw new Failure("aborted", "the upload was interrupted; the branch did not change");
+      return client.call(operation, input);
+    },
+  };
+  await sendFiles(caller, {
+    ...params,
+    transaction,
+    files: changed.map(({ path, source, bytes }) => ({
+      path,
+      bytes,
+      content: () => readProjectFile(flags.folder, source),
+    })),
+    onSent: (count) => {
+      sent += count;
+      statusLine.show(`Uploaded ${sent} of ${pluralize(changed.length, "changed file")} …`);
+    },
   });
   statusLine.clear();
   await client.call(finishUpload, {

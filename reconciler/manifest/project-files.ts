@@ -20,6 +20,7 @@ interface ProjectPath {
 export interface ProjectFile extends ProjectPath {
   /** SHA-1 of the content, hexadecimal. */
   readonly hash: string;
+  readonly bytes: number;
 }
 
 /** A project in a folder. */
@@ -57,9 +58,12 @@ export function readProjectTexts(folder: string): Readonly<Record<string, string
  */
 export function readProject(folder: string): Project {
   const { files, links } = findFiles(folder);
-  const hashOf = (source: string): string =>
-    createHash("sha1").update(readProjectFile(folder, source)).digest("hex");
-  return { files: files.map((file) => ({ ...file, hash: hashOf(file.source) })), links };
+  const hashed = files.map((file) => {
+    const content = readProjectFile(folder, file.source);
+    const hash = createHash("sha1").update(content).digest("hex");
+    return { ...file, hash, bytes: content.length };
+  });
+  return { files: hashed, links };
 }
 
 interface FoundFiles extends Pick<Project, "links"> {

@@ -30,6 +30,7 @@ const commands = loaded.flatMap(({ name, commands: all }) =>
 const otherCommands: Readonly<Record<string, string>> = {
   startUpload: "svc deploy",
   uploadFile: "svc deploy",
+  uploadFiles: "svc deploy",
   finishUpload: "svc deploy",
   validateDataModel: "svc validate",
   validateDataModelFiles: "svc plan",

@@ -69,6 +69,10 @@ export const dataModelSamples: Readonly<Record<string, PrepareSample>> = {
     path: `${model}/upload/file`,
     body: { transaction: await upload(service), fileName: file, file: "" },
   }),
+  uploadFiles: async (service) => ({
+    path: `${model}/upload/files`,
+    body: { transaction: await upload(service), files: [{ fileName: file, file: "" }] },
+  }),
   finishUpload: async (service) => {
     const transaction = await upload(service);
     await service.send("POST", `${model}/upload/file`, {

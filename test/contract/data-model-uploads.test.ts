@@ -1,4 +1,5 @@
 // Uploads to a data model: start, file and finish.
+import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { uploadSizes } from "../../service/store/migrations/0063-upload-sizes.ts";
@@ -186,6 +187,97 @@ describe("uploads", () => {
     expect((await service.finish(id, { "model/a.txt": "a" }, named)).status).toBe(200);
     expect(await service.hashes("main")).toEqual(["model/README.md"]);
     expect(await service.hashes("shared")).toEqual(["model/a.txt"]);
+  });
+});
+
+describe("many files of an upload", () => {
+  const sendFiles = (
+    id: string,
+    contents: readonly (readonly [path: string, content: string | Buffer])[],
+  ) =>
+    service.send("POST", `${build}/data-model/upload/files`, {
+      transaction: { id },
+      files: contents.map(([fileName, content]) => ({
+        fileName,
+        file: Buffer.from(content).toString("base64"),
+      })),
+    });
+  const most = limits.modelFilesAtOnce;
+  const many = (count: number, text = "same") =>
+    Array.from({ length: count }, (_, at) => [`model/f${at}.txt`, text] as const);
+
+  it("arrive with one call, replace earlier ones, and can be sent again", async () => {
+    const id = await service.start();
+    await service.uploadFile(id, "model/a.txt", "before");
+    const sent = [
+      ["model/a.txt", "a"],
+      ["/model/b.txt", "first"],
+      ["model/b.txt", "b"],
+      ["model/c.bin", Buffer.from([0, 255])],
+    ] as const;
+    for (let times = 0; times < 2; times++) {
+      expect((await sendFiles(id, sent)).status).toBe(204);
+      expect(await sizeOf(id)).toEqual({ file_count: 3, file_bytes: 4 });
+    }
+    const hash = createHash("sha1")
+      .update(Buffer.from([0, 255]))
+      .digest("hex");
+    const files = {
+      "model/a.txt": { hash: sha1("a") },
+      "model/b.txt": { hash: sha1("b") },
+      "model/c.bin": { hash },
+    };
+    expect((await service.finish(id, {}, { files })).status).toBe(200);
+    expect(await service.hashes()).toEqual(["model/a.txt", "model/b.txt", "model/c.bin"]);
+  });
+
+  it("are bounded by their number, and stored once for equal contents", async () => {
+    const id = await service.start();
+    expect((await sendFiles(id, many(most + 1))).status).toBe(400);
+    expect((await sendFiles(id, [])).status).toBe(400);
+    expect((await sendFiles(id, many(most))).status).toBe(204);
+    expect(await sizeOf(id)).toEqual({ file_count: most, file_bytes: 4 * most });
+    const contents = service.db.selectFrom("model_contents").select("id");
+    expect(await contents.where("sha1", "=", sha1("same")).execute()).toHaveLength(1);
+  });
+
+  it("arrive all or not at all", async () => {
+    const id = await service.start();
+    await service.uploadFile(id, "model/f0.txt", "kept");
+    const size = { file_count: 1, file_bytes: 4 };
+    const large = Buffer.alloc(limits.modelFileBytes + 1, "x");
+    for (const [path, content, status] of [
+      ["model/../up.txt", "a", 400],
+      ["model/large.txt", large, 413],
+    ] as const) {
+      const refused = await sendFiles(id, [...many(3, "new"), [path, content]]);
+      expect(refused).toMatchObject({ status, body: { message: expect.stringContaining(path) } });
+      expect(await sizeOf(id)).toEqual(size);
+    }
+    const full = { file_count: limits.modelFiles - 2, file_bytes: 4 };
+    await service.db.updateTable("uploads").set(full).where("id", "=", id).execute();
+    // One of them replaces a file.
+    expect((await sendFiles(id, many(4, "new"))).status).toBe(429);
+    expect(await sizeOf(id)).toEqual(full);
+    expect((await service.finish(id, { "model/f0.txt": "kept" })).status).toBe(200);
+    const gone = await sendFiles(id, many(1));
+    expect(gone).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
+  it("of two actors do not mix", async () => {
+    const other = service.as(await service.key({}));
+    const [mine, theirs] = [await service.start(), await other.start()];
+    const overlapping = [many(most, "one"), many(most, "two").toReversed()] as const;
+    const sent = await Promise.all([
+      sendFiles(mine, overlapping[0]),
+      sendFiles(theirs, overlapping[1]),
+    ]);
+    expect(sent.map(({ status }) => status)).toEqual([204, 204]);
+    const one = Object.fromEntries(many(most, "one"));
+    expect((await other.finish(theirs, one)).status).toBe(400);
+    expect((await service.finish(mine, one)).status).toBe(200);
+    const two = Object.fromEntries(many(most, "two"));
+    expect((await other.finish(theirs, two)).status).toBe(409);
   });
 });
 

@@ -83,6 +83,29 @@ describe("files", () => {
     expect(await service.hashes()).toEqual(["model/README.md", "model/cubes/orders.yml"]);
   });
 
+  it("are listed in pages of the top level, each with its own contents", async () => {
+    await service.enter();
+    for (const path of ["a/b.txt", "a.txt", "z/y.txt", "a/c/d.txt", "Z.txt"])
+      await service.put(path, path);
+    const all = `${files}?withContent=true`;
+    const { items } = await service.done("GET", all);
+    const paths = (items as { path: string }[]).map(({ path }) => path);
+    expect(paths).toEqual(["/Z.txt", "/a.txt", "/a", "/model", "/z"]);
+    const found: unknown[] = [];
+    let after = "";
+    for (let page = 0; page < 3; page++) {
+      const answer = await service.done("GET", `${all}&first=2${after}`);
+      const { pageInfo } = answer as { pageInfo: { endCursor: string; hasNextPage: boolean } };
+      found.push(...(answer["items"] as unknown[]));
+      expect(pageInfo.hasNextPage).toBe(page < 2);
+      after = `&after=${pageInfo.endCursor}`;
+    }
+    expect(found).toEqual(items);
+    expect(await service.done("GET", `${files}?showLastCLIUpload=true`)).toMatchObject({
+      items: [],
+    });
+  });
+
   it.each([
     "../a",
     "a/../b",

@@ -31,9 +31,16 @@ export const lateResponseMs = 600;
 
 /**
  * One of `faults`; or `give-up`: a gateway that forwards the request and answers 503; `refuse`: a validation error for each value
- * of the request's body; `slow-down`: nothing is done, and the client waits a second; `forbid`: the credential lacks a permission.
+ * of the request's body; `slow-down`: nothing is done, and the client waits a second; `forbid`: the credential lacks a permission;
+ * `not-implemented`: the server does not have the operation.
  */
-export type Fault = (typeof faults)[number] | "give-up" | "refuse" | "slow-down" | "forbid";
+export type Fault =
+  | (typeof faults)[number]
+  | "give-up"
+  | "refuse"
+  | "slow-down"
+  | "forbid"
+  | "not-implemented";
 
 /** A request that arrived. */
 export interface ProxiedRequest {
@@ -209,6 +216,7 @@ const cannedResponses: Readonly<Partial<Record<Fault, ResponseSpec>>> = {
   "slow-down": { status: 429, headers: { "retry-after": "1" } },
   "fail-before": { status: 500 },
   forbid: { status: 403 },
+  "not-implemented": { status: 501 },
   conflict: { status: 409, body: '{"error":"changed by another client"}' },
   html: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
 };

@@ -4,7 +4,7 @@ import { changeBranch } from "./branch-changes.ts";
 import { type BranchContext, type BranchRow } from "./branches.ts";
 import { requireModelPaths } from "./model-paths.ts";
 import { normalizePath } from "./paths.ts";
-import { readTree, storeContent, storeTree, type TreeFile } from "./trees.ts";
+import { readTree, storeContents, storeTree, type TreeFile } from "./trees.ts";
 
 type EditableFiles = Map<string, TreeFile>;
 
@@ -25,14 +25,12 @@ export async function putFiles(
   branch: BranchRow,
   puts: readonly { readonly path: string; readonly content: string }[],
 ): Promise<void> {
-  await requireModelPaths(
-    on,
-    puts.map(({ path }) => normalizePath(path)),
+  const contents = new Map(
+    puts.map(({ path, content }) => [normalizePath(path), Buffer.from(content)]),
   );
+  await requireModelPaths(on, [...contents.keys()]);
   await editFiles(on, branch, async (files) => {
-    for (const { path, content } of puts) {
-      files.set(normalizePath(path), await storeContent(on.db, Buffer.from(content), on.now));
-    }
+    for (const [path, file] of await storeContents(on.db, contents, on.now)) files.set(path, file);
   });
 }
 

@@ -1,7 +1,7 @@
 // The files of a branch as a tree of folders.
 import type { Static } from "typebox";
 import type { FileNode } from "../../../api/data-model.ts";
-import type { FileContent } from "./trees.ts";
+import type { FileContent, TreeFile, TreeFiles } from "./trees.ts";
 
 type Node = Static<typeof FileNode>;
 
@@ -30,4 +30,18 @@ export function fileTree(
     });
   }
   return listOf("");
+}
+
+/** A node of the top level, with the files in it. */
+interface TopLevelNode {
+  /** Falls in the order of the nodes, as pages order rows. */
+  readonly id: number;
+  readonly files: readonly (readonly [path: string, file: TreeFile])[];
+}
+
+/** Divides files among the nodes of the top level, in the order of {@link fileTree}. */
+export function topLevelNodes(files: TreeFiles): readonly TopLevelNode[] {
+  const sorted = [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const groups = [...Map.groupBy(sorted, ([path]) => path.split("/", 1)[0]).values()];
+  return groups.map((group, index) => ({ id: groups.length - index, files: group }));
 }

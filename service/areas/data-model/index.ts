@@ -9,6 +9,7 @@ import {
   renameDataModelFiles,
   startUpload,
   uploadFile,
+  uploadFiles,
   validateDataModel,
   validateDataModelFiles,
 } from "../../../api/data-model.ts";
@@ -20,7 +21,7 @@ import {
   omitNullish,
   type OperationHandler,
 } from "../operation-handler.ts";
-import { inMemorySource, pageOf } from "../pagination.ts";
+import { inMemorySource, pageOfBatch } from "../pagination.ts";
 import {
   branchContext,
   type BranchContext,
@@ -35,12 +36,12 @@ import {
 import { compileTree } from "./builder.ts";
 import { newestBuild } from "./builds.ts";
 import { deleteFiles, putFiles, renameFiles } from "./edit-files.ts";
-import { fileTree } from "./file-tree.ts";
+import { fileTree, topLevelNodes } from "./file-tree.ts";
 import { changeBranches, finishChange, handleBuilding } from "./handle-building.ts";
 import { isServed } from "./serving.ts";
 import { base64Bytes } from "./paths.ts";
 import { hashOfTree, readContents, readTree, type TreeFiles } from "./trees.ts";
-import { addUploadFile, beginUpload, endUpload } from "./uploads.ts";
+import { addUploadFiles, beginUpload, endUpload } from "./uploads.ts";
 import { validateFiles } from "./validate-files.ts";
 
 /** The handlers of this area. */
@@ -51,11 +52,12 @@ export const dataModel: readonly OperationHandler[] = [
     const { showLastCLIUpload: isUpload, withContent } = call.query;
     const treeId = isUpload === true ? branch.upload_tree_id : branch.tree_id;
     const files: TreeFiles = treeId === null ? new Map() : await readTree(call.db, treeId);
-    const contents = withContent === true ? await readContents(call.db, files) : [];
-    const nodes = fileTree(files.keys(), new Map(contents.map((one) => [one.path, one])));
-    // Pages order rows by falling id.
-    const rows = nodes.map((node, index) => ({ id: nodes.length - index, node }));
-    return pageOf(call, inMemorySource(rows), ({ node }) => node);
+    return pageOfBatch(call, inMemorySource(topLevelNodes(files)), async (nodes) => {
+      const shown = nodes.flatMap((node) => node.files);
+      const contents = withContent === true ? await readContents(call.db, shown) : [];
+      const paths = shown.map(([path]) => path);
+      return fileTree(paths, new Map(contents.map((one) => [one.path, one])));
+    });
   }),
   handleBuilding(putDataModelFiles, async (on, call) => {
     await putFiles(on, await devBranch(on, call.body), call.body.files);
@@ -90,7 +92,13 @@ export const dataModel: readonly OperationHandler[] = [
   handle(uploadFile, async (call) => {
     const { transaction, fileName, file } = call.body;
     const on = await branchContext(call);
-    await addUploadFile(on, { id: transaction.id, fileName, bytes: base64Bytes(file) });
+    await addUploadFiles(on, transaction, [{ fileName, bytes: base64Bytes(file) }]);
+  }),
+  handle(uploadFiles, async (call) => {
+    const { transaction, files } = call.body;
+    const on = await branchContext(call);
+    const sent = files.map(({ fileName, file }) => ({ fileName, bytes: base64Bytes(file) }));
+    await addUploadFiles(on, transaction, sent);
   }),
   handleThenFinish(
     finishUpload,

@@ -28,6 +28,12 @@ export interface FileContent {
 /** Rows of one insert; each has few columns, and databases limit the parameters of a statement. */
 const rowsAtOnce = 500;
 
+/** Divides rows, of which each has few columns, among statements. */
+export function* statementParts<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += rowsAtOnce)
+    yield rows.slice(from, from + rowsAtOnce);
+}
+
 /** Returns the files of a tree, without their contents. */
 export async function readTree(db: Db, treeId: number): Promise<TreeFiles> {
   const rows = await db
@@ -57,10 +63,8 @@ export async function readContents(
   db: Db,
   files: Iterable<readonly [string, TreeFile]>,
 ): Promise<readonly FileContent[]> {
-  const all = [...files];
   const found: FileContent[] = [];
-  for (let from = 0; from < all.length; from += rowsAtOnce) {
-    const part = all.slice(from, from + rowsAtOnce);
+  for (const part of statementParts([...files])) {
     const rows = await db
       .selectFrom("model_contents")
       .select(["id", "content", "encoding"])
@@ -81,14 +85,17 @@ export async function readContents(
 }
 
 /** Returns the SHA-1 of a content, and whether it is text. Throws `too_large` for one that a data model cannot contain. */
-export function describeContent(bytes: Buffer): {
+export function describeContent(
+  bytes: Buffer,
+  path: string,
+): {
   readonly sha1: string;
   readonly isText: boolean;
 } {
   if (bytes.length > limits.modelFileBytes) {
     throw new Failure(
       "too_large",
-      `a file of a data model can have at most ${limits.modelFileBytes} bytes; this one has ${bytes.length}`,
+      `${path} has ${bytes.length} bytes; a file of a data model can have at most ${limits.modelFileBytes}`,
     );
   }
   const sha1 = createHash("sha1").update(bytes).digest("hex");
@@ -97,23 +104,68 @@ export function describeContent(bytes: Buffer): {
 
 /** Stores a content, unless it is stored already, and returns its file. */
 export async function storeContent(tx: Db, bytes: Buffer, now: Date): Promise<TreeFile> {
-  const { sha1, isText } = describeContent(bytes);
-  const used_at = toTimestamp(now);
-  const row = await tx
-    .insertInto("model_contents")
-    .values({
-      sha256: createHash("sha256").update(bytes).digest("hex"),
-      sha1,
-      bytes: bytes.length,
-      encoding: isText ? "utf8" : "base64",
-      content: bytes.toString(isText ? "utf8" : "base64"),
-      used_at,
-    })
-    // The update locks the row against the deletion of unused contents.
-    .onConflict((on) => on.column("sha256").doUpdateSet({ used_at }))
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return { contentId: row.id, sha1, bytes: bytes.length };
+  const [file] = (await storeContents(tx, new Map([["a file", bytes]]), now)).values();
+  invariant(file, "a content that was not stored");
+  return file;
+}
+
+/** Stores contents by path, unless they are stored already, and returns their files. */
+export async function storeContents(
+  tx: Db,
+  contents: ReadonlyMap<string, Buffer>,
+  now: Date,
+): Promise<TreeFiles> {
+  const rows = [...contents].map(([path, bytes]) => [path, contentRow(path, bytes, now)] as const);
+  const ids = await storeRows(
+    tx,
+    rows.map(([, row]) => row),
+  );
+  return new Map(
+    rows.map(([path, { sha256, sha1, bytes }]) => {
+      const contentId = ids.get(sha256);
+      invariant(contentId !== undefined, "a content that was not stored");
+      return [path, { contentId, sha1, bytes }];
+    }),
+  );
+}
+
+type ContentRow = ReturnType<typeof contentRow>;
+
+function contentRow(path: string, bytes: Buffer, now: Date) {
+  const { sha1, isText } = describeContent(bytes, path);
+  const encoding = isText ? "utf8" : "base64";
+  return {
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    sha1,
+    bytes: bytes.length,
+    encoding,
+    content: bytes.toString(encoding),
+    used_at: toTimestamp(now),
+  } as const;
+}
+
+/** Stores contents that are not stored yet, and returns the IDs of all by SHA-256. */
+async function storeRows(
+  tx: Db,
+  rows: readonly ContentRow[],
+): Promise<ReadonlyMap<string, number>> {
+  // A statement can write a row once. Two requests lock rows in the same order.
+  const bySha256 = new Map(rows.map((row) => [row.sha256, row]));
+  const sorted = [...bySha256.values()].toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
+  const ids = new Map<string, number>();
+  for (const part of statementParts(sorted)) {
+    const stored = await tx
+      .insertInto("model_contents")
+      .values(part)
+      // The update locks the row against the deletion of unused contents.
+      .onConflict((on) =>
+        on.column("sha256").doUpdateSet((eb) => ({ used_at: eb.ref("excluded.used_at") })),
+      )
+      .returning(["id", "sha256"])
+      .execute();
+    for (const { id, sha256 } of stored) ids.set(sha256, id);
+  }
+  return ids;
 }
 
 /** Returns the hash of files: SHA-1 over their paths and hashes. */
@@ -163,12 +215,8 @@ export async function storeTree(
     path,
     content_id: contentId,
   }));
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    await tx
-      .insertInto("model_tree_files")
-      .values(rows.slice(from, from + rowsAtOnce))
-      .execute();
-  }
+  for (const part of statementParts(rows))
+    await tx.insertInto("model_tree_files").values(part).execute();
   return created;
 }
 

@@ -1,4 +1,4 @@
-// Uploads: changed files are sent one by one, and the last call replaces the files of the branch in one step.
+// Uploads: changed files are sent one by one or many at once, and the last call replaces the files of the branch in one step.
 import { randomUUID } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
@@ -8,7 +8,15 @@ import { changeBranch, commitFiles, requireWritable } from "./branch-changes.ts"
 import { type BranchContext, type BranchRow, readBranchById } from "./branches.ts";
 import { requireModelPaths } from "./model-paths.ts";
 import { normalizePath } from "./paths.ts";
-import { readTree, requireModelSize, storeContent, storeTree, type TreeFile } from "./trees.ts";
+import {
+  readTree,
+  requireModelSize,
+  statementParts,
+  storeContents,
+  storeTree,
+  type TreeFile,
+  type TreeFiles,
+} from "./trees.ts";
 
 type UploadRow = Row<"uploads">;
 
@@ -83,48 +91,70 @@ async function readUpload({ db, deployment, now }: BranchContext, id: string): P
   );
 }
 
-/** Adds a file to an upload, in place of an earlier one with its path. */
-export async function addUploadFile(
-  on: BranchContext,
-  { id, fileName, bytes }: { id: string; fileName: string; bytes: Buffer },
-): Promise<void> {
-  const path = normalizePath(fileName);
-  await readUpload(on, id);
-  await requireModelPaths(on, [path]);
-  const file = await storeContent(on.db, bytes, on.now);
-  await countFile(on.db, { id, path, bytes: file.bytes });
-  await on.db
-    .insertInto("upload_files")
-    .values({ upload_id: id, path, content_id: file.contentId })
-    .onConflict((conflict) =>
-      conflict.columns(["upload_id", "path"]).doUpdateSet({ content_id: file.contentId }),
-    )
-    .execute();
+/** A file of a request. */
+interface SentFile {
+  readonly fileName: string;
+  readonly bytes: Buffer;
 }
 
-/** Adds a file to the counters of its upload; throws `limit_reached` for too many files or bytes, since an upload stores its files before it ends. */
-async function countFile(
-  db: Db,
-  { id, path, bytes }: { readonly id: string; readonly path: string; readonly bytes: number },
+/** Adds files to an upload, in place of earlier ones with their paths. */
+export async function addUploadFiles(
+  on: BranchContext,
+  { id }: { readonly id: string },
+  sent: readonly SentFile[],
 ): Promise<void> {
-  const earlier = await db
-    .selectFrom("upload_files")
-    .innerJoin("model_contents", "model_contents.id", "upload_files.content_id")
-    .select("bytes")
-    .where("upload_id", "=", id)
-    .where("path", "=", path)
-    .executeTakeFirst();
-  const added = bytes - (earlier?.bytes ?? 0);
+  const contents = new Map(sent.map(({ fileName, bytes }) => [normalizePath(fileName), bytes]));
+  const paths = [...contents.keys()];
+  await readUpload(on, id);
+  await requireModelPaths(on, paths);
+  const files = await storeContents(on.db, contents, on.now);
+  await countFiles(on.db, id, files);
+  const rows = [...files].map(([path, { contentId }]) => ({
+    upload_id: id,
+    path,
+    content_id: contentId,
+  }));
+  for (const part of statementParts(rows)) {
+    await on.db
+      .insertInto("upload_files")
+      .values(part)
+      .onConflict((conflict) =>
+        conflict
+          .columns(["upload_id", "path"])
+          .doUpdateSet((eb) => ({ content_id: eb.ref("excluded.content_id") })),
+      )
+      .execute();
+  }
+}
+
+/** Adds files to the counters of their upload; throws `limit_reached` for too many files or bytes, since an upload stores its files before it ends. */
+async function countFiles(db: Db, id: string, files: TreeFiles): Promise<void> {
+  const earlier: number[] = [];
+  for (const part of statementParts([...files.keys()])) {
+    const rows = await db
+      .selectFrom("upload_files")
+      .innerJoin("model_contents", "model_contents.id", "upload_files.content_id")
+      .select("bytes")
+      .where("upload_id", "=", id)
+      .where("path", "in", part)
+      .execute();
+    earlier.push(...rows.map(({ bytes }) => bytes));
+  }
+  const added = sum([...files.values()].map(({ bytes }) => bytes)) - sum(earlier);
   const size = await db
     .updateTable("uploads")
     .set((eb) => ({
-      file_count: eb("file_count", "+", earlier === undefined ? 1 : 0),
+      file_count: eb("file_count", "+", files.size - earlier.length),
       file_bytes: eb("file_bytes", "+", added),
     }))
     .where("id", "=", id)
     .returning(["file_count as count", "file_bytes as bytes"])
     .executeTakeFirstOrThrow();
   requireModelSize(size, "an upload");
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** The last call of an upload. */

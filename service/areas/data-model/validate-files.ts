@@ -68,7 +68,7 @@ function sentFiles(files: FilesCall["body"]["files"]): ReadonlyMap<string, SentF
     const path = normalizePath(given);
     if (sent.has(path)) throw new Failure("invalid", `${path} is sent twice`);
     const bytes = encoding === "base64" ? base64Bytes(content) : Buffer.from(content);
-    sent.set(path, { ...describeContent(bytes), bytes: bytes.length, content: bytes });
+    sent.set(path, { ...describeContent(bytes, path), bytes: bytes.length, content: bytes });
   }
   return sent;
 }
