@@ -76,15 +76,15 @@ export async function readAll(
   throw new Error(`${path} has no end`);
 }
 
-/** Sends all, `atOnce` in flight. */
+/** Sends all, `concurrency` in flight. */
 export async function inParallel<T>(
   all: readonly T[],
-  atOnce: number,
+  concurrency: number,
   send: (one: T) => Promise<unknown>,
 ): Promise<void> {
   const waiting = all.values();
   const worker = async (): Promise<void> => {
     for (const one of waiting) await send(one);
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }

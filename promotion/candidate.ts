@@ -28,16 +28,16 @@ export function runningVersion({ objects }: StageSnapshot): string | undefined {
 export function candidateOf(stage: Stage, input: DecisionInput): Candidate {
   const stageSnapshot = input.snapshot.get(stage.name);
   invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
-  const { enters } = stage;
-  if ("channel" in enters) {
+  const { source } = stage;
+  if ("channel" in source) {
     const head = stageSnapshot.versions.find(
-      (one) => one.channel === enters.channel && one.isNewestInChannel,
+      (one) => one.channel === source.channel && one.isNewestInChannel,
     )?.version;
     if (head === undefined || isListed(stageSnapshot, head))
       return { version: head, skippedReasons: [] };
     return { version: undefined, skippedReasons: [unlistedReason(stage.name, head)] };
   }
-  return newestPromotable(stage, stageSnapshot, { from: getStage(input, enters.stage), input });
+  return newestPromotable(stage, stageSnapshot, { from: getStage(input, source.stage), input });
 }
 
 /** Returns the newest promotable version that the stage may run, and why newer ones are skipped. */

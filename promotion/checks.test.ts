@@ -45,7 +45,7 @@ function isRunning(pid: string): boolean {
 }
 
 function check(
-  verifies: readonly Check[],
+  checks: readonly Check[],
   commands: Record<string, string> = {},
   askApi: AskApi = async () => undefined,
 ) {
@@ -68,7 +68,7 @@ function check(
       url: undefined,
     },
   ];
-  return runChecks({ stage: { name: "dev", verifies }, version: "1.0.0", objects }, how);
+  return runChecks({ stage: { name: "dev", checks }, version: "1.0.0", objects }, how);
 }
 
 const page = (path: string, timeoutMs?: number): Check => ({

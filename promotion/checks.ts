@@ -14,7 +14,7 @@ import type { StageObject } from "./snapshot.ts";
 
 /** The stage, version and objects to check. */
 export interface CheckTarget {
-  readonly stage: Pick<Stage, "name" | "verifies">;
+  readonly stage: Pick<Stage, "name" | "checks">;
   readonly version: string;
   readonly objects: readonly StageObject[];
 }
@@ -61,7 +61,7 @@ export async function runChecks(
   subject: CheckTarget,
   how: CheckOptions,
 ): Promise<readonly Evidence[]> {
-  const tasks = subject.stage.verifies.flatMap((check) => checkTasks(check, subject, how));
+  const tasks = subject.stage.checks.flatMap((check) => checkTasks(check, subject, how));
   const slot = pLimit(limits.checksAtOnce);
   const ended = await Promise.allSettled(
     tasks.map(({ check, run }) =>

@@ -24,7 +24,7 @@ function pipelineOf(...stages: readonly object[]): Pipeline {
   return pipeline;
 }
 
-const dev = { name: "dev", deployments: { names: ["a"] }, enters: { channel: "latest" } };
+const dev = { name: "dev", deployments: { names: ["a"] }, source: { channel: "latest" } };
 const next = { name: "next", deployments: { names: ["b"] }, promotion: "automatic" };
 
 function object(name: string, version: string, more: Partial<StageObject> = {}): StageObject {
@@ -200,7 +200,7 @@ describe("a decision", () => {
 });
 
 describe("a rollout", () => {
-  const stage = { ...dev, promotion: "automatic", atOnce: 2 };
+  const stage = { ...dev, promotion: "automatic", batchSize: 2 };
   const objects = (...running: readonly string[]): PipelineSnapshot =>
     snapshotOf(["dev", running.map((version, index) => object(`o${index}`, version))]);
   const under = (more: object): PipelineRecord => ({

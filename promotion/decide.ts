@@ -202,7 +202,7 @@ function decideRollout(stageContext: StageContext, rollout: Rollout): StepDecisi
   const expired = expiredAdmissionReasons(stageContext, rollout);
   if (expired.length > 0) return orRevertPending(blockedBy(...expired), stageContext, waiting);
   const blockers = rolloutBlockers(stageContext, rollout);
-  const room = batchSize(stageContext, rollout) - waiting.length;
+  const room = objectsPerBatch(stageContext, rollout) - waiting.length;
   if (blockers.length > 0 || rest.length === 0 || room <= 0) {
     return blockedBy(...blockers, ...pendingApplyReasons(waiting, version));
   }
@@ -240,11 +240,11 @@ function orRevertPending(
 }
 
 /** Returns how many objects may change at the same time. A rollback changes all of them. */
-function batchSize({ stage, snapshot }: StageContext, { cause }: Rollout): number {
-  const { atOnce } = stage;
+function objectsPerBatch({ stage, snapshot }: StageContext, { cause }: Rollout): number {
+  const { batchSize } = stage;
   if (cause === "rollback") return snapshot.objects.length;
-  if ("count" in atOnce) return atOnce.count;
-  return Math.max(1, Math.floor((snapshot.objects.length * atOnce.percent) / 100));
+  if ("count" in batchSize) return batchSize.count;
+  return Math.max(1, Math.floor((snapshot.objects.length * batchSize.percent) / 100));
 }
 
 function pendingApplyReasons(waiting: readonly StageObject[], version: string): BlockedReason[] {
@@ -317,8 +317,8 @@ function expiredAdmissionReasons(
   if (cause === "rollback") return [];
   const { context, record } = input;
   const needs = stage.isAutomatic ? [] : admissionReasons(stage, known, { version, context });
-  if (!("stage" in stage.enters) || verificationOf(known, version)?.passed === true) return needs;
-  const from = getStage(input, stage.enters.stage);
+  if (!("stage" in stage.source) || verificationOf(known, version)?.passed === true) return needs;
+  const from = getStage(input, stage.source.stage);
   const upstream = verificationOf(stageRecord(record, from.name), version);
   const isLate = upstream !== undefined && !isVerificationValid(upstream, from, context.now);
   const message = `the verification of ${version} in ${from.name} expired`;
@@ -339,8 +339,8 @@ export function withdrawnReasons(
   { stage, input }: { readonly stage: Stage; readonly input: Pick<DecisionInput, "record"> },
   version: string,
 ): BlockedReason[] {
-  if (!("stage" in stage.enters)) return [];
-  const from = stage.enters.stage;
+  if (!("stage" in stage.source)) return [];
+  const from = stage.source.stage;
   const upstream = verificationOf(stageRecord(input.record, from), version);
   if (upstream === undefined || upstream.passed) return [];
   return [

@@ -14,7 +14,7 @@ spec:
   stages:
     - { name: test, deployments: {} }
     - { name: middle, deployments: { names: [] } }
-    - { name: test, deployments: { names: [x] }, enters: { stage: nowhere } }
+    - { name: test, deployments: { names: [x] }, source: { stage: nowhere } }
     - { deployments: { names: [x] } }
     -
 `;
@@ -26,8 +26,8 @@ spec:
     expect.stringContaining('/spec/stages/0 the first stage, "test", has no source of versions'),
     expect.stringContaining("/spec/stages/0/deployments the stage"),
     expect.stringContaining("/spec/stages/1/deployments/names"),
-    expect.stringContaining("/spec/stages/2/enters/stage no stage"),
     expect.stringContaining("/spec/stages/2/name the stage name"),
+    expect.stringContaining("/spec/stages/2/source/stage no stage"),
     expect.stringContaining("/spec/stages/3/name"),
     expect.stringContaining("/spec/stages/4"),
   ]);

@@ -108,7 +108,7 @@ const stage = Type.Object(
       },
       { ...closed, description: "Deployments of the stage: either names or labels." },
     ),
-    enters: Type.Optional(
+    source: Type.Optional(
       Type.Object(
         {
           channel: Type.Optional(
@@ -130,7 +130,7 @@ const stage = Type.Object(
         },
       ),
     ),
-    verifies: Type.Optional(
+    checks: Type.Optional(
       Type.Array(check, {
         maxItems: limits.stageChecks,
         description: "Checks of a version once it runs. All must pass.",
@@ -148,7 +148,7 @@ const stage = Type.Object(
           "automatic: svc promotes on its own if the operator grants it for this stage. approval: someone runs svc promote approve.",
       }),
     ),
-    atOnce: Type.Optional(
+    batchSize: Type.Optional(
       Type.Union(
         [
           Type.Integer({ minimum: 1, maximum: limits.stageObjects, title: "a number" }),
@@ -222,13 +222,13 @@ export interface Stage {
   readonly names: readonly string[];
   readonly labels: Readonly<Record<string, string>> | undefined;
   /** A channel's newest, or what an earlier stage has verified. */
-  readonly enters: { readonly channel: string } | { readonly stage: string };
-  readonly verifies: readonly Check[];
+  readonly source: { readonly channel: string } | { readonly stage: string };
+  readonly checks: readonly Check[];
   /** Undefined: a verification never expires. */
   readonly validForMs: number | undefined;
   readonly soakMs: number;
   readonly isAutomatic: boolean;
-  readonly atOnce: { readonly count: number } | { readonly percent: number };
+  readonly batchSize: { readonly count: number } | { readonly percent: number };
   readonly onFailure: "stop" | "rollback";
   /** Maintenance windows and freezes, in addition to those of the Stack and the operator. */
   readonly rules: WindowRuleSet;
@@ -292,75 +292,75 @@ function semanticErrors(
       const summary = `the stage "${one.name}" has ${names ? "both names and labels" : "neither names nor labels"}`;
       report("/deployments", summary, "Write exactly one of the two.");
     }
-    entersErrors(one, before, report);
+    sourceErrors(one, before, report);
     const { windows = [], freezes = [] } = one;
     for (const wrong of windowRuleErrors({ windows, freezes })) {
       report(wrong.path, wrong.summary, wrong.remedy);
     }
-    for (const [at, { http, command, api, query, timeout }] of (one.verifies ?? []).entries()) {
+    for (const [at, { http, command, api, query, timeout }] of (one.checks ?? []).entries()) {
       for (const [path, given] of [
         ["/http/timeout", http?.timeout],
         ["/timeout", timeout],
       ] as const) {
         if (given === undefined || milliseconds(given) <= limits.checkCommandMs) continue;
         const summary = `the timeout ${given} of a check is longer than 10m`;
-        report(`/verifies/${at}${path}`, summary, "Write 10m or less.");
+        report(`/checks/${at}${path}`, summary, "Write 10m or less.");
       }
       if (http !== undefined && timeout !== undefined) {
         report(
-          `/verifies/${at}/timeout`,
+          `/checks/${at}/timeout`,
           "this timeout does not apply to http",
           "Move it into http.",
         );
       }
       if ([http, command, api, query].filter((kind) => kind !== undefined).length === 1) continue;
       const summary = "a check is http, command, api or query";
-      report(`/verifies/${at}`, summary, "Write exactly one of the four.");
+      report(`/checks/${at}`, summary, "Write exactly one of the four.");
     }
     return found;
   });
 }
 
-function entersErrors(
-  { enters, name }: StageSpec,
+function sourceErrors(
+  { source, name }: StageSpec,
   before: readonly string[],
   report: (path: string, summary: string, remedy: string) => void,
 ): void {
-  if (enters === undefined) {
+  if (source === undefined) {
     if (before.length > 0) return;
     report(
       "",
       `the first stage, "${name}", has no source of versions`,
-      "Add enters: { channel: latest }.",
+      "Add source: { channel: latest }.",
     );
     return;
   }
-  if ((enters.channel === undefined) === (enters.stage === undefined)) {
-    report("/enters", "enters takes either a channel or a stage", "Write exactly one of the two.");
-  } else if (enters.stage !== undefined && !before.includes(enters.stage)) {
-    const meant = closestMatch(enters.stage, before);
+  if ((source.channel === undefined) === (source.stage === undefined)) {
+    report("/source", "source takes either a channel or a stage", "Write exactly one of the two.");
+  } else if (source.stage !== undefined && !before.includes(source.stage)) {
+    const meant = closestMatch(source.stage, before);
     const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
-    const summary = `no stage "${enters.stage}" precedes "${name}"`;
-    report("/enters/stage", summary, `${guess}Name an earlier stage.`);
+    const summary = `no stage "${source.stage}" precedes "${name}"`;
+    report("/source/stage", summary, `${guess}Name an earlier stage.`);
   }
 }
 
 function stageFromSpec(given: StageSpec, before: string | undefined): Stage {
-  const { name, deployments, enters = {}, verifies = [], validFor, soak, atOnce = "100%" } = given;
-  const share = typeof atOnce === "number" ? undefined : Number(atOnce.slice(0, -1));
+  const { name, deployments, source = {}, checks = [], validFor, soak, batchSize = "100%" } = given;
+  const share = typeof batchSize === "number" ? undefined : Number(batchSize.slice(0, -1));
   return {
     name,
     names: deployments.names ?? [],
     labels: deployments.labels,
-    enters:
-      enters.channel === undefined
-        ? { stage: enters.stage ?? before ?? "" }
-        : { channel: enters.channel },
-    verifies: verifies.map(checkFromSpec),
+    source:
+      source.channel === undefined
+        ? { stage: source.stage ?? before ?? "" }
+        : { channel: source.channel },
+    checks: checks.map(checkFromSpec),
     validForMs: validFor === undefined ? undefined : milliseconds(validFor),
     soakMs: soak === undefined ? 0 : milliseconds(soak),
     isAutomatic: given.promotion === "automatic",
-    atOnce: share === undefined ? { count: Number(atOnce) } : { percent: share },
+    batchSize: share === undefined ? { count: Number(batchSize) } : { percent: share },
     onFailure: given.onFailure === "rollback" ? "rollback" : "stop",
     rules: {
       by: `the stage ${name}`,

@@ -265,8 +265,8 @@ function requireAdmissible(stage: Stage, version: string, input: DecisionInput):
   const [withdrawn] = withdrawnReasons({ stage, input }, version);
   if (withdrawn !== undefined) throw refusedError(withdrawn.message);
   const own = verificationOf(known, version)?.passed === true;
-  if ("stage" in stage.enters && !own) {
-    const from = getStage(input, stage.enters.stage);
+  if ("stage" in stage.source && !own) {
+    const from = getStage(input, stage.source.stage);
     const upstream = verificationOf(stageRecord(record, from.name), version);
     if (upstream === undefined) throw refusedError(`${from.name} has not verified ${version}`);
     const reason = notPromotableReason(from, upstream, context.now);

@@ -200,7 +200,7 @@ function withdrawApprovals(
   input: ManualActionInput,
 ): PipelineRecord {
   return pipeline.stages
-    .filter(({ enters }) => "stage" in enters && enters.stage === stage)
+    .filter(({ source }) => "stage" in source && source.stage === stage)
     .reduce((now, { name }) => {
       const updated = withdrawApproval(now, { ...input, stage: name });
       return withdrawApprovals(updated, { pipeline, stage: name }, input);

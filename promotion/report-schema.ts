@@ -29,7 +29,7 @@ const step = {
 const stage = Type.Object(
   {
     stage: text,
-    enters: Type.String({ description: "Where versions come from, as text." }),
+    source: Type.String({ description: "Where versions come from, as text." }),
     objects: count,
     candidate: Type.Optional(
       Type.String({ description: "The version that would be promoted next." }),

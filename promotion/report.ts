@@ -157,8 +157,8 @@ function cellSummary(cell: StatusCell): string {
 
 /** Formats a stage and its reasons as lines. */
 export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): readonly string[] {
-  const { enters, objects, hold, rollout, reasons, step, approvals } = stage;
-  const head = `${escapeInvisible(stage.stage)}: ${pluralize(objects, "object")}; takes ${enters}`;
+  const { source, objects, hold, rollout, reasons, step, approvals } = stage;
+  const head = `${escapeInvisible(stage.stage)}: ${pluralize(objects, "object")}; takes ${source}`;
   const isHoldReported = reasons.some(({ code }) => code === "held");
   return [
     head,

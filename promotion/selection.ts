@@ -83,13 +83,13 @@ function pipelineErrors(
 }
 
 function channelErrors(
-  { enters }: Stage,
+  { source }: Stage,
   taken: readonly DesiredObject[],
   report: (path: string, summary: string, remedy: string) => Diagnostic,
 ): Diagnostic[] {
-  if (!("channel" in enters)) return [];
+  if (!("channel" in source)) return [];
   const channels = new Set(taken.flatMap(({ kind }) => kind.releases?.channels ?? []));
-  if (channels.size === 0 || channels.has(enters.channel)) return [];
+  if (channels.size === 0 || channels.has(source.channel)) return [];
   const remedy = `The channels are ${[...channels].join(", ")}.`;
-  return [report("/enters/channel", `there is no update channel "${enters.channel}"`, remedy)];
+  return [report("/source/channel", `there is no update channel "${source.channel}"`, remedy)];
 }

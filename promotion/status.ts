@@ -43,7 +43,7 @@ export interface PipelineStatus {
 export interface StageStatus {
   readonly stage: string;
   /** Where versions come from, as text. */
-  readonly enters: string;
+  readonly source: string;
   readonly objects: number;
   readonly candidate: string | undefined;
   readonly step: StageDecision["step"];
@@ -91,11 +91,11 @@ function versionsOf(stage: Stage, { record, snapshot }: DecisionInput): readonly
 }
 
 function newestInChannel(
-  { enters }: Stage,
+  { source }: Stage,
   snapshot: StageSnapshot | undefined,
 ): string | undefined {
-  if (!("channel" in enters)) return undefined;
-  return snapshot?.versions.find((one) => one.channel === enters.channel && one.isNewestInChannel)
+  if (!("channel" in source)) return undefined;
+  return snapshot?.versions.find((one) => one.channel === source.channel && one.isNewestInChannel)
     ?.version;
 }
 
@@ -141,15 +141,15 @@ function stageStatus(
   decision: StageDecision | undefined,
 ): StageStatus {
   const { hold, rollout, approvals } = stageRecord(record, stage.name);
-  const { enters } = stage;
+  const { source } = stage;
   const stageSnapshot = snapshot.get(stage.name);
   const running = stageSnapshot && runningVersion(stageSnapshot);
   return {
     stage: stage.name,
-    enters:
-      "channel" in enters
-        ? `the newest of ${enters.channel}`
-        : `versions verified in ${enters.stage}`,
+    source:
+      "channel" in source
+        ? `the newest of ${source.channel}`
+        : `versions verified in ${source.stage}`,
     objects: stageSnapshot?.objects.length ?? 0,
     candidate: decision?.candidate,
     step: decision?.step,

@@ -23,7 +23,7 @@ export interface DeliveryRunner extends DeliveryQueue {
 }
 
 /** Exports and notifications of one account that a server runs concurrently: a slow query must not hold up the others. */
-const atOnce = 3;
+const concurrency = 3;
 /** A clock that goes back by more was set, and not only adjusted. */
 const clockStepMs = 60_000;
 
@@ -52,7 +52,7 @@ export function createDeliveryRunner(parts: DeliveryParts): DeliveryRunner {
   };
   const work = async (): Promise<void> => {
     again = true;
-    if (loops.size < atOnce && !signal.aborted) {
+    if (loops.size < concurrency && !signal.aborted) {
       const next: Promise<void> = loop().finally(() => loops.delete(next));
       loops.add(next);
     }

@@ -8,8 +8,8 @@ export class Semaphore {
   #free: number;
 
   /** Creates a semaphore with this many permits. */
-  constructor(atOnce: number) {
-    this.#free = atOnce;
+  constructor(concurrency: number) {
+    this.#free = concurrency;
   }
 
   /** Resolves with a permit. Throws `unavailable` after `waitMs`. */

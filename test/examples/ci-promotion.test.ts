@@ -42,13 +42,13 @@ spec:
   stages:
     - name: dev
       deployments: { names: [dev] }
-      enters: { channel: latest }
+      source: { channel: latest }
       promotion: automatic
-      verifies: [{ command: smoke }]
+      checks: [{ command: smoke }]
       onFailure: rollback
     - name: production
       deployments: { names: [prod, prod2] }
-      atOnce: 1
+      batchSize: 1
 `;
 
 /** A check that passes; once, when it is armed, a person holds production from another clone meanwhile, and it does not pass. */

@@ -72,7 +72,7 @@ function write({
   promotion,
 }: StackSettings): void {
   const pinned = version === undefined ? "" : `, version: ${version}`;
-  const stage = `{ name: dev, deployments: { names: [dev] }, enters: { channel: latest }, promotion: ${promotion} }`;
+  const stage = `{ name: dev, deployments: { names: [dev] }, source: { channel: latest }, promotion: ${promotion} }`;
   const documents = [
     `kind: Stack\nmetadata: { name: lib }\nspec: { policy: { ${policy} } }`,
     `kind: UserGroup\nmetadata: { name: one }\nspec: { name: ${group}, description: of ${group} }`,

@@ -28,7 +28,7 @@ let reports: { readonly status: PipelineReport; readonly run: PipelineReport };
 
 beforeAll(async () => {
   fixture = await openPromotionFixture();
-  await fixture.writePipeline([{ soak: "2h", validFor: "7d" }, { atOnce: 1 }, {}]);
+  await fixture.writePipeline([{ soak: "2h", validFor: "7d" }, { batchSize: 1 }, {}]);
   await fixture.setListed(newestVersion, "release");
   await fixture.verifyOnly();
   fixture.advanceClock(3_600_000);

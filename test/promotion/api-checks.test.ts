@@ -18,8 +18,8 @@ setUpFixture(
   () => openPromotionFixture(defaultDeployments, {}),
 );
 
-const verifies = [{ api: "build" }, { api: "validate" }, { http: { url: "{url}/readyz" } }];
-const dev = { verifies, promotion: "automatic" };
+const checks = [{ api: "build" }, { api: "validate" }, { http: { url: "{url}/readyz" } }];
+const dev = { checks, promotion: "automatic" };
 
 it("promotes a version that is served, without a grant for checks", slowTest, async () => {
   await fixture.writePipeline([dev]);
@@ -51,7 +51,7 @@ const load = { measures: ["a.count"] };
 const atLeast = (min: number) => ({ query: { load, expect: { values: { "a.count": { min } } } } });
 
 it("verifies by a query on production", slowTest, async () => {
-  await fixture.writePipeline([{ ...dev, verifies: [atLeast(2)] }]);
+  await fixture.writePipeline([{ ...dev, checks: [atLeast(2)] }]);
   await writeModel("SELECT unnest([1, 2]) AS id");
   const { failures, history } = await fixture.promote();
   expect(failures).toEqual([]);
@@ -62,7 +62,7 @@ it("verifies by a query on production", slowTest, async () => {
 
 it("does not verify a version that answers otherwise, or refuses the query", slowTest, async () => {
   const refused = { load: { measures: ["b.count"] }, expect: { rows: { min: 0 } } };
-  await fixture.writePipeline([{ ...dev, verifies: [atLeast(2), { query: refused }] }]);
+  await fixture.writePipeline([{ ...dev, checks: [atLeast(2), { query: refused }] }]);
   await writeModel("SELECT 1 AS id");
   const { failures } = await fixture.promote();
   expect(failures[0]?.message).toMatch(

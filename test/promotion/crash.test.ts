@@ -14,7 +14,7 @@ let fixture: PromotionFixture;
 setUpFixture((opened) => {
   fixture = opened;
 });
-beforeEach(() => fixture.writePipeline([{}, { atOnce: 1 }]));
+beforeEach(() => fixture.writePipeline([{}, { batchSize: 1 }]));
 
 const everywhere = {
   dev: newestVersion,

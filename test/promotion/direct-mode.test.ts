@@ -231,9 +231,9 @@ describe("a promotion that is refused", slowTest, () => {
 
   it("reports all errors of the document with their places", async () => {
     await fixture.writePipeline([
-      { enters: {}, verifies: [{}], soak: "2 hours" },
+      { source: {}, checks: [{}], soak: "2 hours" },
       { name: "dev", deployments: { names: ["dev", "stagging-a"] } },
-      { enters: { stage: "stagin" }, atOnce: "0%" },
+      { source: { stage: "stagin" }, batchSize: "0%" },
     ]);
     const verdict = await promote({ ...fixture.options, mode: "direct", approve: approveAll });
     expect(verdict.ok).toBe(false);
@@ -241,17 +241,17 @@ describe("a promotion that is refused", slowTest, () => {
     expect(formal).toEqual([
       "out-of-bounds /spec/stages/0/soak",
       "invalid-stage /spec/stages/1/name",
-      "out-of-bounds /spec/stages/2/atOnce",
+      "out-of-bounds /spec/stages/2/batchSize",
     ]);
     await fixture.writePipeline([
-      { enters: { channel: "nightly" }, verifies: [{}] },
+      { source: { channel: "nightly" }, checks: [{}] },
       { deployments: { names: ["dev", "stagging-a"] } },
-      { enters: { stage: "stagin" } },
+      { source: { stage: "stagin" } },
     ]);
     const other = await promote({ ...fixture.options, mode: "direct", approve: approveAll });
     expect(other.diagnostics.map(({ code, path }) => `${code} ${path ?? ""}`)).toEqual([
-      "invalid-stage /spec/stages/0/verifies/0",
-      "invalid-stage /spec/stages/2/enters/stage",
+      "invalid-stage /spec/stages/0/checks/0",
+      "invalid-stage /spec/stages/2/source/stage",
     ]);
     expect(other.diagnostics.every(({ place }) => place?.file === "pipeline.yaml")).toBe(true);
   });

@@ -289,7 +289,7 @@ function documentOf(
 function pipelineOf(site: CheckSite, stages: readonly JsonObject[]): JsonObject {
   const names = { dev: ["dev"], staging: ["staging-a", "staging-b"], production: ["prod"] };
   const base = [
-    { name: "dev", enters: { channel: "latest" }, promotion: "automatic" },
+    { name: "dev", source: { channel: "latest" }, promotion: "automatic" },
     { name: "staging", promotion: "automatic" },
     { name: "production" },
   ];
@@ -300,7 +300,7 @@ function pipelineOf(site: CheckSite, stages: readonly JsonObject[]): JsonObject 
     spec: {
       stages: base.slice(0, stages.length).map((one, index) => ({
         deployments: { names: names[one.name as keyof typeof names] },
-        verifies: [httpCheck(site, `/{deployment}`)],
+        checks: [httpCheck(site, `/{deployment}`)],
         ...one,
         ...stages[index],
       })),

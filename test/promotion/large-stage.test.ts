@@ -13,7 +13,7 @@ it(
     const scene = await openPromotionFixture(deployments);
     try {
       const names = deployments.map(({ name }) => name);
-      await scene.writePipeline([{ deployments: { names }, atOnce: "10%" }]);
+      await scene.writePipeline([{ deployments: { names }, batchSize: "10%" }]);
       await scene.verifyOnly();
       scene.site.requestedPaths.length = 0;
       scene.proxy.arm();

@@ -24,7 +24,7 @@ async function promoteDuring(
   const script = join(fixture.stack.folder, ".svc", "check");
   const text = `#!/bin/sh\ntouch ${asked}\nwhile [ ! -e ${on} ]; do sleep 0.01; done\n`;
   writeFileSync(script, text, { mode: 0o755 });
-  await fixture.writePipeline([{}, { atOnce: 1, verifies: [{ command: "wait" }] }]);
+  await fixture.writePipeline([{}, { batchSize: 1, checks: [{ command: "wait" }] }]);
   const commands = { wait: "/bin/true" };
   await fixture.promote({
     grants: {

@@ -85,7 +85,7 @@ describe.each(sampled(promotionModes))("three stages with $mode", slowTest, ({ m
 
   it("roll back a version that fails, and do not promote it again automatically", async () => {
     const { fixture: scene } = acting;
-    await acting.writePipeline([{}, { onFailure: "rollback", atOnce: 1 }, {}]);
+    await acting.writePipeline([{}, { onFailure: "rollback", batchSize: 1 }, {}]);
     await scene.verifyOnly();
     scene.site.nextStatus.set("/staging-a", 503);
     const { history, failures } = await acting.promote();

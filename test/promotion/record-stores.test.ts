@@ -40,7 +40,7 @@ describe.each(inventoryPlaces)(
     });
 
     it("promote a version, and share the record with another folder", async () => {
-      await scene.writePipeline([{ soak: "2h" }, { promotion: "approval", atOnce: 1 }]);
+      await scene.writePipeline([{ soak: "2h" }, { promotion: "approval", batchSize: 1 }]);
       await scene.promote();
       scene.advanceClock(2 * 3_600_000);
       expectOk(await approve({ ...scene.options, stage: "staging", reason: "tested" }));
@@ -69,7 +69,7 @@ describe.each(inventoryPlaces)(
     });
 
     it("allow one promotion at a time, and manual actions in the meantime", async () => {
-      await scene.writePipeline([{}, { atOnce: 1 }]);
+      await scene.writePipeline([{}, { batchSize: 1 }]);
       await scene.verifyOnly();
       const staging = { ...scene.options, stage: "staging" };
       // Whoever is asked takes their time.

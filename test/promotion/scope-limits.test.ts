@@ -144,7 +144,7 @@ describe("a stage whose members run different versions", slowTest, () => {
   it("rolls each object back to the version that it passed with last", async () => {
     const middle = "1.7.17";
     await fixture.setListed(middle, "latest");
-    await fixture.writePipeline([{}, { atOnce: 1 }]);
+    await fixture.writePipeline([{}, { batchSize: 1 }]);
     await fixture.verifyOnly();
     await fixture.promote({ to: "dev", version: middle });
     // The first member takes the middle version; the second does not come to it.
@@ -194,7 +194,7 @@ describe("another server than the stack's", slowTest, () => {
 describe("an inconclusive verification", slowTest, () => {
   it("is reported for a missing program; the record keeps no key of a URL", async () => {
     await fixture.writePipeline([
-      { verifies: [{ command: "smoke" }, httpCheck(fixture.site, "/x?token=s3cr3t")] },
+      { checks: [{ command: "smoke" }, httpCheck(fixture.site, "/x?token=s3cr3t")] },
     ]);
     const missing = { smoke: join(fixture.stack.folder, "missing") };
     const { failures, status } = await fixture.promote({
@@ -220,7 +220,7 @@ describe("an inconclusive verification", slowTest, () => {
 
   it("is reported for a timeout", async () => {
     await fixture.writePipeline([
-      { verifies: [{ http: { url: fixture.site.url, timeout: "11m" } }] },
+      { checks: [{ http: { url: fixture.site.url, timeout: "11m" } }] },
     ]);
     const { diagnostics } = await promote({
       ...fixture.options,
@@ -228,7 +228,7 @@ describe("an inconclusive verification", slowTest, () => {
       approve: approveAll,
     });
     expect(diagnostics.map(({ code, path }) => [code, path])).toEqual([
-      ["invalid-stage", "/spec/stages/0/verifies/0/http/timeout"],
+      ["invalid-stage", "/spec/stages/0/checks/0/http/timeout"],
     ]);
   });
 });

@@ -51,7 +51,7 @@ async function blockReasons(stage: string): Promise<readonly string[]> {
 
 describe("three stages", slowTest, () => {
   it("are committed one by one as each is applied, verified and approved", async () => {
-    await fixture.writePipeline([{}, { atOnce: 1 }, {}]);
+    await fixture.writePipeline([{}, { batchSize: 1 }, {}]);
     repository.git("add", ".");
     repository.git("commit", "--quiet", "-m", "pipeline");
     chmodSync(join(fixture.stack.folder, "documents.yaml"), 0o640);

@@ -300,9 +300,9 @@ async function lastChanges(
   const addresses = drifted?.ok ? drifted.plan.changes.map(({ address }) => address) : [of ?? ""];
   const notes = new Map<string, string>();
   // With what they refer to, targets may be several times as many.
-  const atOnce = limits.lastChangesShown / 4;
-  for (let at = 0; at < addresses.length; at += atOnce) {
-    const targets = addresses.slice(at, at + atOnce);
+  const batchSize = limits.lastChangesShown / 4;
+  for (let at = 0; at < addresses.length; at += batchSize) {
+    const targets = addresses.slice(at, at + batchSize);
     const some = await drift({ ...options, targets });
     for (const { code, summary, address } of some.ok ? some.plan.diagnostics : []) {
       if (code === "last-change") notes.set(address ?? "", summary);

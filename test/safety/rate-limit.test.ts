@@ -83,7 +83,7 @@ it("sends nothing more, of whatever kind, until the second is over that the serv
  * A service whose clock moves on with every request that comes, by half of what gives the allowance for one back, and by
  * the seconds of every wait that a run reports: no test waits for ten real ones.
  */
-async function openLimitedService(allowed: number, atOnce: number) {
+async function openLimitedService(allowed: number, maxInFlight: number) {
   const began = Date.now();
   const step = limits.rateWindowMs / allowed / 2;
   const waits: Extract<ProgressEvent, { event: "wait" }>[] = [];
@@ -98,7 +98,7 @@ async function openLimitedService(allowed: number, atOnce: number) {
   const counting = await startProxy(limited.url);
   before.proxy = counting;
   end.defer(() => counting.close());
-  const made = { url: counting.url, key: limited.adminKey, policy: { concurrency: atOnce } };
+  const made = { url: counting.url, key: limited.adminKey, policy: { concurrency: maxInFlight } };
   const stack = await makeStack(made);
   end.defer(() => stack.dispose());
   const progress = (event: ProgressEvent): void => {

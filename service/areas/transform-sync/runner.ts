@@ -5,7 +5,7 @@ import { runSync, type SyncParts } from "./run-sync.ts";
 import { claimRun, findDueRun } from "./runs.ts";
 
 /** Syncs of one account that a server runs concurrently: a slow remote must not hold up every other deployment. */
-const atOnce = 3;
+const concurrency = 3;
 
 /** Runs the syncs of an account. */
 export interface SyncRunner extends SyncQueue {
@@ -47,7 +47,7 @@ export function createSyncRunner(parts: SyncParts): SyncRunner {
   };
   const runQueued = async (): Promise<void> => {
     again = true;
-    if (loops.size < atOnce) {
+    if (loops.size < concurrency) {
       const next: Promise<void> = loop().finally(() => loops.delete(next));
       loops.add(next);
     }
