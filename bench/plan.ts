@@ -92,7 +92,7 @@ function sameBaseline(took: readonly number[]): Timed {
   return { took, floor: took };
 }
 
-/** What anybody takes who wants the values of the documents, and nothing about their places or errors. */
+/** Parses documents without their places and errors: the minimum for any program that needs only the values. */
 async function parseGroups({ groupsFile }: BenchStack): Promise<void> {
   const documents = parseAllDocuments(await readFile(groupsFile, "utf8"));
   const found = documents.filter((document) => "spec" in document.toJS()).length;

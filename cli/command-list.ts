@@ -99,7 +99,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "explain",
     group: stack,
-    summary: "describe a kind or one of its fields",
+    summary: "describe a resource type or one of its fields",
     load: async () => (await import("./commands/explain.ts")).explainCommand(),
   },
   {

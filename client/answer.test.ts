@@ -189,7 +189,9 @@ describe("a missing response", () => {
       createTestClient(url.replace("http:", "https:"), { attempts: 1 }).call(getCurrentUser, {}),
     );
     expect(plain.code).toBe("unreachable");
-    expect(plain.message).toContain("it does not speak TLS; use http:// in the URL");
+    expect(plain.message).toContain(
+      "it does not use TLS; if that is intended, use http:// in the URL",
+    );
   });
 
   it("of a server that speaks TLS says how to reach and how to trust it", async () => {

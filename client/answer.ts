@@ -252,8 +252,9 @@ const connectionErrorReasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was closed",
   ETIMEDOUT: "the connection timed out",
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
-  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; use http:// in the URL if that is meant",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "it does not speak TLS; use http:// in the URL if that is meant",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it does not use TLS; if that is intended, use http:// in the URL",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG:
+    "it does not use TLS; if that is intended, use http:// in the URL",
 };
 
 function connectionErrorText(cause: unknown, sent: boolean): string {

@@ -56,7 +56,7 @@ export function readHeldPlan(folder: string): HeldPlan | undefined {
   return read(heldPlanFile(folder), heldPlanSchema);
 }
 
-/** Returns the approval of this plan if it is not older than a day; nor newer, which it is only by a clock that was set back. */
+/** Returns the approval of this plan unless it is older than a day, or in the future because the clock was set back. */
 export function approvalOf(folder: string, plan: string, now: Date): PlanApproval | undefined {
   const found = read(approvalFile(folder), approvalSchema);
   if (found?.plan !== plan) return undefined;

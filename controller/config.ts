@@ -102,7 +102,7 @@ export function readControllerConfig(file: string): ControllerConfig {
     label: "configuration of a controller",
     schema: controllerConfigSchema,
     maxBytes: limits.controllerBytes,
-    remedy: "`svc help controller-file` shows one, and says what it may hold",
+    remedy: "`svc help controller-file` shows an example and describes the fields",
     validate: (value) => semanticErrors(value as ControllerDocument, path.resolve(file)),
   }) as ControllerDocument | undefined;
   if (given === undefined) throw new Failure("usage", `${file} is empty`);

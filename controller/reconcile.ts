@@ -141,7 +141,7 @@ async function reconcileCommit(
   return { result: "invalid" };
 }
 
-/** An inventory is found by the stack's name, and a repository writes that: it would take the inventory of another, by accident too. */
+/** Refuses a Stack with an unexpected name: the name selects the inventory, so the repository could use that of another stack. */
 function stackNameMismatch(
   { name, stack: wanted }: Source,
   { desired }: ResolveResult,

@@ -13,7 +13,7 @@ export interface SourceStatuses {
 
 /** The state of a source, apart from its last reconciliations. */
 interface SourceState {
-  /** The last commit that was found. A remote that is away does not change it. */
+  /** The last commit that was found; unchanged while the remote is unreachable. */
   readonly commit: string | undefined;
   /** ISO 8601: the end of the first of the reconciliations in a row that failed. */
   readonly failingSince: string | undefined;

@@ -64,7 +64,7 @@ export const diagnosticCodes = {
   "not-targeted": "the plan is limited to the resources that --target selects",
   "likely-rename": "a new document resembles an object that is no longer declared",
   "ambiguous-rename":
-    "a document declares the natural key that another document's object has until now",
+    "a document declares the natural key that another document's object currently has",
   "ignored-difference": "a difference is ignored, as the document declares",
   "last-change": "who last changed the object on the server",
   "ignore-unused": "an ignored field has no difference",

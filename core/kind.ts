@@ -127,9 +127,9 @@ export interface Binding {
   /** Fields that this binding cannot clear, although another binding of the kind can. */
   readonly cannotClear: readonly string[];
   readonly batch: Batch;
-  /** Set if a create also changes an object that exists, and does not say so: the fields that are empty unless the request sets them. */
+  /** Set if a create silently updates an object that already exists: the fields that it empties unless the request sets them. */
   readonly upserts: readonly string[] | undefined;
-  /** Whether the server refuses a create of an object whose key exists, and leaves that as it is. Other creates are looked up first. */
+  /** Whether the server refuses to create an object whose key exists, and does not change it. Otherwise the key is looked up first. */
   readonly refusesExisting: boolean;
   input(subjects: readonly ObjectWrite[], fact: unknown): AnyInput;
   /** Returns how each write of a call ended that succeeded as a whole; undefined if success of the call means success of all. */

@@ -1,9 +1,9 @@
-// The Node.js that what is shipped runs on.
+// The Node.js versions that the packages support.
 
-/** The oldest that will do. */
+/** The oldest supported version. */
 const minimumVersion = { major: 22, minor: 19 } as const;
 
-/** Why a Node.js of this version will not do; undefined where it will. */
+/** Returns why a version of Node.js is not supported; undefined if it is. */
 export function nodeVersionError(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const isEnough =

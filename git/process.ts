@@ -25,8 +25,8 @@ export interface GitEnd {
   /** Exit status; null after a signal, undefined if Git could not be started. */
   readonly code: number | null | undefined;
   /**
-   * Why it was ended before its own end: too late, too much output, or stopped by the caller. Lost with the process that
-   * started it, which knows its end.
+   * Why it was ended early: it took too long, printed too much, or was stopped by the caller; or the process that started it,
+   * and would have reported its end, was lost.
    */
   readonly ended: "late" | "long" | "stopped" | "lost" | undefined;
 }

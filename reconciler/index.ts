@@ -1,5 +1,5 @@
-// The library, `svc-as-code/reconciler`: every verb of the command line as a typed call, and what goes in and comes out.
-// docs/reference/library.md tells how to use it.
+// The library, `svc-as-code/reconciler`: every verb of the command line as a typed function, with its input and output types.
+// docs/reference/library.md describes how to use it.
 export type { Diagnostic, DiagnosticCode, Place } from "../core/diagnostics.ts";
 export { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 export type { JsonObject, JsonValue } from "../core/json.ts";

@@ -63,7 +63,7 @@ export const appConfig = defineKind(
   {
     name: "AppConfig",
     plural: "app-configs",
-    doc: "The theme of the application, and what its pages show by default. Members that are not declared are left alone.",
+    doc: "The theme of the application, and what its pages show by default. Members that are not declared are not changed.",
     shape: "singleton",
     key: [],
     scope: [],

@@ -7,7 +7,7 @@ import { commands } from "../cli/command-list.ts";
 const sources: Readonly<Record<string, string>> = {
   "how-it-works": "explanation/how-it-works.md",
   ownership: "explanation/ownership.md",
-  "order-and-loss": "explanation/order-and-loss.md",
+  "change-order": "explanation/change-order.md",
   safety: "explanation/safety.md",
   promotion: "explanation/promotion.md",
   "controller-loop": "explanation/controller.md",
@@ -19,7 +19,7 @@ const sources: Readonly<Record<string, string>> = {
   "exit-codes": "reference/cli.md#Exit codes",
   confirmation: "reference/cli.md#Confirmation",
   tables: "reference/cli.md#Tables",
-  "environment-variables": "reference/cli.md#Environment",
+  "environment-variables": "reference/cli.md#Environment variables",
 };
 
 /** Columns of a line. */

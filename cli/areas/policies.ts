@@ -43,7 +43,7 @@ export const policies: Area = {
     },
     command("set-user", setUserPolicy, {
       description:
-        "Set or remove the policy of a user on an object. Without --user, that of all of the account's own users.",
+        "Set or remove the policy of a user on an object. Without --user, the policy of all of the account's own users.",
       examples: {
         "set the policy of a user on an object":
           "svc policies set-user Deployment main --user ana@example.com --action DeploymentRead",

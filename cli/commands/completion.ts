@@ -11,7 +11,7 @@ export function completionCommand(): Command {
     .description(
       "Print the completion script of a shell. It completes commands, options, values, and names " +
         "of the server, which are read for at most a second and kept for a minute.\n\n" +
-        'In bash and zsh, eval "$(svc completion bash)" in the startup file does too.',
+        'For bash, the line eval "$(svc completion bash)" in ~/.bashrc works too; for zsh, eval "$(svc completion zsh)" in ~/.zshrc.',
     )
     .addArgument(new Argument("<shell>", "name of the shell").choices(shells))
     .action(async (shell: Shell) => {

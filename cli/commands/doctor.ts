@@ -10,7 +10,7 @@ export function doctorCommand(version: string): Command {
   const command = new Command("doctor")
     .description(
       "Check the installation, Node.js, the installed plugins, the contexts, the server, its " +
-        "clock, the credential and the newest notifications. Changes nothing. Each problem says what to do; exits with 1 " +
+        "clock, the credential and the newest notifications. Changes nothing. Shows how to fix each problem; exits with 1 " +
         "if there is an error.",
     )
     .action(async (flags: Flags) => (await import("../runs/doctor.ts")).runDoctor(flags, version));

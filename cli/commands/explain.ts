@@ -1,4 +1,4 @@
-// `svc explain [KIND[.field]]`: documents the resource types you can declare.
+// `svc explain [TYPE[.FIELD]]`: documents the resource types you can declare.
 import { Argument, Command } from "commander";
 import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
 import { withExamples } from "../shared/examples.ts";
@@ -8,12 +8,12 @@ import { setValues } from "../shared/name-source.ts";
 export function explainCommand(): Command {
   const command = new Command("explain")
     .description(
-      "Describe a kind or one of its fields: allowed values, the effect of omitting it, and " +
+      "Describe a resource type or one of its fields: allowed values, the effect of omitting it, and " +
         "the effect of changing it.",
     )
     .addArgument(
       setValues(
-        new Argument("[kind]", "KIND or KIND.field (default: list all kinds)"),
+        new Argument("[type]", "TYPE or TYPE.FIELD (default: list all resource types)"),
         async (word) => (await import("../completion/kinds.ts")).fieldCandidates(word),
       ),
     )

@@ -16,8 +16,8 @@ export function exportCommand(): Command {
     .addArgument(
       setValues(
         new Argument(
-          "[kinds...]",
-          "only these kinds (default: every kind that the server can list)",
+          "[types...]",
+          "only these resource types (default: all that the server can list)",
         ),
         async () => (await import("../completion/kinds.ts")).kindCandidates(),
       ),
@@ -26,7 +26,7 @@ export function exportCommand(): Command {
     .addOption(
       new Option(
         "--split <by>",
-        "with --into: one file per kind, per tenant or deployment, or one file for everything " +
+        "with --into: one file per resource type (kind), per tenant or deployment, or one file for everything " +
           "(default: kind)",
       ).choices(["kind", "parent", "one"]),
     )

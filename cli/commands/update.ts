@@ -8,9 +8,9 @@ import type { Flags } from "../runs/update.ts";
 export function updateCommand(version: string): Command {
   const command = new Command("update")
     .description(
-      "Install the newest release in place of this one, after its checksum was compared. Works for " +
-        "what the installer installed; update an installation of npm with npm. SVC_RELEASE_URL is " +
-        "the base address of the releases.",
+      "Download the newest release, verify its checksum, and replace this one. Works only if the " +
+        "installer installed svc; if npm did, update it with npm. SVC_RELEASE_URL is the base " +
+        "address of the releases.",
     )
     .option("--check", "only print the newest release; installs nothing")
     .action(async (flags: Flags) => (await import("../runs/update.ts")).runUpdate(flags, version));

@@ -8,8 +8,8 @@ import { withExamples } from "../shared/examples.ts";
 export function whoamiCommand(): Command {
   const command = new Command("whoami")
     .description(
-      "Show the server and the context that commands use, the user of their credential, what it is, " +
-        "when it expires and what limits it.",
+      "Show the server and the context that commands use, and the credential: its user, its type, " +
+        "when it expires, and its limits.",
     )
     .action(async (flags: ConnectionFlags & OutputFlags) =>
       (await import("../runs/whoami.ts")).runWhoami(flags),

@@ -126,7 +126,7 @@ function addRequestOptions(
 ): void {
   const { operation } = declared;
   if (readsList(declared)) {
-    command.option("--limit <number>", "stop after so many items (default: all)", countOf);
+    command.option("--limit <number>", "maximum number of items (default: all)", countOf);
   }
   if (readsList(declared) && ["cursor", "transitional"].includes(operation.list ?? "")) {
     command

@@ -51,6 +51,6 @@ function unknownKindError(
   const meant = found.meant ?? closestMatch(asked, documentTypePages.keys());
   const guess = meant === undefined ? "" : `Did you mean ${meant}? `;
   return new Failure("usage", found.unknown, {
-    remedy: `${guess}\`svc explain\` lists all kinds, \`svc explain KIND\` the fields of one.`,
+    remedy: `${guess}\`svc explain\` lists the resource types, \`svc explain TYPE\` the fields of one.`,
   });
 }

@@ -63,8 +63,8 @@ function oneStack({ out }: Flags): { readonly oneStackOption?: string } {
 function conflictText(conflicts: number, { out }: Flags): string {
   const named = `${pluralize(conflicts, "object")} changed both in the manifests and on the server`;
   return out === undefined
-    ? `warning: ${named}: svc apply stops without a terminal; pass it --on-conflict overwrite or keep`
-    : `warning: ${named}: svc apply ${shellQuote(out)} overwrites the live values; pass it --on-conflict keep to leave them`;
+    ? `warning: ${named}; without a terminal, svc apply fails unless you pass --on-conflict overwrite or keep`
+    : `warning: ${named}; svc apply ${shellQuote(out)} overwrites the live values unless you pass --on-conflict keep`;
 }
 
 function exitCodeOfPlan(

@@ -57,10 +57,10 @@ function requireRows(flags: Flags): void {
   const named = (["wide", "columns", "sort"] as const).find((name) => flags[name] !== undefined);
   const flag = output === "json" ? named : `output ${output}`;
   if (flag === undefined) return;
-  throw new Failure("usage", `--${flag} is about rows; --sql and --dry-run print JSON`);
+  throw new Failure("usage", `--${flag} applies to rows only; --sql and --dry-run print JSON`);
 }
 
-/** Prints an answer that is no table. */
+/** Prints an answer that is not a table. */
 function printObject(output: Output, answer: JsonObject): void {
   output.result({ text: () => jsonText(answer), json: () => answer });
 }

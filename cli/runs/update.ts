@@ -50,12 +50,12 @@ interface UpdateResult {
 function resultText({ version, latest, isNewer, isInstalled }: UpdateResult): string {
   if (isInstalled) return `Installed svc ${latest} in place of ${version}.`;
   return isNewer
-    ? `svc ${latest} is available, this is ${version}: run svc update`
+    ? `svc ${latest} is available (installed: ${version}); run svc update`
     : `svc ${version} is the newest release.`;
 }
 
 function noAddress(): never {
-  throw new Failure("usage", "no address of releases", {
+  throw new Failure("usage", "the address of the releases is not set", {
     remedy: "Set SVC_RELEASE_URL to the base address of the releases of svc.",
   });
 }

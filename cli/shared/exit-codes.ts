@@ -77,11 +77,11 @@ export function exitCodeOf(error: unknown): number {
 export interface DeleteConfirmation {
   /** Number of deletes and replacements. */
   readonly deletes: number;
-  /** Addresses of the conflicts that the plan has besides; left out if there are none. */
+  /** Addresses of the conflicts in the plan; omitted if there are none. */
   readonly conflicts?: readonly string[];
 }
 
-/** Returns what lifts a refusal of deletes; undefined for any other error. */
+/** Returns the confirmation that a refusal of deletes asks for; undefined for any other error. */
 export function deleteConfirmation(error: unknown): DeleteConfirmation | undefined {
   if (!isFailure(error, "refused") || error.details?.["confirmation"] !== "deletes")
     return undefined;

@@ -12,7 +12,7 @@ export interface Interrupt {
   dispose(): void;
 }
 
-/** Handles SIGINT and SIGTERM; calls `tell` with a message about what happens next. */
+/** Handles SIGINT and SIGTERM; calls `report` with a message about what happens next. */
 export function listenForInterrupt(report: (message: string) => void): Interrupt {
   const controller = new AbortController();
   let exit: number | undefined;

@@ -17,7 +17,7 @@ export function argumentHelpText(argument: Argument): string {
 
 /** Returns a text with a capital letter, unless its first word is a name that has its own spelling, such as `metadata.name`. */
 export function capitalized(text: string): string {
-  return /^[a-z][a-z'-]*(?=[\s,:;]|$)/u.test(text)
+  return /^[a-z][a-z'-]*(?=[\s,;]|:(?!\/\/)|$)/u.test(text)
     ? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
     : text;
 }

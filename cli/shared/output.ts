@@ -84,7 +84,7 @@ export function createOutput(flags: OutputFlags, jq?: JqFilter): Output {
     stream.write(isFenced && isWorkflowLog(fd, process.env) ? fencedText(lines) : lines);
   };
   const warn: Output["warn"] = (text) => on(process.stderr, text);
-  const tell: Output["info"] = (text) => {
+  const info: Output["info"] = (text) => {
     if (!isQuiet) warn(text);
   };
   return {
@@ -92,9 +92,9 @@ export function createOutput(flags: OutputFlags, jq?: JqFilter): Output {
     isText,
     isQuiet,
     color: wantsColor(process.stderr, flags.color),
-    info: tell,
+    info,
     warn,
-    print: (text) => (isText ? on(process.stdout, text) : tell(text)),
+    print: (text) => (isText ? on(process.stdout, text) : info(text)),
     result: (result) => {
       // A file that fails to be written is only reported on standard error.
       if (answered) return;

@@ -35,7 +35,7 @@ export function exitCodeOfPromotion(
   return worstExitCode([...failures.map(exitCodeOf), ...blocked.map(({ exitCode }) => exitCode)]);
 }
 
-/** Returns the reasons of a stage, and of a held one only the hold: it is not meant to continue. */
+/** Returns the reasons of a stage. For a held stage only the hold counts: it is not meant to continue. */
 function reasonsThatCount({ reasons }: StageStatus): readonly BlockedReason[] {
   const held = reasons.filter(({ code }) => code === "held");
   return held.length > 0 ? held : reasons;

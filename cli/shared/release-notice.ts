@@ -35,7 +35,7 @@ export function startReleaseCheck(
     print: async () => {
       const latest = await found;
       if (latest === undefined || compareVersions(latest, version) <= 0) return;
-      process.stderr.write(`svc ${latest} is available, this is ${version}: run svc update\n`);
+      process.stderr.write(`svc ${latest} is available (installed: ${version}); run svc update\n`);
     },
   };
 }

@@ -26,7 +26,7 @@ export async function latestRelease(address: string, signal: AbortSignal): Promi
 async function readLatest(address: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(`${address}/latest`, { signal });
   if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
-  // As the installer: it follows redirects, but none from https to http.
+  // Follows redirects as the installer does, but not from https to http.
   if (address.startsWith("https:") && !response.url.startsWith("https:"))
     throw new Error(`a redirect to ${response.url}`);
   let text = "";

@@ -30,10 +30,7 @@ export async function runStacks(request: StacksRequest, work: StackWork): Promis
     const stacks = await separateStacks(paths, process.cwd());
     if (stacks.length <= 1) return work(paths, context);
     if (oneStackOption !== undefined) {
-      throw new Failure(
-        "usage",
-        `${oneStackOption} is for one stack, and ${stacks.length} are named`,
-      );
+      throw new Failure("usage", `${oneStackOption} accepts one stack, not ${stacks.length}`);
     }
     if (flags.output === "sarif" || flags.output === "junit") {
       throw new Failure("usage", `--output ${flags.output} reports one stack`, {

@@ -35,11 +35,11 @@ export const stacksHelp = `${pathsHelp}; several paths with a Stack each are sev
 export function stackOptions(command: Command): Command {
   return command
     .optionsGroup("Manifests:")
-    .option("--var <name=value>", "set the variable ${name} to a text", variable(String))
+    .option("--var <name=value>", "set the variable ${name} to a string", variable(String))
     .option("--var-json <name=json>", "set a variable to a JSON value", variable(parseJson))
     .option(
       "--grant <member=value>",
-      `allow manifests more: ${grantForms.join(", ")}; repeatable`,
+      `grant a permission to the manifests: ${grantForms.join(", ")}; repeatable`,
       appendValue,
     )
     .option("--grants <file>", "grants file of the operator (default: SVC_GRANTS)");

@@ -24,8 +24,8 @@ export function exitCodeOfUndo({ diagnostics }: Plan, code: number, output: Outp
   const objects = rest > 0 ? `${named} and ${rest} more` : named;
   output.warn(
     () =>
-      `error: the run is not undone as a whole: changes of ${pluralize(addresses.length, "object")} ` +
-      `stay: ${objects}`,
+      `error: the run is only partly undone: changes of ${pluralize(addresses.length, "object")} ` +
+      `remain: ${objects}`,
   );
   return worstExitCode([code, exitCodes.partial]);
 }

@@ -234,7 +234,7 @@ async function withId(
   return found;
 }
 
-/** Returns whether the object that has a key now has another content, or another time of creation, than the one in the state. */
+/** Returns whether the object that has a key now differs in content or creation time from the one in the state. */
 function isOther(kind: Kind, state: ObservedObject, found: ObservedObject): boolean {
   const [before, now] = [state.status["createdAt"], found.status["createdAt"]];
   if (typeof before === "string" && typeof now === "string" && before !== now) return true;

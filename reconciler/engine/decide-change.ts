@@ -189,7 +189,7 @@ function decideUpdate(
     ? declared
     : withIgnoredFields(declared, observed, context.now);
   const compared = plannedFields(desiredObject, observed, context);
-  // A field that is ignored is absent here, which must not look as if its document no longer declared it.
+  // An ignored field is absent here. It must not look like a field that the document no longer declares.
   const differing = context.impact.object
     ? compared
     : compared.filter(
@@ -344,7 +344,7 @@ function guardsOf({ rules, onlyFields: only }: DesiredObject, { entry }: Match):
   return only === undefined ? guardsAfter(entry?.guards, rules) : (entry?.guards ?? {});
 }
 
-/** Expects the object that has the key today to be there until it releases the key, or its parent gives its name away. */
+/** Expects the object that currently has the key to exist until it or its parent is renamed. */
 function precondition(
   { kind, spec }: DesiredObject,
   { match, fingerprints: { of } }: DesiredObjectContext,

@@ -178,7 +178,7 @@ function keepSecret(
   }
 }
 
-/** Removes the stored secret of a deleted object. Returns the file that is left, as it may hold another content. */
+/** Removes the stored secret of a deleted object. Returns the file that is left because it may have other contents. */
 function removeSecret(
   { address }: Change,
   { inventoryUpdater: updater, sinks }: Execution,
@@ -195,7 +195,7 @@ function finishCreate(change: Change, result: Result, run: Execution): void {
     run.inventoryUpdater.done(change, undefined);
     return run.settle(change);
   }
-  // An earlier attempt may have left a pending entry, with which the next plan would take what is not known to be ours.
+  // An earlier attempt may have left a pending entry. With it the next plan would adopt an object that may belong to someone else.
   if (result.isOwnerUncertain) run.inventoryUpdater.remove(change.address);
   else if (!mayExist(result)) run.inventoryUpdater.restore(change.address);
   settleFailed(change, result, run);
@@ -232,7 +232,7 @@ async function remove(kind: Kind, changes: readonly Change[], run: Execution): P
 }
 
 /**
- * Deletes, then creates. Deletes only what can be created again as far as reading tells. The old entry remains until its object is
+ * Deletes, then creates. Deletes only objects whose creation, as far as the read shows, would succeed. The old entry remains until its object is
  * deleted; a failed delete skips the create.
  */
 async function replace(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {

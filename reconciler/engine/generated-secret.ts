@@ -33,7 +33,7 @@ export interface GeneratedSecretContext {
 
 /** A deleted object whose secret was written to a file. */
 interface DeletedSecret {
-  /** The address of the delete, which may be that of what cascades to the object. */
+  /** The address of the delete: the object itself, or the parent whose delete cascades to it. */
   readonly deletedBy: string;
   readonly entry: Entry;
 }
@@ -122,7 +122,7 @@ export function sinkObstacles(
       severity: "error",
       code: "sink-unusable",
       summary: `the secret of ${desiredObject.address} cannot be written to ${file}: ${why}`,
-      remedy: "name another file in secretTo, or move what is there away",
+      remedy: "name another file in secretTo, or move the existing file away",
     },
   ];
 }
@@ -149,7 +149,7 @@ export function sinkNotes(
   }
   const isStored = sink.storedFingerprint !== undefined;
   const isOurs = isStored && (mark === undefined || sink.storedFingerprint === mark);
-  // The server tells whether it is the secret of now: it can be rotated without this stack.
+  // The server shows whether the stored secret is the current one: it can be rotated without this stack.
   if (isStored && (isCurrent(desiredObject, context) ?? isOurs)) return [];
   const other = isOurs ? "holds one that was rotated" : "holds something else";
   const found = isStored ? other : "is not there";
@@ -162,7 +162,7 @@ export function sinkNotes(
     // A redirection to the file itself would empty it before a call that fails, and let others read it.
     const call = `${rotate} --jq .${desiredObject.kind.generatedSecret?.name} > ${written}`;
     const command = `(umask 077 && ${call} && mv ${written} ${kept})`;
-    const remedy = `leave it so if the secret is kept elsewhere; \`${command}\` makes another one, keeps the object, and writes the file`;
+    const remedy = `do nothing if the secret is kept elsewhere; \`${command}\` rotates the secret, keeps the object, and writes the file`;
     return [{ ...about(desiredObject), severity: "info", code: "sink-drift", summary, remedy }];
   }
   const whither = known.file !== file ? `move it there from ${known.file}` : "put it back";
@@ -171,7 +171,7 @@ export function sinkNotes(
   return [{ ...about(desiredObject), severity: "warning", code: "sink-drift", summary, remedy }];
 }
 
-/** Returns whether the file holds the secret that is valid now; undefined if the server does not tell. */
+/** Returns whether the file holds the secret that is valid now; undefined if the server does not show it. */
 function isCurrent(
   { kind }: DesiredObject,
   { sink, observed }: GeneratedSecretContext,

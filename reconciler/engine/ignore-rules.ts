@@ -160,7 +160,7 @@ function notManagedNote(desiredObject: DesiredObject, differing: readonly string
     code: "ignored-difference",
     severity: "info",
     ...locationIn(desiredObject, "/metadata/lifecycle/manage"),
-    summary: `${pluralize(differing.length, "difference")} of ${desiredObject.address} left alone, since its document does not allow updates: ${differing.join(", ")}`,
+    summary: `${pluralize(differing.length, "difference")} of ${desiredObject.address} ignored, because its document does not allow updates: ${differing.join(", ")}`,
   };
 }
 
@@ -171,12 +171,12 @@ function keptNote(desiredObject: DesiredObject, path: string): Diagnostic {
     severity: "info",
   } as const;
   if (desiredObject.onlyFields !== undefined) {
-    const summary = `${path} of ${desiredObject.address} changed again after the run and is left alone: --on-conflict keep`;
+    const summary = `${path} of ${desiredObject.address} changed again after the run and is not changed: --on-conflict keep`;
     return { ...note, summary };
   }
   return {
     ...note,
-    summary: `${path} of ${desiredObject.address} differs and is left alone in this run: --on-conflict keep`,
+    summary: `${path} of ${desiredObject.address} differs and is not changed in this run: --on-conflict keep`,
     remedy:
       "The next plan shows the conflict again, until the document has the live value or ignores the field.",
   };
@@ -188,7 +188,7 @@ function ignoredNote(desiredObject: DesiredObject, rule: IgnoreRule, index: numb
     ...about(desiredObject, index),
     code: "ignored-difference",
     severity: "info",
-    summary: `${rule.path} of ${desiredObject.address} differs and is left alone${until}: ${rule.reason}`,
+    summary: `${rule.path} of ${desiredObject.address} differs and is not changed${until}: ${rule.reason}`,
   };
 }
 

@@ -42,9 +42,9 @@ export interface InventoryUpdater {
   restore(address: string): void;
   /** Resolves when all records so far are durable. */
   flush(): Promise<void>;
-  /** Records the begin of a run; durable before it resolves. */
+  /** Records the start of a run; durable before it resolves. */
   beginRun(run: RunRecord): Promise<void>;
-  /** Writes the inventory with the ended run, if any, and empties the journal; also what the journal could not record. */
+  /** Writes the inventory with the ended run, if any, and whatever the journal could not record; then empties the journal. */
   close(run?: RunRecord): Promise<Inventory>;
 }
 
@@ -321,7 +321,7 @@ function journalQueue(lock: InventoryLock) {
   };
 }
 
-/** Builds the entry of a change; undefined if the change desires no object. */
+/** Builds the entry of a change; undefined if the change has no desired object. */
 function entryBuilder({ kinds, fingerprints, now }: InventoryUpdaterOptions) {
   const time = sharedTimes(now);
   return (change: Change, id: string | undefined, sink?: SecretSink): Entry | undefined => {

@@ -330,7 +330,7 @@ function newOwners(
 
 function capabilityOf({ capabilities }: PlanInput, kind: Kind): Capability {
   const capability = capabilities.get(kind.name);
-  invariant(capability !== undefined, `no capability was worked out for ${kind.name}`);
+  invariant(capability !== undefined, `no capability was determined for ${kind.name}`);
   return capability;
 }
 

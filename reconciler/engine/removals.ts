@@ -232,7 +232,7 @@ function orphanNote({ address: at }: Change, known: boolean): Diagnostic {
     address: at,
     summary: known
       ? `${at} is no longer declared and is kept`
-      : `${at} has a kind that this version does not know; it is kept`,
+      : `${at} has a resource type that this version does not know; it is kept`,
     remedy: known
       ? "set policy.prune in the Stack to delete what is no longer declared"
       : "use a version of svc that knows it",

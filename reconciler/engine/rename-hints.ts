@@ -57,7 +57,7 @@ export function uncertainRenameNote({ address, owner, isNew }: UncertainRename):
     code: "ambiguous-rename",
     severity: "info",
     address,
-    summary: `${address} declares the natural key that the object of ${owner} has until now: the plan keeps each object with the document of its name, and gives it the natural key there`,
+    summary: `${address} declares the natural key that the object of ${owner} currently has: the plan keeps each object with the document of its name, and gives it the natural key there`,
     remedy: renamed,
   };
 }

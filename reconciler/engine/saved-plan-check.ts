@@ -123,7 +123,7 @@ function isField(field: unknown): field is PlannedField {
   return typeof (field as PlannedField | null)?.path === "string";
 }
 
-/** A field of only one of the plans had, or has, no difference. */
+/** Describes a field that changed since the plan. A field that only one plan contains has no difference in the other. */
 function staleField(
   path: string,
   was: Change | undefined,

@@ -27,7 +27,7 @@ export type SecretSinkStates = ReadonlyMap<string, SecretSinkState>;
 export interface SecretSinks {
   /** Writes the secret durably and returns its fingerprint. Throws a `Failure`. */
   put(file: string, secret: Secret): string;
-  /** Removes the file of a secret that is no longer valid, unless it has another content. Returns whether no file is left. */
+  /** Removes the file of a secret that is no longer valid, unless its contents have changed. Returns whether no file is left. */
   remove(sink: SecretSink): boolean;
 }
 

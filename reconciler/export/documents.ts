@@ -334,7 +334,7 @@ function omittedField({ kind, name }: ExportItem, field: string, why: string): D
     address: at,
     path: `/spec/${field}`,
     summary: `${field} of ${at} is omitted: it ${why}`,
-    remedy: "an omitted field is left alone",
+    remedy: "an omitted field keeps its live value",
   };
 }
 
@@ -356,7 +356,7 @@ function ambiguousObjects(kind: Kind, key: string, ids: readonly string[]): Diag
     code: "ambiguous-live",
     severity: "warning",
     summary:
-      `several objects of kind ${kind.name} have the key ${key}${which}, so a document cannot ` +
+      `several objects of type ${kind.name} have the key ${key}${which}, so a document cannot ` +
       "identify one of them",
     remedy: "rename or delete all but one of them, then export again",
   };
@@ -369,7 +369,7 @@ function volatileFields(kind: Kind, moving: readonly string[]): readonly Diagnos
     severity: "info",
     summary:
       `${field} of ${pluralize(length, kind.name)} changes on its own and is omitted, so it is ` +
-      "left alone",
+      "not changed",
     remedy: "add it to documents that should pin it",
   }));
 }
@@ -385,7 +385,7 @@ function unreadableFields(kind: Kind, count: number): readonly Diagnostic[] {
       severity: "info",
       summary:
         `the API does not return ${names} of ${pluralize(count, kind.name)}, so they are omitted ` +
-        "and left alone",
+        "and not changed",
       remedy: "add the fields to documents that should manage them",
     },
   ];

@@ -122,8 +122,11 @@ export function selectedKinds({
   for (const name of only) {
     if (names.includes(name)) continue;
     const meant = closestMatch(name, names);
-    throw new Failure("usage", `unknown kind "${name}"`, {
-      remedy: meant === undefined ? `the kinds are ${names.join(", ")}` : `did you mean ${meant}?`,
+    throw new Failure("usage", `unknown resource type "${name}"`, {
+      remedy:
+        meant === undefined
+          ? `the resource types are ${names.join(", ")}`
+          : `did you mean ${meant}?`,
     });
   }
   return new Set(only.length === 0 ? names : only);
@@ -140,6 +143,6 @@ function notListable({ name }: Kind): Diagnostic {
   return {
     code: "not-readable",
     severity: "warning",
-    summary: `this server cannot list objects of kind ${name}; none is exported`,
+    summary: `this server cannot list objects of type ${name}; none is exported`,
   };
 }

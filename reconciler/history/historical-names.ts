@@ -10,7 +10,7 @@ import { isDone, movesOf } from "./later-changes.ts";
 type Kinds = ReadonlyMap<string, Kind>;
 
 /**
- * Returns the present addresses of the objects that the stack owned before a run, by kind and natural key at that time.
+ * Returns the current addresses of the objects that the stack owned before a run, by kind and natural key at that time.
  * Runs that are no longer recorded are not reverted; objects forgotten since are missing.
  */
 export function namesBefore(

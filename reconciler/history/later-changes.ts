@@ -5,7 +5,7 @@ import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 
 /** A change of a run, with what happened to its object afterwards. */
 export interface FollowedChange {
-  /** The change, at the present address of its object. */
+  /** The change, at the current address of its object. */
   readonly change: RunChange;
   /** The done changes of the object by later runs, the oldest first. Runs that are no longer recorded have none. */
   readonly later: readonly RunChange[];

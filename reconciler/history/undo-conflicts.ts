@@ -9,7 +9,7 @@ type Entries = Readonly<Record<string, Entry>>;
 
 /** Input to {@link undoConflicts}. */
 export interface UndoConflictInput {
-  /** Entries today, and after the undo. */
+  /** Current entries, and entries after the undo. */
   readonly currentEntries: Entries;
   readonly entriesAfter: Entries;
   /** Addresses that the undo restores or deletes. */
@@ -32,11 +32,11 @@ export function undoConflicts(
   const lost = new Map<string, string>();
   for (let known = -1; known < lost.size;) {
     known = lost.size;
-    const standing = nameOwnersAfter(desiredObjects, reach, lost);
+    const owners = nameOwnersAfter(desiredObjects, reach, lost);
     for (const desiredObject of desiredObjects) {
       const why = lost.has(desiredObject.address)
         ? undefined
-        : conflictFor(desiredObject, { nameOwners: standing, input: reach, conflicts: lost });
+        : conflictFor(desiredObject, { nameOwners: owners, input: reach, conflicts: lost });
       if (why !== undefined) lost.set(desiredObject.address, why);
     }
   }
@@ -83,9 +83,9 @@ interface ConflictContext {
 
 function conflictFor(
   desiredObject: DesiredObject,
-  { nameOwners: standing, input: reach, conflicts: lost }: ConflictContext,
+  { nameOwners: owners, input: reach, conflicts: lost }: ConflictContext,
 ): string | undefined {
-  const { ownerAfter: by, keptBy: kept, releasedBy: going } = standing;
+  const { ownerAfter: by, keptBy: kept, releasedBy: going } = owners;
   const owner = kept.get(objectAt(desiredObject.kind.name, desiredObject.key));
   if (owner !== undefined && owner !== desiredObject.address) return `${owner} has its name now`;
   const need = desiredObject.dependsOn.find((one) => lost.has(one));

@@ -60,7 +60,7 @@ function undone(
 const ulm = (spec = {}, id = "1") =>
   appliedEntry(town, "ulm", { spec: { name: "ulm", ...spec }, id });
 
-it("looks for the deletes of a run once, however many objects it left alone", () => {
+it("looks for the deletes of a run once, however many objects it did not change", () => {
   let reads = 0;
   const unchanged = Array.from({ length: 100 }, (_, index): RunChange => {
     const change = changed("none", `House/h${index}`);
@@ -230,7 +230,7 @@ describe("an updated object", () => {
     expect(undone([secret], { entries: [ulm()] })).toMatchObject({ restored: {}, addresses: [] });
   });
 
-  it("is left alone where the stack does not own it, or its document allows no updates", () => {
+  it("is not changed where the stack does not own it, or its document allows no updates", () => {
     expect(undone([updated]).notes).toEqual(["Town/ulm: the stack does not own it any more"]);
     const rules = { manage: ["observe" as const] };
     const declared = { "Town/ulm": { labels: {}, rules } };
@@ -289,7 +289,7 @@ it("what was replaced, forgotten, of an unknown kind or not done is not undone",
   expect(plan.notes).toEqual([
     "Town/ulm: it was replaced; the old object cannot be restored",
     "Town/bonn: it was forgotten; run `svc adopt` to manage it again",
-    "River/rhine: there is no kind River any more",
+    "River/rhine: there is no resource type River any more",
   ]);
 });
 

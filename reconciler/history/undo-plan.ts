@@ -32,7 +32,7 @@ import type {
 
 /** What undoes a run, as far as possible. */
 export interface UndoPlan {
-  /** The changes of the run, at the present addresses of their objects. */
+  /** The changes of the run, at the current addresses of their objects. */
   readonly changes: readonly RunChange[];
   /** Objects with their restored fields, and objects to create again. */
   readonly desiredObjects: readonly DesiredObject[];
@@ -215,7 +215,7 @@ interface StepInput extends UndoPlanInput, Omit<FollowedChange, "change"> {
 function stepFor(change: RunChange, parts: StepInput): UndoStep | undefined {
   const kind = parts.kinds.get(change.kind);
   const entry = parts.entries.get(change.address);
-  if (kind === undefined) return { note: `there is no kind ${change.kind} any more` };
+  if (kind === undefined) return { note: `there is no resource type ${change.kind} any more` };
   switch (change.action) {
     case "create":
       if (entry !== undefined) return removeStep(change, { ...parts, kind, entry });

@@ -20,13 +20,13 @@ export interface OwnerIndexBuilder {
   readonly addClaims: (claims: OtherClaims) => void;
   readonly ownerOf: OwnerIndex;
   /**
-   * Returns the IDs of the added inventories whose objects `ownerOf` finds at this origin. Others may be of the same server
-   * too, under its former address: then their claims tell.
+   * Returns the IDs of the added inventories whose objects `ownerOf` finds at this origin. Others may belong to the
+   * same server under a former address; their claims show that.
    */
   readonly idsAt: (origin: string) => ReadonlySet<string>;
 }
 
-/** Tells the claims of other stores from those of a stack's own store. */
+/** Separates the claims of other stores from those of a stack's own store. */
 export interface OtherStacks {
   readonly isOwn: (claims: Pick<OtherClaims, "id" | "stack">) => boolean;
 }

@@ -184,7 +184,7 @@ export async function indexOthers(
     const snapshot = await snapshotOf(backend, stored, context);
     if (snapshot === undefined) throw missingPartsError(where);
     const inventory = replay(snapshot.written, snapshot.records);
-    // What a server keeps is about its own objects, whatever address it had then.
+    // An inventory kept by a server describes that server's own objects, whatever its address was when it was written.
     index.add(backend.loadClaims === undefined ? inventory : { ...inventory, origin: undefined });
   }
   for await (const claims of backend.loadClaims?.() ?? [])

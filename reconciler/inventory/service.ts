@@ -41,7 +41,7 @@ const prefix = "svc-inventory.";
 const ownershipName = "svc-ownership";
 
 const leaseSeconds = limits.leaseMs / 1000;
-/** A run that holds the lock outlasts a restart of the server: what it did is recorded nowhere else. */
+/** A run that holds the lock keeps trying while the server restarts: its results are recorded nowhere else. */
 const whileHeld = { attempts: limits.restartAttempts };
 
 /** The operations that inventories need. */
@@ -170,7 +170,7 @@ type LockOperations = Pick<
   "acquireLock" | "renewLock" | "lockHolder" | "releaseLock"
 >;
 
-/** The lock of the state `name`; `asked` adds the checks of every call. */
+/** Locks the state `name`; `asked` wraps each call with the usual checks. */
 function stateLock(
   client: Client,
   name: string,

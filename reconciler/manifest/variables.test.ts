@@ -97,8 +97,8 @@ describe("refusals", () => {
     ["${}", "the variable name is invalid"],
     ["${a b}", "the variable name is invalid"],
     ["${x:-${team}}", "a default cannot contain a substitution"],
-    ["all: ${list}", "is a list and cannot stand within text"],
-    ["all: ${nothing}", "is null and cannot stand within text"],
+    ["all: ${list}", "is a list and cannot be part of a text"],
+    ["all: ${nothing}", "is null and cannot be part of a text"],
     [
       { spec: { "${team}": 1 } },
       'variable-syntax /spec/${team} the key "${team}" cannot contain a substitution',

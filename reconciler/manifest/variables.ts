@@ -157,7 +157,7 @@ function asText(inner: string, result: SubstitutionResult): SubstitutionResult {
   if (!("value" in result) || (result.value !== null && typeof result.value !== "object"))
     return result;
   const what = result.value === null ? "null" : Array.isArray(result.value) ? "a list" : "a map";
-  const summary = `"\${${inner}}" is ${what} and cannot stand within text`;
+  const summary = `"\${${inner}}" is ${what} and cannot be part of a text`;
   const remedy = "Make the substitution the whole value.";
   return { code: "variable-syntax", summary, remedy };
 }

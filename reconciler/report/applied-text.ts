@@ -45,7 +45,7 @@ function stoppedText(
 }
 
 const faultHeading =
-  "Still different after the apply, because of a bug in the kind; please report it:";
+  "Still different after the apply, because of a bug in the resource type; please report it:";
 const changedAgainHeading =
   "Changed again after the apply, by someone else or by the service itself:";
 

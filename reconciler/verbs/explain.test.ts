@@ -53,7 +53,7 @@ describe("explain", () => {
   it("describes every trait of a field", () => {
     expect(text("CargoShip.name")).toMatch(/required[^]*forces replacement/);
     expect(text("CargoShip.flag")).toContain('Defaults to "DE".');
-    expect(text("CargoShip.home")).toMatch(/reference to Port[^]*left alone[^]*null clears it/);
+    expect(text("CargoShip.home")).toMatch(/reference to Port[^]*is kept[^]*null clears it/);
     expect(text("CargoShip.radio")).toContain("does not return the value");
     expect(text("CargoShip.spec.holds.size")).toContain("Tons.");
     expect(text("CargoShip")).toContain("Cannot delete: ships are kept");

@@ -40,7 +40,7 @@ export function explain(
   const kind = kinds.find((one) => namesOf(one).includes(name.toLowerCase()));
   if (kind === undefined) {
     return {
-      unknown: `unknown kind "${name}"`,
+      unknown: `unknown resource type "${name}"`,
       meant: closestMatch(
         name,
         kinds.map((one) => one.name),
@@ -108,7 +108,7 @@ function traitSentences(field: FieldInfo): readonly string[] {
   const { whenOmitted, serverChosen } = field.traits;
   const keeps = !field.required && serverChosen !== true && (whenOmitted ?? "keep") === "keep";
   return [
-    ...(keeps ? ["If omitted, the live value is left alone."] : []),
+    ...(keeps ? ["If omitted, the live value is kept."] : []),
     ...manifestNotes(field.traits, view(field.schema).default),
     ...(canClear(field) ? ["null clears it."] : []),
   ];

@@ -51,16 +51,16 @@ interface ParentSearch {
 
 /** An owned object that is not on the server where it is expected. */
 interface GoneObject extends Omit<LostObject, "parent" | "parentKind" | "inner"> {
-  /** Its parents of no document and no entry, from the outside in. */
+  /** Its parents that have neither a document nor an entry, outermost first. */
   readonly parents: readonly Parent[];
 }
 
 type Reading = Parameters<typeof observeLiveState>[2];
 
-/** One more than the parents that a scope names, each in the one before. */
+/** Scopes nest at most two parents; one more round confirms that nothing else moved. */
 const rounds = 3;
 
-/** Looks for what is gone in parents that were renamed, one level of parents after the other. */
+/** Looks for missing objects in renamed parents, one level of parents at a time. */
 export async function followRenamedParents(
   known: Omit<ParentSearch, "moved">,
   reading: Reading,
@@ -78,7 +78,7 @@ export async function followRenamedParents(
 }
 
 /**
- * Returns the entries in renamed parents with their new places. As long as a document of the same kind is in the parent under
+ * Returns the entries in renamed parents with their new scopes. As long as a document of the same kind is in the parent under
  * the former name, the entries stay there: the document can be that of any of them.
  */
 function movedEntries(
@@ -102,7 +102,7 @@ function movedEntries(
   return more;
 }
 
-/** Reads nothing unless an owned object in a parent of no document and no entry is gone. */
+/** Reads nothing unless an owned object is missing and its parent has neither a document nor an entry. */
 async function missingParents(
   known: ParentSearch,
   reading: Reading,

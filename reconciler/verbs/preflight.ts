@@ -277,7 +277,7 @@ function referenceAmbiguous(
   };
 }
 
-/** The server refuses a write that names what is not there. */
+/** Reports a reference to an object that does not exist: the server would refuse the write. */
 function referenceMissing({
   desired: desiredObject,
   reference,
@@ -294,7 +294,7 @@ function referenceMissing({
   };
 }
 
-/** Returns what to write instead of a key that begins with that of the parent, which the spec names already. */
+/** Returns the correction of a key that repeats the key of the parent, which the spec already names. */
 function keyWithoutParent(
   { value }: Reference,
   { kind, scope }: NamedReference["request"],
@@ -309,7 +309,7 @@ function keyWithoutParent(
   return undefined;
 }
 
-/** Returns the words for what identifies an object in its collection, such as `email`. */
+/** Returns the names of the fields that identify an object in its collection, such as `email`. */
 function keyText({ key, scope }: Kind): string {
   return key.filter((field) => !scope.includes(field)).join(" and ");
 }

@@ -1,4 +1,4 @@
-// Says what a credential needs that may not read what a plan reads.
+// Explains which permissions a credential lacks when a plan fails because it may not read something.
 import { Failure, isFailure } from "../../core/errors.ts";
 
 const remedy =

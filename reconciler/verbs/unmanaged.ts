@@ -116,6 +116,6 @@ function notListableNote({ name }: Kind): Diagnostic {
   return {
     code: "not-readable",
     severity: "info",
-    summary: `this server cannot list objects of kind ${name}; undeclared ones are not reported`,
+    summary: `this server cannot list objects of type ${name}; undeclared ones are not reported`,
   };
 }

@@ -241,7 +241,7 @@ interface ObservedState {
   readonly change: Change | undefined;
 }
 
-/** An undeclared field is left alone; a declared one must match the other states that exist. */
+/** An undeclared field is not changed; a declared one must match the other states that exist. */
 function areInSync(
   [declared, ...others]: readonly (JsonObject | undefined)[],
   field: string,

@@ -48,7 +48,7 @@ export function withServeOptions(command: Command): Command {
 
 function withStoreOptions(command: Command): Command {
   return command
-    .option("--data <dir>", "folder that keeps everything, or :memory: for nothing")
+    .option("--data <dir>", "folder for all data, or :memory: to keep nothing")
     .option(
       "--database <url>",
       "PostgreSQL database to use instead; preferably set in SVC_DATABASE_URL",
@@ -66,18 +66,22 @@ function withStoreOptions(command: Command): Command {
       "--ready-file <file>",
       "write the address and an administrator's key here once it answers",
     )
-    .addOption(new Option("--surface <name>", "what is offered").choices(surfaces).default("full"))
+    .addOption(
+      new Option("--surface <name>", "which part of the API to serve")
+        .choices(surfaces)
+        .default("full"),
+    )
     .addOption(
       new Option("--log <level>", "log to standard error").choices(logLevels).default("warn"),
     )
     .option("--accounts <file>", "accounts to serve, each on a host of its own, as YAML")
-    .option("--account <name>", "name of the account, and of its own embed tenant")
-    .option("--creator-mode", "first value of the tenant setting useCreatorMode: on")
-    .option("--no-creator-mode", "first value of the tenant setting useCreatorMode: off")
-    .option("--embedding", "first value of the tenant setting embeddingEnabled: on")
-    .option("--no-embedding", "first value of the tenant setting embeddingEnabled: off")
-    .option("--personal-keys", "first value of the tenant setting personalKeysEnabled: on")
-    .option("--no-personal-keys", "first value of the tenant setting personalKeysEnabled: off")
+    .option("--account <name>", "name of the account, and of the account's embed tenant")
+    .option("--creator-mode", "initial value of the tenant setting useCreatorMode: on")
+    .option("--no-creator-mode", "initial value of the tenant setting useCreatorMode: off")
+    .option("--embedding", "initial value of the tenant setting embeddingEnabled: on")
+    .option("--no-embedding", "initial value of the tenant setting embeddingEnabled: off")
+    .option("--personal-keys", "initial value of the tenant setting personalKeysEnabled: on")
+    .option("--no-personal-keys", "initial value of the tenant setting personalKeysEnabled: off")
     .option(
       "--versions <file>",
       "platform versions to offer in addition to those that come with the service, as JSON",
@@ -135,7 +139,7 @@ function withNetworkOptions(command: Command): Command {
     )
     .option(
       "--stop-delay <seconds>",
-      "answer for so long after SIGTERM while /readyz says no",
+      "time to keep serving after SIGTERM while /readyz reports not ready",
       wholeNumber(300),
     );
 }
@@ -144,7 +148,7 @@ function withRateOptions(command: Command): Command {
   return command
     .option(
       "--rate-limit <cost>",
-      `cost of the calls of one user in ${windowSeconds} seconds; 0 for any (default: ${limits.userCost})`,
+      `cost of the calls of one user in ${windowSeconds} seconds; 0 for no limit (default: ${limits.userCost})`,
       wholeNumber(limits.rateLimitMax),
     )
     .option(

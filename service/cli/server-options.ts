@@ -65,9 +65,13 @@ function accountsFrom(file: string, flags: Flags): NonNullable<ServerOptions["ac
   ] as const;
   const given = single.find((name) => flags[name] !== undefined);
   if (given !== undefined) {
-    throw new Failure("usage", "with --accounts the settings of each account stand in its file", {
-      remedy: `Leave out ${optionNames[given]}.`,
-    });
+    throw new Failure(
+      "usage",
+      "--accounts cannot be combined with settings of a single account: the file has those of each account",
+      {
+        remedy: `Leave out ${optionNames[given]}.`,
+      },
+    );
   }
   return readAccountsFile(file);
 }

@@ -77,7 +77,7 @@ function clientConfig(
   on: { readonly address: string; readonly isEncrypted: boolean; readonly queryMs: number },
 ): ClientConfig {
   const tls: ConnectionOptions = {
-    // TLS names no addresses; the driver checks the certificate against the address.
+    // TLS has no server name for an IP address; the driver compares the certificate with the address.
     ...(isIP(host) === 0 && { servername: host }),
     ...(authorities !== undefined && { ca: authorities }),
   };

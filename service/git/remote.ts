@@ -31,7 +31,7 @@ export interface Remotes {
   ): Promise<T>;
 }
 
-/** Creates what a server opens remotes with. It limits concurrent Git operations, in total and for each host. */
+/** Creates the factory of remotes of a server. It limits concurrent Git operations, in total and for each host. */
 export function createRemotes(policy: RemotePolicy): Remotes {
   const queue = createFetchQueue();
   return {

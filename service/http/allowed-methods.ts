@@ -30,7 +30,7 @@ export function methodNotAllowed(
   return refused?.failure;
 }
 
-/** Returns what finds the paths of the routes that are added to the application from now on, except those of operations. */
+/** Returns a lookup of the routes that are added to the application from now on, except those of operations. */
 export function collectRoutes(
   app: FastifyInstance,
 ): (url: string) => readonly string[] | undefined {

@@ -23,7 +23,7 @@ import { operationRouter, type OperationRoute, type RecordedHandler } from "./op
 import { render, sendDocument } from "./response-envelope.ts";
 import { check, mismatchMessage } from "./validate.ts";
 
-/** The name of what tells apart the routes of operations: the size that a body may have. */
+/** The constraint that distinguishes routes of operations with the same path: the maximum size of the body. */
 const constraint = "bodyBytes";
 
 /**
@@ -186,7 +186,7 @@ async function buildCall(
   };
 }
 
-/** Returns what finds the origin of the account once, if a handler needs it. */
+/** Returns a function that finds the origin of the account on first use, and remembers it. */
 function originOf({ hosts }: RequestContext, request: FastifyRequest): Call["origin"] {
   let found: ReturnType<Call["origin"]> | undefined;
   return () => (found ??= accountOrigin(hosts, request));

@@ -68,7 +68,7 @@ export interface ExternalSignIn {
   ): Promise<string>;
   /**
    * Returns the email that a provider vouches for, and the path to continue at. `callback` is the address to which the
-   * provider sent the browser. Throws `forbidden` for anything that is not the one answer to a sign-in of this browser.
+   * provider sent the browser. Throws `forbidden` unless the request is the first response to a sign-in that this browser started.
    */
   finish(
     account: ExternalSignInAccount,
@@ -77,7 +77,7 @@ export interface ExternalSignIn {
   ): Promise<{ readonly email: string; readonly next: string }>;
 }
 
-/** Creates what signs users in. */
+/** Creates the sign-in through external identity providers. */
 export function createExternalSignIn(): ExternalSignIn {
   const configure = createConfigurations();
   return {
@@ -198,7 +198,7 @@ interface ExpectedAnswer extends Pick<Started, "nonce" | "verifier"> {
 }
 
 /**
- * Exchanges the code, and returns what the verified ID token says. The user information of the same subject adds what the
+ * Exchanges the code, and returns the claims of the verified ID token. The user information of the same subject adds what the
  * token lacks of the email and of `required`.
  */
 async function readClaims(
@@ -226,7 +226,7 @@ async function readClaims(
   }
 }
 
-/** Adds claims. Whether an email is verified says the source of that email. */
+/** Adds claims of the user information. The source of the email also decides whether it is verified. */
 function withInformation(token: Claims, { email, email_verified, ...others }: Claims): Claims {
   const isSame = token["email"] === email && token["email_verified"] === undefined;
   const said = token["email"] === undefined || isSame ? { email, email_verified } : {};
@@ -236,19 +236,19 @@ function withInformation(token: Claims, { email, email_verified, ...others }: Cl
 function requireEmail(claims: Claims, provider: IdentityProvider): string {
   const { email, email_verified: isVerified } = claims;
   if (typeof email !== "string" || email.length > 320) {
-    throw refusal("the identity provider did not say which email you have");
+    throw refusal("the identity provider did not send your email");
   }
-  // Some providers send the text.
+  // Some providers send the string "true".
   if (isVerified !== true && isVerified !== "true") {
     throw refusal("the identity provider has not verified your email");
   }
   const { email_domains: domains } = provider;
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
   if (domains !== null && !(fromJson(domains) as string[]).includes(domain)) {
-    throw refusal(`this identity provider may not sign in emails of ${domain}`);
+    throw refusal(`this identity provider may not sign in users with an email at ${domain}`);
   }
   if (!hasClaims(claims, trustClaims(provider))) {
-    throw refusal("you lack a claim that this account requires of its users at the provider");
+    throw refusal("your user at the identity provider lacks a claim that this account requires");
   }
   return toShortText(email, 320);
 }
@@ -280,7 +280,7 @@ interface KnownConfiguration {
   hasFailed: boolean;
 }
 
-/** Returns what finds the metadata of a provider. A failure is kept too, for a shorter time. */
+/** Returns a lookup of the metadata of providers. A failure is kept too, for a shorter time. */
 function createConfigurations() {
   const known = new Map<string, KnownConfiguration>();
   return (account: ExternalSignInAccount, provider: IdentityProvider) => {

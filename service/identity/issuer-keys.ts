@@ -20,7 +20,7 @@ export interface IssuerReader {
   readonly now: () => Date;
 }
 
-/** Returns what finds the key of a token. It throws `unavailable`, `conflict` or `invalid` if the keys cannot be read. */
+/** Returns a function that finds the key of a token. It throws `unavailable`, `conflict` or `invalid` if the keys cannot be read. */
 export type FindIssuerKeys = (issuer: Issuer, reader: IssuerReader) => JWTVerifyGetKey;
 
 /** Keys that were read last, or are being read. */

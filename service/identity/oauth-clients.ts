@@ -33,7 +33,7 @@ export const noRecords: Adapter = {
   revokeByGrantId: nothing,
 };
 
-/** Creates what finds the clients of an account. They are written through the API. */
+/** Creates the adapter that finds the clients of an account. They are written through the API. */
 export function oauthClientAdapter({ db, sealer }: OAuthStore): Adapter {
   return {
     ...noRecords,

@@ -289,7 +289,8 @@ function features(issuer: string): NonNullable<Configuration["features"]> {
       defaultResource: async () => issuer,
       useGrantedResource: async () => true,
       getResourceServerInfo: async (_, resource) => {
-        if (resource !== issuer) throw new errors.InvalidTarget(`tokens are for ${issuer} only`);
+        if (resource !== issuer)
+          throw new errors.InvalidTarget(`this server issues tokens for ${issuer} only`);
         return { scope: apiScopes.join(" "), audience: issuer, accessTokenFormat: "opaque" };
       },
     },

@@ -88,7 +88,7 @@ function readRequest(server: Provider, params: Parameters): string {
   }
   for (const target of [params.resource, params.audience]) {
     if (target !== undefined && target !== server.issuer) {
-      throw new errors.InvalidTarget(`tokens are for ${server.issuer} only`);
+      throw new errors.InvalidTarget(`this server issues tokens for ${server.issuer} only`);
     }
   }
   return token;
@@ -97,8 +97,8 @@ function readRequest(server: Provider, params: Parameters): string {
 const refusal = "no workload trust accepts this token; compare its issuer, audience and claims";
 
 /**
- * Returns the one trust that accepts a token. The issuer and audience that the token says are used to find trusts, and
- * believed once it is verified. Its claims are compared afterwards, so that a forged token does not reveal which ones
+ * Returns the one trust that accepts a token. The issuer and audience of the token are used to find trusts, and
+ * trusted only after it is verified. Its claims are compared afterwards, so that a forged token does not reveal which ones
  * a trust requires.
  */
 async function verify(
@@ -129,10 +129,11 @@ async function verify(
   const { trust, payload } = assertion;
   const { exp = 0, iat = 0, jti } = payload;
   if (exp - iat > limits.workloadAssertionSeconds) {
-    throw new errors.InvalidRequest("the token lives longer than a day");
+    throw new errors.InvalidRequest("the token is valid for more than a day");
   }
   if (trust.is_reusable === 0 && (typeof jti !== "string" || jti === "")) {
-    const text = "the token has no `jti`, which a trust needs whose tokens are exchanged once";
+    const text =
+      "the token has no `jti`, and the trust requires one: each of its tokens can be exchanged only once";
     throw new errors.InvalidRequest(text);
   }
   return assertion;

@@ -1,4 +1,4 @@
-// Many objects to a call: how many calls that takes, each object with an end of its own, and what has no name but its id.
+// Bulk operations: the number of calls, a result for each object, and objects that only an ID identifies.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apply } from "../../reconciler/verbs/verbs.ts";
 import { parentDocuments } from "./registry-cases.ts";

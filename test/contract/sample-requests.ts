@@ -316,10 +316,10 @@ const notifications = `${base}/deployments/1/notifications`;
 
 let count = 0;
 
-/** A name that nothing has: what is prepared may be prepared again beside what is there. */
+/** A name that is not in use, so that objects can be prepared again beside existing ones. */
 const uniqueName = (name: string): string => `${name}-${++count}`;
 
-/** The first deployment, or another where that is gone. */
+/** The first deployment, or another one if it was deleted. */
 async function deployment(service: TestService): Promise<number> {
   const first = await service.send("GET", `${base}/deployments/1`);
   if (first.status === 200) return 1;

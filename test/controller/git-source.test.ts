@@ -229,7 +229,7 @@ describe("a failed reconciliation", () => {
     const reconciliation = await running.advanceAndWait(minute);
     expect(reconciliation).toMatchObject({ result: "failed", failures: 1 });
     fixture.proxy.arm();
-    // Within its pause the commit is left alone, however often its source is reconciled.
+    // Within its pause the commit is not tried again, however often its source is reconciled.
     await running.advanceClock(minute);
     await running.advanceClock(minute);
     expect(running.events.at(-1)).toBe(reconciliation);

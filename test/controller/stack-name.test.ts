@@ -66,7 +66,7 @@ it("a repository that takes another's name neither forgets nor deletes an object
   expect(await fixture.groupNames()).toEqual(["north", "south"]);
 });
 
-it("a Stack that is renamed in Git is left alone until the configuration says so too", async () => {
+it("a Stack that is renamed in Git is not reconciled until the configuration has the new name", async () => {
   const one = { name: "one", git: makeRepository("one", "one", [groupDocument("north")]), grants };
   await fixture.reconcileOnce([one]);
   makeRepository("one", "uno", [groupDocument("north"), groupDocument("south")]);

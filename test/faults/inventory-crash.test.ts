@@ -89,7 +89,7 @@ describe("an inventory whose writer is killed", () => {
     let steps = 0;
     const killAt = async (step: number): Promise<void> => {
       const path = join(folder, `${step}`, "shop.inventory.json");
-      // Steps of a first run and of a later one by turns: both go the same way.
+      // Alternates between steps of a first run and of a later one; both take the same code path.
       const hadOld = step % 2 === 0;
       if (hadOld) await prepare(path);
       const said = await runChild("freeze", path, step);
@@ -108,7 +108,7 @@ describe("an inventory whose writer is killed", () => {
   }, 180_000);
 });
 
-/** The next run, once the lease is over, takes the lock, loses nothing and leaves nothing lying about. */
+/** Expects that the next run, once the lease has expired, takes the lock, loses nothing and leaves no files behind. */
 async function expectNextRun(path: string): Promise<void> {
   const before = await entriesAt(path);
   // A process that is killed while it changes the lock file leaves its guard, which the next run takes once it is old.

@@ -105,7 +105,7 @@ describe("confirmation", slowTest, () => {
     expect(inText.err).toContain("see `svc drift`; pass --on-conflict overwrite");
     const planned = await run(["plan"], stack);
     expect(planned.out).toContain(", 1 conflict, ");
-    expect(planned.err).toContain("svc apply stops without a terminal");
+    expect(planned.err).toContain("without a terminal, svc apply fails");
     const saved = await run(["plan", "--out", "plan.json"], stack);
     expect(saved.err).toContain("svc apply plan.json overwrites the live values");
     expect(await liveGroups(stack.name)).toHaveLength(3);

@@ -130,7 +130,7 @@ it("an undo of a part of a run exits with 3, and its last line says what stays",
   };
   const undo = ["undo", runs[0]?.id ?? "", stack, "--yes"];
   const last =
-    "\nerror: the run is not undone as a whole: changes of 1 object stay: EnvironmentVariable/password\n";
+    "\nerror: the run is only partly undone: changes of 1 object remain: EnvironmentVariable/password\n";
   const partly = await run(undo);
   expect([partly.code, partly.err.endsWith(last)]).toEqual([3, true]);
   expect(partly.out).toContain("Applied: 1 updated");

@@ -181,7 +181,7 @@ it("is installed, updated and announced", async () => {
   mkdirSync(join(folder.path, ".cache/svc"), { recursive: true });
   const kept = join(folder.path, ".cache/svc/latest-release");
   writeFileSync(kept, `${env["SVC_RELEASE_URL"]}\n0.2.0\n`);
-  const notice = "0.1.0\r\nsvc 0.2.0 is available, this is 0.1.0: run svc update\r\n";
+  const notice = "0.1.0\r\nsvc 0.2.0 is available (installed: 0.1.0); run svc update\r\n";
   const asked = requests.length;
   expect(await onTerminal()).toBe(notice);
   expect(await onTerminal({ CI: "true" })).toBe("0.1.0\r\n");

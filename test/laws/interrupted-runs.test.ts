@@ -92,7 +92,7 @@ describe("a run that was killed between any two calls", () => {
 });
 
 describe("what another hand changed, made and deleted", () => {
-  it("is repaired where the stack owns it, and left alone elsewhere", { timeout }, async () => {
+  it("is repaired where the stack owns it, and not changed elsewhere", { timeout }, async () => {
     const deletes = fc.infiniteStream(fc.boolean());
     await withTestEnvironments((environments) =>
       assertProperty(

@@ -101,7 +101,7 @@ it("goes with the groups and values of attributes that its document no longer de
   expect(await outcomeOf({ groups: [], userAttributes: [] })).toBe("unchangedRecipients");
 });
 
-it("is left alone if svc never set it, or if updates are not managed", async () => {
+it("is not changed if svc never set it, or if updates are not managed", async () => {
   await fixture.stack.write(documents({}));
   await fixture.stack.apply();
   expect(await outcomeOf(berlin)).toBe("updatedRecipients");

@@ -76,7 +76,7 @@ export function secretColumn(
   return { sealed_secret: sealChanged(sealer, secret, { sealed, context }) };
 }
 
-/** Returns what the tokens of a client can do of the rights of users. */
+/** Returns the limits that the tokens of a client put on the rights of their users. */
 export function clientLimits({ scopes }: Pick<Row<"oauth_clients">, "scopes">): CredentialLimits {
   return scopes === null ? {} : { actions: fromJson(scopes) as PermissionAction[] };
 }
@@ -85,7 +85,10 @@ export function clientLimits({ scopes }: Pick<Row<"oauth_clients">, "scopes">): 
 export async function refuseConflict(db: Db, clientId: string): Promise<void> {
   const rows = await db.selectFrom("oauth_clients").select("client_id").execute();
   if (clientId === commandLineId || rows.some(({ client_id }) => client_id === clientId)) {
-    throw new Failure("conflict", `an OAuth client ${JSON.stringify(clientId)} exists`);
+    throw new Failure(
+      "conflict",
+      `an OAuth client with the ID ${JSON.stringify(clientId)} already exists`,
+    );
   }
   if (rows.length >= limits.oauthClients) {
     const text = `an account has at most ${limits.oauthClients} OAuth clients`;

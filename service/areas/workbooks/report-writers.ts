@@ -35,7 +35,7 @@ export function writersOf(
   return writers;
 }
 
-/** Returns a test for widgets that are new or changed, other than in their place, compared with those of dashboards. */
+/** Returns a test for widgets that are new or that changed in more than position, compared with those of dashboards. */
 export function changedFrom(
   dashboards: readonly (Pick<Row<"dashboards">, "config"> | undefined)[],
 ): (widget: DashboardWidget) => boolean {

@@ -23,7 +23,7 @@ export function themeStyle({
     .join("");
 }
 
-/** A page has either color of the theme, and otherwise the one that can be read on it. Borders are between both. */
+/** Uses the colors of the theme; where it has only one of the two, the other is a readable contrast. Borders are a mix of both. */
 function modeRules(mode: Mode): readonly string[] {
   const { accentColor, backgroundColor, foregroundColor, contrast } = mode;
   const background = backgroundColor ?? (foregroundColor && readableOn(foregroundColor));
