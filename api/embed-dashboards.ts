@@ -78,6 +78,24 @@ export const getEmbedAccess = defineOperation({
   errorCodes: ["not_found"],
 });
 
+/** List the embed access of the workbooks of a deployment. */
+export const listEmbedAccess = defineOperation({
+  id: "listEmbedAccess",
+  area,
+  method: "GET",
+  path: "/api/v1/deployments/{deploymentId}/embed-access",
+  summary: "List the embed access of the workbooks of a deployment",
+  description:
+    "Returns each workbook of the deployment, newest first, with the embed tenants that may view its published dashboard, also if there are none.",
+  source: "proposed",
+  effect: "read",
+  permission: { action: "EmbedTenantsRead", scope: deploymentScope },
+  params: strictObject({ deploymentId: Id }),
+  answer: strictObject({ workbookId: Id, ...EmbedAccess.properties }),
+  list: "cursor",
+  errorCodes: ["not_found"],
+});
+
 /** Set the embed access of a workbook. */
 export const setEmbedAccess = defineOperation({
   id: "setEmbedAccess",

@@ -12,7 +12,7 @@ import {
 } from "../core/permission-actions.ts";
 import { documentedRule, field, oneOf, optionalForClient } from "../core/traits.ts";
 import { PermissionActionName } from "./permission-schemas.ts";
-import { Id, nullish, strictObject } from "./schemas.ts";
+import { deploymentScope, Id, nullish, strictObject } from "./schemas.ts";
 
 const area = "resource-policies";
 const base = "/api/v1/resource-policies";
@@ -82,6 +82,40 @@ export const getResourcePolicies = defineOperation({
   permission: { action: "ResourcePoliciesManage", scope: { resource: "query" }, readAll: true },
   query: strictObject(named),
   answer: ResourcePolicies,
+  errorCodes: ["not_found"],
+});
+
+/** The types of the objects in a deployment that policies are set on. */
+const innerTypes = policyTypes.filter((type) => type !== "Deployment");
+/** Rights on any object of a deployment: the answer has those that the caller manages. */
+const anyObject = { folder: "any", workbook: "any", dashboard: "any", report: "any" } as const;
+
+/** List the policies of the objects of a deployment. */
+export const listResourcePolicies = defineOperation({
+  id: "listResourcePolicies",
+  area,
+  method: "GET",
+  path: "/api/v1/deployments/{deploymentId}/resource-policies",
+  summary: "List the policies of the objects of a deployment",
+  description:
+    "Returns each object of the type that the caller may manage, newest first, with the policies that are set on it, also if there are none. Only published dashboards are listed. Inherited policies are left out.",
+  source: "proposed",
+  effect: "read",
+  permission: {
+    action: ["FolderManage", "WorkbookManage", "ReportManage"],
+    scope: { ...deploymentScope, ...anyObject },
+    readAll: true,
+  },
+  params: strictObject({ deploymentId: Id }),
+  query: strictObject({
+    resourceType: field(oneOf(innerTypes), { doc: "Type of the objects." }),
+  }),
+  answer: strictObject({
+    resourceId,
+    userPolicies: Type.Array(UserPolicy),
+    groupPolicies: Type.Array(GroupPolicy),
+  }),
+  list: "cursor",
   errorCodes: ["not_found"],
 });
 

@@ -41,10 +41,8 @@ function stepFor(kind: Kind, size: number, how?: "together"): readonly GrowthSte
       [own]: nameText(parent, spec),
     }));
     if (scopes.length !== size) throw new Error(`${scopes.length} of ${parent.plural}`);
-    const { byKey } = await observe(how === undefined ? apart(kind) : kind, scopes, {
-      reader,
-      interest,
-    });
+    const measured = how === undefined ? apart(kind) : together(kind);
+    const { byKey } = await observe(measured, scopes, { reader, interest });
     if (byKey.size < size) throw new Error(`${byKey.size} ${kind.plural}`);
   };
   const name = `${kind.name} of each ${parent.name}`;
@@ -62,6 +60,14 @@ function stepFor(kind: Kind, size: number, how?: "together"): readonly GrowthSte
 function apart(kind: Kind): Kind {
   const { together: _, ...observing } = kind.bindings.observe;
   return { ...kind, bindings: { ...kind.bindings, observe: observing } };
+}
+
+/** Returns the kind without a read of one collection. */
+function together(kind: Kind): Kind {
+  const read = async (): Promise<never> => {
+    throw new Error(`the lists lack some of the ${kind.plural}`);
+  };
+  return { ...kind, bindings: { ...kind.bindings, observe: { ...kind.bindings.observe, read } } };
 }
 
 /** Returns the kind that the last field of the scope refers to; undefined for a kind without parents. */
@@ -100,6 +106,7 @@ function memoryReader(size: number): Reader {
 /** Members that lists omit for some objects, and that the types need. */
 const optional: JsonObject = {
   groups: [textOf(0)],
+  deploymentId: 0,
   allEmbedUsers: { enabled: true, action: "read" },
   isAdmin: false,
   isDeactivated: false,
@@ -125,7 +132,13 @@ function numbered(example: JsonValue, number: number): JsonObject {
     publicId: text,
   };
   const publishedDashboard = { id: number, publicId: text, config: {} };
-  const numbers = { id: number, dashboardId: number, publishedDashboard };
+  const numbers = {
+    id: number,
+    dashboardId: number,
+    resourceId: number,
+    workbookId: number,
+    publishedDashboard,
+  };
   const lists = { tenantGroups: [text] };
   return { ...(isObject(example) ? example : {}), ...optional, ...names, ...numbers, ...lists };
 }

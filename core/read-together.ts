@@ -5,12 +5,19 @@ export interface ReadTogether<Reader, Observed> {
   /** Fields of the scope that the collections have in common. Without any, they are all collections of the account. */
   readonly within: readonly string[];
   /**
-   * Returns the objects of all collections in `scope`, not only of the requested ones. Returns undefined if the
-   * server's lists do not have them, or if a list that only this read needs has more than `pages` pages.
+   * Returns the objects of the requested collections in `scope`, and maybe of others. Returns undefined if the server's
+   * lists do not have them, or if a list that only this read needs has too many pages.
    */
   readonly read: (
     reader: Reader,
     scope: Readonly<Record<string, string>>,
-    pages: number,
+    request: TogetherRequest,
   ) => Promise<readonly Observed[] | undefined>;
+}
+
+/** The collections to read at once. */
+export interface TogetherRequest {
+  readonly scopes: readonly Readonly<Record<string, string>>[];
+  /** Pages of a list that nothing else needs. */
+  readonly pages: number;
 }

@@ -99,7 +99,7 @@ async function readTogether(
 ): Promise<readonly ObservedObject[] | undefined> {
   const { together } = kind.bindings.observe;
   if (together === undefined || pages === 0) return undefined;
-  const all = await together.read(reader, within, pages).catch((error: unknown) => {
+  const all = await together.read(reader, within, { scopes, pages }).catch((error: unknown) => {
     // The lists have more than what is asked for. The collections need less of the server, and fewer permissions.
     if (replaceable.some((code) => isFailure(error, code))) return undefined;
     throw error;

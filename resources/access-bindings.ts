@@ -1,30 +1,18 @@
 // Binds the kinds of access to the operations on the policies of an object.
-import type { TSchema } from "typebox";
 import { getResourcePolicies, type setGroupPolicy } from "../api/resource-policies.ts";
 import type { JsonObject } from "../core/json.ts";
-import {
-  type BindingBuilder,
-  type Bindings,
-  defineObserve,
-  type ObjectWrite,
-  type Reader,
-} from "../core/kind.ts";
+import type { BindingBuilder, Bindings, ObjectWrite, Reader } from "../core/kind.ts";
 import type { Operation } from "../core/operation.ts";
 import { policyActions } from "../core/permission-actions.ts";
 import type { ValueCheck } from "../core/server-checks.ts";
 import type { Subject } from "./access-subjects.ts";
 import { severalNamed } from "./codec.ts";
-import { textOf } from "./field-text.ts";
-import { objectsNamed, type PolicyObject } from "./policy-objects.ts";
+import { nameIn, type NamedPolicyObject, observePolicies, placesOf } from "./observe-policies.ts";
 
 /** What access is to: objects that policies are set on, and the fields that name one. */
-export interface AccessObject extends PolicyObject {
+export interface AccessObject extends NamedPolicyObject {
   /** What a policy permits in addition to the object itself, as the end of a sentence. */
   readonly reach: string;
-  /** The fields that name the object. */
-  readonly fields: Readonly<Record<string, TSchema>>;
-  /** The object's ID in the status. The other ID identifies its deployment. */
-  readonly idField: string;
   /** The IDs of what contains it in its deployment, in the status. */
   readonly parentIds?: readonly string[];
   /** Checks new access before the first write. */
@@ -88,48 +76,4 @@ export function accessBindings(
           ],
     delete: [bind.perObject(write, (subject) => ({ body: policyOf(subject) as never }))],
   };
-}
-
-/** Returns the name of the object in a spec: the value of the last field that names it. */
-function nameIn({ fields }: AccessObject, spec: JsonObject): string {
-  return textOf(spec[Object.keys(fields).at(-1) ?? ""]);
-}
-
-/** Returns the IDs of the objects that a spec names. Several can have one name: a policy on a managed one is known by ID. */
-async function placesOf(
-  object: AccessObject,
-  reader: Reader,
-  spec: JsonObject,
-): Promise<readonly Readonly<Record<string, number>>[]> {
-  const found = await object.list(reader, textOf(spec["deployment"]));
-  if (found === undefined) return [];
-  return objectsNamed(found, nameIn(object, spec)).map(({ id, parents }) => ({
-    deploymentId: found.deploymentId,
-    ...parents,
-    [object.idField]: id,
-  }));
-}
-
-function observePolicies(object: AccessObject, { needs, read }: Pick<Subject, "needs" | "read">) {
-  const { type: resourceType, idField } = object;
-  const hasActions = policyActions(resourceType).length > 1;
-  return defineObserve<JsonObject>({
-    cost: "perParent",
-    needs: [...object.needs, ...needs, getResourcePolicies],
-    read: async (reader, scope) => {
-      const places = await placesOf(object, reader, scope);
-      const found = places.map(async (place) => {
-        const resourceId = Number(place[idField]);
-        const query = { resourceType, resourceId };
-        const policies = await reader.one(getResourcePolicies, { query });
-        const own = policies === undefined ? [] : await read(reader, policies);
-        return own.map((policy) => ({
-          id: [resourceId, ...Object.values(policy.ids)].join("/"),
-          spec: { ...scope, ...policy.fields, ...(hasActions && { action: policy.action }) },
-          status: { ...place, ...policy.ids },
-        }));
-      });
-      return (await Promise.all(found)).flat();
-    },
-  });
 }

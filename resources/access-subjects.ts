@@ -28,7 +28,7 @@ export interface Subject {
   /** Returns the policies of such subjects among those of an object. */
   readonly read: (
     reader: Reader,
-    policies: AnswerOf<typeof getResourcePolicies>,
+    policies: Pick<AnswerOf<typeof getResourcePolicies>, "userPolicies" | "groupPolicies">,
   ) => Promise<readonly SubjectPolicy[]>;
   /** Returns the member of the request that names the subject of a spec. */
   readonly idsOf: (reader: Reader) => Promise<(spec: JsonObject) => JsonObject>;

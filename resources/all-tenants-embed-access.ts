@@ -3,10 +3,10 @@ import { Type, type Static } from "typebox";
 import { setEmbedAccess } from "../api/embed-dashboards.ts";
 import { Id } from "../api/schemas.ts";
 import { WorkbookSlug } from "../api/workbooks.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
+import { defineKind } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { deploymentField } from "./codec.ts";
-import { embedAccess, liveIds } from "./embed-access.ts";
+import { liveIds, observeEmbedAccess } from "./embed-access.ts";
 import { statusSchema } from "./status-schema.ts";
 import { workbookIds } from "./workbook.codec.ts";
 
@@ -43,17 +43,12 @@ export const allTenantsEmbedAccess = defineKind(
     ],
   },
   (bind) => ({
-    observe: defineObserve<Static<typeof spec>>({
-      cost: "perParent",
-      needs: embedAccess.needs,
-      read: async (reader, scope) => {
-        const { deployment = "", workbook = "" } = scope;
-        const found = await embedAccess.read(reader, scope);
-        if (found?.access.allEmbedUsers.enabled !== true) return [];
-        const { ids } = found;
-        return [{ id: String(ids.workbookId), spec: { deployment, workbook }, status: { ...ids } }];
-      },
-    }),
+    observe: observeEmbedAccess<Static<typeof spec>>(
+      ({ allEmbedUsers }, { scope: { deployment = "", workbook = "" }, place }) =>
+        allEmbedUsers.enabled
+          ? [{ id: String(place.workbookId), spec: { deployment, workbook }, status: { ...place } }]
+          : [],
+    ),
     create: [
       bind.perObject(
         setEmbedAccess,

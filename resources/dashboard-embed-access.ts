@@ -3,10 +3,10 @@ import { Type, type Static } from "typebox";
 import { setEmbedAccess } from "../api/embed-dashboards.ts";
 import { EmbedTenantName, Id } from "../api/schemas.ts";
 import { WorkbookSlug } from "../api/workbooks.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
+import { defineKind } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { deploymentField } from "./codec.ts";
-import { embedAccess, liveIds } from "./embed-access.ts";
+import { liveIds, observeEmbedAccess } from "./embed-access.ts";
 import { statusSchema } from "./status-schema.ts";
 import { workbookIds } from "./workbook.codec.ts";
 
@@ -47,19 +47,14 @@ export const dashboardEmbedAccess = defineKind(
     ],
   },
   (bind) => ({
-    observe: defineObserve<Static<typeof spec>>({
-      cost: "perParent",
-      needs: embedAccess.needs,
-      read: async (reader, scope) => {
-        const { deployment = "", workbook = "" } = scope;
-        const found = await embedAccess.read(reader, scope);
-        return (found?.access.tenants ?? []).map(({ embedTenantName: embedTenant }) => ({
-          id: `${found?.ids.workbookId}/${embedTenant}`,
+    observe: observeEmbedAccess<Static<typeof spec>>(
+      ({ tenants }, { scope: { deployment = "", workbook = "" }, place }) =>
+        tenants.map(({ embedTenantName: embedTenant }) => ({
+          id: `${place.workbookId}/${embedTenant}`,
           spec: { deployment, workbook, embedTenant },
-          status: { ...found?.ids },
-        }));
-      },
-    }),
+          status: { ...place },
+        })),
+    ),
     create: [
       bind.perObject(
         setEmbedAccess,

@@ -1,24 +1,40 @@
-// Reads the embed access of the workbook that a spec names, for the resource types that declare one part of it each.
+// Reads the embed access of the workbooks that specs name, for the resource types that declare one part of it each.
 import { getDeployments } from "../api/deployments.ts";
-import { getEmbedAccess } from "../api/embed-dashboards.ts";
+import { getEmbedAccess, listEmbedAccess } from "../api/embed-dashboards.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
-import type { JsonObject } from "../core/json.ts";
-import type { ObservedObject, Reader } from "../core/kind.ts";
+import type { ObservedObject, Observe } from "../core/kind.ts";
+import type { AnswerOf } from "../core/operation.ts";
+import { observeEach, type Owner } from "./observe-each.ts";
 import { workbookIds } from "./workbook.codec.ts";
 
-/** The embed access of a workbook, and the calls that reading it makes. */
-export const embedAccess = {
-  needs: [getDeployments, listWorkbooks, getEmbedAccess],
-  /** Returns the access with the IDs of the workbook; undefined if there is no such workbook. */
-  async read(reader: Reader, scope: JsonObject) {
-    const ids = await workbookIds.read(reader, scope);
-    const access = ids && (await reader.one(getEmbedAccess, { params: ids }));
-    return ids && access && { ids, access };
-  },
-};
+type EmbedAccess = AnswerOf<typeof getEmbedAccess>;
+type WorkbookPlace = Readonly<Record<"deploymentId" | "workbookId", number>>;
+
+/** Declares how a part of the embed access of workbooks is observed. `objectsIn` returns the objects of one workbook. */
+export function observeEmbedAccess<Spec>(
+  objectsIn: (access: EmbedAccess, owner: Owner<WorkbookPlace>) => readonly ObservedObject<Spec>[],
+): Observe {
+  return observeEach<WorkbookPlace, EmbedAccess, AnswerOf<typeof listEmbedAccess>, Spec>(
+    {
+      needs: [getDeployments, listWorkbooks, getEmbedAccess],
+      placesOf: async (reader, scope) => {
+        const ids = await workbookIds.read(reader, scope);
+        return ids === undefined ? [] : [ids];
+      },
+      one: async (reader, params) => reader.one(getEmbedAccess, { params }),
+      observed: async (_, access, owner) => objectsIn(access, owner),
+    },
+    {
+      read: async (reader, deploymentId, pages) =>
+        reader.allWithin(pages, listEmbedAccess, { params: { deploymentId } }),
+      idOf: ({ workbookId }) => workbookId,
+      idIn: ({ workbookId }) => workbookId,
+    },
+  );
+}
 
 /** Returns the path of the embed access of an observed object. */
-export function liveIds(live: Pick<ObservedObject, "status"> | undefined) {
+export function liveIds(live: Pick<ObservedObject, "status"> | undefined): WorkbookPlace {
   return {
     deploymentId: Number(live?.status["deploymentId"]),
     workbookId: Number(live?.status["workbookId"]),

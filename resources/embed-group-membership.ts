@@ -86,7 +86,7 @@ export const embedGroupMembership = defineKind(
       },
       together: {
         within: ["embedTenant"],
-        read: async (reader, { embedTenant = "" }, pages) => {
+        read: async (reader, { embedTenant = "" }, { pages }) => {
           const params = { embedTenantName: embedTenant };
           const users = await reader.allWithin(pages, listEmbedUsers, { params });
           // A server without the list answers that it does not exist.

@@ -37,6 +37,7 @@ import {
 import {
   getEmbedAccess,
   getEmbeddedDashboard,
+  listEmbedAccess,
   listEmbedTenantWorkbooks,
   setEmbedAccess,
 } from "../../api/embed-dashboards.ts";
@@ -156,6 +157,15 @@ export const embed: Area = {
     command("tenants workbooks", listEmbedTenantWorkbooks, {
       lookups: inDeployment,
       columns: { ID: "id", NAME: "name", SLUG: "slug" },
+    }),
+    command("access list", listEmbedAccess, {
+      lookups: inDeployment,
+      columns: {
+        WORKBOOK: "workbookId",
+        EMBEDDING: "allowEmbed",
+        ALL: ({ allEmbedUsers }) => allEmbedUsers.enabled,
+        TENANTS: ({ tenants }) => tenants.map(({ embedTenantName }) => embedTenantName).join(", "),
+      },
     }),
     command("access get", getEmbedAccess, { lookups: ofWorkbook }),
     command("access set", setEmbedAccess, {

@@ -1,5 +1,10 @@
 // `svc policies`: which users and groups may do what with an object.
-import { getResourcePolicies, setGroupPolicy, setUserPolicy } from "../../api/resource-policies.ts";
+import {
+  getResourcePolicies,
+  listResourcePolicies,
+  setGroupPolicy,
+  setUserPolicy,
+} from "../../api/resource-policies.ts";
 import { Failure } from "../../core/errors.ts";
 import type { AnswerOf, AnyInput } from "../../core/operation.ts";
 import {
@@ -41,6 +46,17 @@ export const policies: Area = {
       }),
       columns: { SUBJECT: "subject", NAME: "name", ACTION: "action", FROM: "from" },
     },
+    command("list-all", listResourcePolicies, {
+      description:
+        "List the folders, workbooks, dashboards or reports of a deployment that you manage, with the policies that are set on them.",
+      arguments: ["resourceType"],
+      lookups: { deploymentId: deploymentLookup },
+      columns: {
+        OBJECT: "resourceId",
+        USERS: ({ userPolicies }) => userPolicies.map(userText).join(", "),
+        GROUPS: ({ groupPolicies }) => groupPolicies.map(groupText).join(", "),
+      },
+    }),
     command("set-user", setUserPolicy, {
       description:
         "Set or remove the policy of a user on an object. Without --user, the policy of all of the account's own users.",
@@ -104,6 +120,14 @@ function userRow({ userId, email, action }: Policies["userPolicies"][number]): o
 
 function groupRow({ groupId, name, action }: Policies["groupPolicies"][number]): object {
   return { subject: `group ${groupId}`, name, action };
+}
+
+function userText({ userId, email, action }: Policies["userPolicies"][number]): string {
+  return `${userId === undefined ? "all users" : (email ?? userId)} ${action}`;
+}
+
+function groupText({ groupId, name, action }: Policies["groupPolicies"][number]): string {
+  return `${name ?? groupId} ${action}`;
 }
 
 /** Returns the object that an inherited policy is set on. */

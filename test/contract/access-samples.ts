@@ -174,6 +174,14 @@ export const accessSamples = {
     await service.send("PUT", `${base}/resource-policies/user`, { body });
     return { path: `${base}/resource-policies?resourceType=Deployment&resourceId=1` };
   },
+  listResourcePolicies: async (service: TestService) => {
+    const path = `${base}/deployments/1`;
+    const body = { name: `policies-${++count}` };
+    const { id } = (await service.send("POST", `${path}/folders`, { body })).body as { id: number };
+    const policy = { resourceType: "Folder", resourceId: id, userId: 1, action: "FolderRead" };
+    await service.send("PUT", `${base}/resource-policies/user`, { body: policy });
+    return { path: `${path}/resource-policies?resourceType=Folder&first=1` };
+  },
   setUserPolicy: async () => ({
     path: `${base}/resource-policies/user`,
     body: { ...deployment, userId: 1, action: "SchemaRead" },

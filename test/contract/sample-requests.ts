@@ -238,6 +238,8 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
     path: `${base}/embed/dashboard/${(await dashboard(service)).publicId}`,
   }),
   getEmbedAccess: async (service) => ({ path: await accessPath(service) }),
+  listEmbedAccess: async (service) =>
+    sampleAfter(workbook(service), `${base}/deployments/1/embed-access?first=1`),
   setEmbedAccess: async (service) => {
     await provision(service);
     const body = { embedTenantName: "acme-inc", action: "read", allowEmbed: true };

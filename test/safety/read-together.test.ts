@@ -100,3 +100,116 @@ it.each([
   expect(await callsOf(path, () => stack.plan())).toBe(lists);
   expect((await stack.plan()).changes).toEqual([]);
 });
+
+const deployment = { external: "main" };
+const folders = (count: number) =>
+  numbered(count, (at) => [
+    {
+      kind: "Folder",
+      name: `folder-${at}`,
+      spec: { deployment, name: `folder-${at}` },
+    },
+  ]);
+const workbooks = (count: number) =>
+  numbered(count, (at) => [
+    {
+      kind: "Workbook",
+      name: `book-${at}`,
+      spec: {
+        deployment,
+        name: `Book ${at}`,
+        slug: `book-${at}`,
+        dashboard: { title: "Sales", widgets: [] },
+      },
+    },
+  ]);
+const sellers = { kind: "UserGroup", name: "sellers", spec: { name: "sellers" } };
+
+/** Access to each of many folders, and to each of many workbooks and their dashboards. */
+const access: Readonly<Record<string, (count: number) => readonly Doc[]>> = {
+  folders: (count) => [
+    sellers,
+    ...folders(count),
+    ...folders(count).flatMap(({ name }) => {
+      const spec = { deployment, folder: name };
+      const group = { ...spec, group: "sellers", action: "FolderEdit" };
+      return [
+        { kind: "FolderAccess", name, spec: group },
+        { kind: "FolderAllUsersAccess", name, spec: { ...spec, action: "FolderRead" } },
+      ];
+    }),
+  ],
+  workbooks: (count) => [
+    sellers,
+    tenant,
+    ...workbooks(count),
+    ...workbooks(count).flatMap(({ name }) => {
+      const spec = { deployment, workbook: name };
+      return [
+        {
+          kind: "WorkbookAccess",
+          name,
+          spec: { ...spec, group: "sellers", action: "WorkbookRead" },
+        },
+        { kind: "DashboardAccess", name, spec: { ...spec, group: "sellers" } },
+        { kind: "DashboardEmbedAccess", name, spec: { ...spec, embedTenant: "acme-inc" } },
+        { kind: "AllTenantsEmbedAccess", name, spec },
+      ];
+    }),
+  ],
+};
+
+const one = /^\/api\/v1\/(?:resource-policies\?|deployments\/\d+\/workbooks\/\d+\/embed-access)/u;
+const all = /^\/api\/v1\/deployments\/\d+\/(?:resource-policies\?|embed-access)/u;
+
+it.each([
+  ["folders", 1],
+  ["workbooks", 3],
+])("reads the access to many %s from %d lists", async (what, lists) => {
+  await stack.write(access[what]?.(many) ?? []);
+  await stack.apply();
+  expect(await callsOf(one, () => stack.plan())).toBe(0);
+  expect(await callsOf(all, () => stack.plan())).toBe(lists);
+  expect((await stack.plan()).changes).toEqual([]);
+  // What is removed behind the back of the stack is made again.
+  await service.send("PUT", "/api/v1/resource-policies/group", {
+    body: { resourceType: what === "folders" ? "Folder" : "Workbook", resourceId: 1, groupId: 1 },
+  });
+  const { changes } = await stack.plan();
+  expect(changes.map(({ action, address }) => [action, address.replace(/\/.*/u, "")])).toEqual([
+    ["create", what === "folders" ? "FolderAccess" : "WorkbookAccess"],
+  ]);
+  await stack.apply();
+  expect((await stack.plan()).changes).toEqual([]);
+});
+
+/** Leaves out the first items of the lists of access. */
+function without(count: number): void {
+  proxy.alterResponses(({ method, path }, body) => {
+    if (method !== "GET" || !all.test(path)) return body;
+    const { items, ...page } = body as { readonly items: readonly JsonObject[] };
+    return { ...page, items: items.slice(count) };
+  });
+}
+
+it.each([
+  [
+    "lacks the lists",
+    () => proxy.armAnyCall(1, async ({ path }) => (all.test(path) ? "html" : "pass"), Infinity),
+  ],
+  [
+    "refuses the lists",
+    () => proxy.armAnyCall(1, async ({ path }) => (all.test(path) ? "forbid" : "pass"), Infinity),
+  ],
+  ["answers 404 to them, which is an empty list", () => without(many)],
+  ["leaves out an object that the caller does not manage", () => without(1)],
+])("reads access one by one from a server that %s", async (_, prepare) => {
+  await stack.write(access["workbooks"]?.(many) ?? []);
+  await stack.apply();
+  prepare();
+  // One for the policies of each workbook, of each dashboard, and for its embed access.
+  const calls = proxy.requests.length;
+  expect((await stack.plan()).changes).toEqual([]);
+  const read = proxy.requests.slice(calls).filter(({ path }) => one.test(path));
+  expect(read.length).toBe(3 * many);
+});

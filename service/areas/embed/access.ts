@@ -1,6 +1,6 @@
 // The embed access of workbooks: who may view their published dashboards, and reading one in a session.
 import type { setEmbedAccess } from "../../../api/embed-dashboards.ts";
-import { Failure } from "../../../core/errors.ts";
+import { Failure, invariant } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { mayView } from "../../security/embed-access.ts";
@@ -53,20 +53,44 @@ export async function showEmbeddedDashboard(db: Db, dashboard: Row<"dashboards">
 /** Returns the embed access of a workbook in the API form. */
 export async function showAccess(db: Db, key: WorkbookKey) {
   const { id } = await readWorkbook(db, key);
+  const [found] = await accessOfEach(db, [id]);
+  invariant(found, "the embed access of a workbook could not be read");
+  const { workbookId: _, ...access } = found;
+  return access;
+}
+
+/** Returns the embed access of each of some workbooks in the API form, in the order of the IDs. */
+export async function accessOfEach(db: Db, ids: readonly number[]) {
+  if (ids.length === 0) return [];
   const rows = await db
     .selectFrom("workbook_embed_access")
     .leftJoin("embed_tenants", "embed_tenants.id", "workbook_embed_access.embed_tenant_id")
-    .select(["workbook_embed_access.embed_tenant_id", "embed_tenants.name"])
-    .where("workbook_id", "=", id)
+    .select(["workbook_id", "workbook_embed_access.embed_tenant_id", "embed_tenants.name"])
+    .where("workbook_id", "in", ids)
     .execute();
-  const dashboard = await publishedDashboardOf(db, id);
-  const named = rows.flatMap(({ name }) => name ?? []).toSorted();
-  const isForAll = rows.some(({ embed_tenant_id: tenant }) => tenant === null);
-  return {
-    allowEmbed: dashboard?.allow_embed === 1,
-    allEmbedUsers: { enabled: isForAll, action: isForAll ? ("read" as const) : ("none" as const) },
-    tenants: named.map((embedTenantName) => ({ embedTenantName, action: "read" as const })),
-  };
+  const embedding = await db
+    .selectFrom("dashboards")
+    .select("workbook_id")
+    .where("workbook_id", "in", ids)
+    .where("status", "=", "published")
+    .where("allow_embed", "=", 1)
+    .execute();
+  const rowsOf = Map.groupBy(rows, ({ workbook_id }) => workbook_id);
+  const allowing = new Set(embedding.map(({ workbook_id }) => workbook_id));
+  return ids.map((workbookId) => {
+    const own = rowsOf.get(workbookId) ?? [];
+    const named = own.flatMap(({ name }) => name ?? []).toSorted();
+    const isForAll = own.some(({ embed_tenant_id: tenant }) => tenant === null);
+    return {
+      workbookId,
+      allowEmbed: allowing.has(workbookId),
+      allEmbedUsers: {
+        enabled: isForAll,
+        action: isForAll ? ("read" as const) : ("none" as const),
+      },
+      tenants: named.map((embedTenantName) => ({ embedTenantName, action: "read" as const })),
+    };
+  });
 }
 
 /** Sets the access of one embed tenant, or of all, and whether the dashboard allows embedding. */

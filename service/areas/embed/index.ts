@@ -9,6 +9,7 @@ import {
 import {
   getEmbedAccess,
   getEmbeddedDashboard,
+  listEmbedAccess,
   listEmbedTenantWorkbooks,
   setEmbedAccess,
 } from "../../../api/embed-dashboards.ts";
@@ -35,7 +36,7 @@ import {
   type OperationHandler,
 } from "../operation-handler.ts";
 import { pageOf, pageOfBatch } from "../pagination.ts";
-import { showWorkbooks } from "../workbooks/workbooks.ts";
+import { selectWorkbooks, showWorkbooks } from "../workbooks/workbooks.ts";
 import {
   addComment,
   changeComment,
@@ -49,6 +50,7 @@ import {
   showThreads,
 } from "./comments.ts";
 import {
+  accessOfEach,
   readVisibleDashboard,
   selectAccessible,
   setAccess,
@@ -99,6 +101,21 @@ const access: readonly OperationHandler[] = [
     return showEmbeddedDashboard(call.db, dashboard);
   }),
   handle(getEmbedAccess, async ({ db, params }) => showAccess(db, params)),
+  handleList(listEmbedAccess, async (call) => {
+    const { db, params } = call;
+    await requireDeployment(db, params.deploymentId);
+    // A workbook can have access of many tenants.
+    const source = {
+      ...keyset(selectWorkbooks(db, params.deploymentId), "workbooks.id"),
+      rowsAtOnce: 10,
+    };
+    return pageOfBatch(call, source, (rows) =>
+      accessOfEach(
+        db,
+        rows.map(({ id }) => id),
+      ),
+    );
+  }),
   handle(setEmbedAccess, async ({ db, params, body }) => {
     await setAccess(db, params, body);
     return showAccess(db, params);

@@ -1,19 +1,40 @@
 // Area resource-policies: which users and groups may do what with an object.
 import {
   getResourcePolicies,
+  listResourcePolicies,
   setGroupPolicy,
   setUserPolicy,
 } from "../../../api/resource-policies.ts";
+import { rightsFor } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
+import type { RequestOf } from "../../../core/operation.ts";
 import { requireMayGrant } from "../../security/key-limits.ts";
-import type { PermissionAction } from "../../../core/permission-actions.ts";
+import {
+  type PermissionAction,
+  type ResourceKind,
+  sharingAction,
+} from "../../../core/permission-actions.ts";
+import { permittedRows } from "../../security/policies.ts";
+import { keyset } from "../../store/keyset.ts";
+import { resourceTables } from "../../store/resources.ts";
 import type { Db } from "../../store/schema.ts";
-import { handle, type OperationHandler } from "../operation-handler.ts";
-import { type PolicySubject, readPolicies, writePolicy } from "./policies.ts";
+import { requireDeployment } from "../deployments/deployments.ts";
+import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import { pageOfBatch } from "../pagination.ts";
+import { policiesOfEach, type PolicySubject, readPolicies, writePolicy } from "./policies.ts";
 
 /** The handlers of this area. */
 export const resourcePolicies: readonly OperationHandler[] = [
   handle(getResourcePolicies, async ({ db, query }) => readPolicies(db, query)),
+  handleList(listResourcePolicies, async (call) => {
+    const { db, params, query } = call;
+    await requireDeployment(db, params.deploymentId);
+    const type = query.resourceType.toLowerCase() as Lowercase<typeof query.resourceType>;
+    // An object can have many policies.
+    const source = { ...(await managedObjects(call, type)), rowsAtOnce: 25 };
+    const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
+    return pageOfBatch(call, source, (rows) => policiesOfEach(db, type, idsOf(rows)));
+  }),
   handle(setUserPolicy, async ({ db, body, principal }) => {
     const { userId = null, action } = body;
     requireMayGrant(principal.limits, grantOf(action));
@@ -27,6 +48,27 @@ export const resourcePolicies: readonly OperationHandler[] = [
     await writePolicy(db, body, { ...subject(null, groupId), action: action ?? undefined });
   }),
 ];
+
+/** Returns the objects of a type whose policies the caller may read. */
+async function managedObjects(
+  { db, params, principal, operation }: Call<RequestOf<typeof listResourcePolicies>>,
+  type: ResourceKind,
+) {
+  const { deploymentId } = params;
+  // The tables have the same columns of these.
+  const table = (resourceTables[type]?.table ?? "folders") as "folders" | "dashboards";
+  const permitted = await permittedRows(
+    { db, principal: rightsFor(principal, operation) },
+    { type, deploymentId, action: sharingAction(type) ?? "ResourcePoliciesManage" },
+  );
+  let all = db
+    .selectFrom(table)
+    .select(`${table}.id`)
+    .where(`${table}.deployment_id`, "=", deploymentId);
+  if (type === "dashboard") all = all.where("status", "=", "published");
+  if (permitted) all = all.where(permitted);
+  return keyset(all, `${table}.id`);
+}
 
 function subject(userId: number | null, groupId: number | null): PolicySubject {
   return { user_id: userId, group_id: groupId };

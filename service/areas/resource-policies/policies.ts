@@ -11,7 +11,7 @@ import {
 } from "../../../core/permission-actions.ts";
 import { countRows } from "../../store/keyset.ts";
 import { type Resource, withParents } from "../../store/resources.ts";
-import type { Db } from "../../store/schema.ts";
+import type { Db, Row } from "../../store/schema.ts";
 import { fieldError } from "../field-error.ts";
 import { omitNullish } from "../operation-handler.ts";
 
@@ -53,6 +53,21 @@ export async function readPolicies(db: Db, named: NamedResource) {
   };
 }
 
+/** Returns the policies that are set on each of some objects of a type, in the order of the IDs. */
+export async function policiesOfEach(db: Db, type: ResourceKind, ids: readonly number[]) {
+  if (ids.length === 0) return [];
+  const objects = ids.map((id) => ({ type, id }));
+  const users = sortPolicies(await selectUserPolicies(db, objects).execute());
+  const groups = sortPolicies(await selectGroupPolicies(db, objects).execute());
+  const usersOf = Map.groupBy(users, ({ resource_id }) => resource_id);
+  const groupsOf = Map.groupBy(groups, ({ resource_id }) => resource_id);
+  return ids.map((resourceId) => ({
+    resourceId,
+    userPolicies: (usersOf.get(resourceId) ?? []).map(showUserPolicy),
+    groupPolicies: (groupsOf.get(resourceId) ?? []).map(showGroupPolicy),
+  }));
+}
+
 /** Returns the object, followed by what contains it. */
 async function findResource(
   db: Db,
@@ -71,16 +86,31 @@ interface PolicyPlace {
 
 /** Selects the policies on some objects. */
 function selectPolicies(db: Db, resources: readonly Resource[]) {
+  const byType = Map.groupBy(resources, ({ type }) => type);
   return db
     .selectFrom("resource_policies")
     .select(["resource_policies.id as policy_id", "resource_type", "resource_id", "action"])
     .where((eb) =>
       eb.or(
-        resources.map(({ type, id }) =>
-          eb.and([eb("resource_type", "=", type), eb("resource_id", "=", id)]),
-        ),
+        [...byType].map(([type, objects]) => {
+          const ids = objects.map(({ id }) => id);
+          return eb.and([eb("resource_type", "=", type), eb("resource_id", "in", ids)]);
+        }),
       ),
     );
+}
+
+function selectUserPolicies(db: Db, resources: readonly Resource[]) {
+  return selectPolicies(db, resources)
+    .leftJoin("users", "users.id", "resource_policies.user_id")
+    .select(["resource_policies.user_id", "users.email"])
+    .where("group_id", "is", null);
+}
+
+function selectGroupPolicies(db: Db, resources: readonly Resource[]) {
+  return selectPolicies(db, resources)
+    .innerJoin("user_groups", "user_groups.id", "resource_policies.group_id")
+    .select(["user_groups.id as group_id", "user_groups.name"]);
 }
 
 /** Sorts policies by their age. An object has few, which the database would sort in a table of its own. */
@@ -91,18 +121,14 @@ function sortPolicies<Policy extends { readonly policy_id: number }>(
 }
 
 async function userPolicies(db: Db, resources: readonly Resource[]) {
-  const rows = await selectPolicies(db, resources)
-    .leftJoin("users", "users.id", "resource_policies.user_id")
-    .select(["resource_policies.user_id", "users.email", "users.display_name", "users.picture"])
-    .where("group_id", "is", null)
+  const rows = await selectUserPolicies(db, resources)
+    .select(["users.display_name", "users.picture"])
     .execute();
   return sortPolicies(rows);
 }
 
 async function groupPolicies(db: Db, resources: readonly Resource[]) {
-  const rows = await selectPolicies(db, resources)
-    .innerJoin("user_groups", "user_groups.id", "resource_policies.group_id")
-    .select(["user_groups.id as group_id", "user_groups.name"])
+  const rows = await selectGroupPolicies(db, resources)
     .select((eb) =>
       eb
         .selectFrom("group_members")
@@ -123,7 +149,14 @@ async function folderNames(db: Db, parents: readonly Resource[]) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function showUserPolicy(row: Awaited<ReturnType<typeof userPolicies>>[number]) {
+/** A user policy, with what a list leaves out. */
+type UserPolicyRow = Pick<Row<"resource_policies">, "action" | "user_id"> & {
+  readonly email: string | null;
+  readonly display_name?: string | null;
+  readonly picture?: string | null;
+};
+
+function showUserPolicy(row: UserPolicyRow) {
   const { user_id: userId, email, display_name: firstName, picture } = row;
   return {
     action: row.action as PermissionAction,
@@ -131,9 +164,21 @@ function showUserPolicy(row: Awaited<ReturnType<typeof userPolicies>>[number]) {
   };
 }
 
-function showGroupPolicy(row: Awaited<ReturnType<typeof groupPolicies>>[number]) {
-  const { group_id: groupId, name, members } = row;
-  return { groupId, name, action: row.action as PermissionAction, userCount: Number(members ?? 0) };
+/** A group policy, with what a list leaves out. */
+interface GroupPolicyRow {
+  readonly action: string;
+  readonly group_id: number;
+  readonly name: string;
+  readonly members?: number | string | null;
+}
+
+function showGroupPolicy({ group_id: groupId, name, action, members }: GroupPolicyRow) {
+  return {
+    groupId,
+    name,
+    action: action as PermissionAction,
+    ...(members != null && { userCount: Number(members) }),
+  };
 }
 
 /**
