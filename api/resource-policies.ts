@@ -4,6 +4,7 @@ import { limits } from "../core/limits.ts";
 import { kebabCase } from "../core/naming.ts";
 import { defineOperation } from "../core/operation.ts";
 import {
+  contentPolicyTypes,
   namedPolicyTypes,
   policyActions,
   policyTypeNamed,
@@ -85,8 +86,6 @@ export const getResourcePolicies = defineOperation({
   errorCodes: ["not_found"],
 });
 
-/** The types of the objects in a deployment that policies are set on. */
-const innerTypes = policyTypes.filter((type) => type !== "Deployment");
 /** Rights on any object of a deployment: the answer has those that the caller manages. */
 const anyObject = { folder: "any", workbook: "any", dashboard: "any", report: "any" } as const;
 
@@ -108,7 +107,7 @@ export const listResourcePolicies = defineOperation({
   },
   params: strictObject({ deploymentId: Id }),
   query: strictObject({
-    resourceType: field(oneOf(innerTypes), { doc: "Type of the objects." }),
+    resourceType: field(oneOf(contentPolicyTypes), { doc: "Type of the objects." }),
   }),
   answer: strictObject({
     resourceId,

@@ -231,8 +231,11 @@ export function hasObjects(type: ResourceType): boolean {
   return !typesWithoutObjects.includes(type);
 }
 
+/** The types of objects in deployments that policies can be set on. */
+export const contentPolicyTypes = ["Folder", "Workbook", "Dashboard", "Report"] as const;
+
 /** The types of objects that policies can be set on. */
-export const policyTypes = ["Deployment", "Folder", "Workbook", "Dashboard", "Report"] as const;
+export const policyTypes = ["Deployment", ...contentPolicyTypes] as const;
 
 /** One of {@link policyTypes}. */
 export type PolicyType = (typeof policyTypes)[number];

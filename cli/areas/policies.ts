@@ -48,7 +48,7 @@ export const policies: Area = {
     },
     command("list-all", listResourcePolicies, {
       description:
-        "List the folders, workbooks, dashboards or reports of a deployment that you manage, with the policies that are set on them.",
+        "List the policies on all objects of one type that you manage. Objects without policies are listed too.",
       arguments: ["resourceType"],
       lookups: { deploymentId: deploymentLookup },
       columns: {

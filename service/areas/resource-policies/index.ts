@@ -15,10 +15,10 @@ import {
   sharingAction,
 } from "../../../core/permission-actions.ts";
 import { permittedRows } from "../../security/policies.ts";
+import { requireDeployment } from "../../store/deployments.ts";
 import { keyset } from "../../store/keyset.ts";
 import { resourceTables } from "../../store/resources.ts";
 import type { Db } from "../../store/schema.ts";
-import { requireDeployment } from "../deployments/deployments.ts";
 import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch } from "../pagination.ts";
 import { policiesOfEach, type PolicySubject, readPolicies, writePolicy } from "./policies.ts";
