@@ -103,7 +103,15 @@ function unionErrors(
       ? "must match exactly one of the allowed types"
       : `must be ${allowed(schema)}${otherType(schema, error.data)}`;
   const { instancePath: path, keyword } = error;
-  return [{ code: codeOf(keyword), path, keyword, message, params: {} }];
+  const similar = similarLiteral(schema, error.data);
+  const remedy = similar === undefined ? {} : { remedy: suggestionRemedy(similar) };
+  return [{ code: codeOf(keyword), path, keyword, message, ...remedy, params: {} }];
+}
+
+/** Returns the text among the alternatives that a text probably misspells. */
+function similarLiteral(schema: TSchema, data: unknown): string | undefined {
+  const texts = nonNull(schema).map((one) => view(one).const);
+  return typeof data === "string" ? suggestion(data, texts.filter(isText)) : undefined;
 }
 
 /** Says the type of a value that has the type of no alternative. */
@@ -115,11 +123,12 @@ function otherType(schema: TSchema, data: unknown): string {
 }
 
 function allowed(schema: TSchema): string {
-  const literals = nonNull(schema).map((one) => view(one).const);
   const hasNull = variants(schema).length > nonNull(schema).length;
-  const names = literals.every((literal) => literal !== undefined)
-    ? literals.map((literal) => JSON.stringify(literal))
-    : nonNull(schema).map((one) => view(one).title ?? typeNamesText(typesOf(one), one));
+  const names = nonNull(schema).map((one) => {
+    const { const: literal, title } = view(one);
+    if (literal !== undefined) return JSON.stringify(literal);
+    return title ?? typeNamesText(typesOf(one), one);
+  });
   return orList([...names, ...(hasNull ? ["null"] : [])]);
 }
 

@@ -215,6 +215,13 @@ describe("the Stack document", () => {
     ]);
   });
 
+  it("suggests the place of an inventory that is misspelled", async () => {
+    await write({ "stack.yaml": stack("  inventory: servce\n") });
+    expect(await messages()).toEqual([
+      'stack.yaml:5:14 wrong-type /spec/inventory | "spec.inventory" must be an object, "file", "service" or "postgres": "servce" | Did you mean "service"?',
+    ]);
+  });
+
   it("reports its errors, and globs without matches", async () => {
     await write({
       "stack.yaml": stack(

@@ -233,6 +233,9 @@ describe("a value", () => {
         expect.stringContaining("variable-syntax | valueFrom has no valid source"),
       ]);
     }
+    expect(await valueOf("{ valueFrom: { evn: DB_PASSWORD } }")).toEqual([
+      expect.stringContaining('| Did you mean "env"? Write valueFrom: { env: NAME }, '),
+    ]);
     expect(await valueOf("x", {}, { name: "{ valueFrom: { env: DB_PASSWORD } }" })).toEqual([
       expect.stringContaining("Only secret fields have valueFrom."),
     ]);

@@ -7,6 +7,7 @@ import { containsSecret, isFileMap, isSensitive, membersOf } from "../../core/fi
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
+import { closestMatch } from "../../core/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member, variantFor, view } from "../../core/schema.ts";
 import { unstorableTextReason } from "../../core/storable-text.ts";
@@ -139,8 +140,23 @@ function readSource(source: JsonValue, scope: Scope): SubstitutionResult {
     const read = sourceReader(form, given, { scope, sources });
     if (read !== undefined) return sources.areRead ? read() : { value: unreadValue };
   }
-  const remedy =
-    "Write valueFrom: { env: NAME }, { file: PATH }, { sops: { file: PATH, key: [NAME or NUMBER, ...] } }, { age: { file: PATH, identity: PATH } } or { command: [PROGRAM, ARGUMENT, ...] }.";
+  return noSource(form);
+}
+
+const sourceForms = {
+  env: "{ env: NAME }",
+  file: "{ file: PATH }",
+  sops: "{ sops: { file: PATH, key: [NAME or NUMBER, ...] } }",
+  age: "{ age: { file: PATH, identity: PATH } }",
+  command: "{ command: [PROGRAM, ARGUMENT, ...] }",
+} as const;
+
+function noSource(form: string | undefined): SubstitutionResult {
+  const meant = form === undefined ? undefined : closestMatch(form, Object.keys(sourceForms));
+  const hint = meant === undefined || meant === form ? "" : `Did you mean "${meant}"? `;
+  const forms = Object.values(sourceForms);
+  const list = `${forms.slice(0, -1).join(", ")} or ${forms.at(-1) ?? ""}`;
+  const remedy = `${hint}Write valueFrom: ${list}.`;
   return { code: "variable-syntax", summary: "valueFrom has no valid source", remedy };
 }
 
