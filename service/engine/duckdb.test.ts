@@ -65,15 +65,20 @@ test.each([
   expect(await ask(database, "SELECT * FROM parts")).toEqual(rows);
 });
 
+const lengths = "its rows have different numbers of columns: the header has 2";
+
 test.each([
-  ["a row that is longer", "id,name\n1,a\n2,b,c\n"],
-  ["a row that is shorter", "id,name\n1,a\n2\n"],
-  ["a quote that is not closed", 'id,name\n1,a\n2,"b\n'],
-])("a CSV file with %s is refused, and no row is skipped", async (_, content) => {
-  await expect(openDuckDb([tableFile("parts.csv", content)])).rejects.toThrow(
-    "the seed file of the table parts cannot be read: its rows have different numbers of columns or different ends of lines, or a quote is not closed",
-  );
-});
+  ["a row that is longer", "id,name\n1,a\n2,b,c\n", `${lengths}, and this row 3 (Line: 3)`],
+  ["a row that is shorter", 'id,name\n1,"a\nb,c"\n2\n', `${lengths}, and this row 1 (Line: 4)`],
+  ["a quote that is not closed", 'id,name\n1,a\n2,"b\n', "a quote is not closed (Line: 3)"],
+])(
+  "a CSV file with %s is refused with its line, and no row is skipped",
+  async (_, content, why) => {
+    await expect(openDuckDb([tableFile("parts.csv", content)])).rejects.toThrow(
+      `the seed file of the table parts cannot be read: ${why}`,
+    );
+  },
+);
 
 test("the types of the columns of a CSV file hold the values of its last row", async () => {
   const rows = Array.from({ length: 30_000 }, (_, id) => `${id},${id},${id}\n`).join("");

@@ -81,7 +81,10 @@ async function loadTables(instance: DuckDBInstance, tables: readonly TableFile[]
       try {
         await connection.run(`CREATE TABLE ${name} AS SELECT * FROM ${readSeedFile(tableFile)}`);
       } catch (error) {
-        const problem = seedProblem(messageOf(error)).replaceAll(file, `${table}.${format}`);
+        const problem = seedProblem(messageOf(error), tableFile).replaceAll(
+          file,
+          `${table}.${format}`,
+        );
         const text = `the seed file of the table ${table} cannot be read: ${problem}`;
         throw new Failure("invalid", text, { cause: error });
       }

@@ -29,11 +29,41 @@ function delimiterOf(content: string): string {
   return [",", ";", "\t", "|"].reduce((best, one) => (count(one) > count(best) ? one : best));
 }
 
-/** Returns the part of DuckDB's message that is about the file, without its advice on options that users cannot set. */
-export function seedProblem(message: string): string {
+/**
+ * Returns the part of DuckDB's message that is about the file, without its advice on options that users cannot set. DuckDB names no line
+ * where it finds no table at all; then it is the first row of another length than the header.
+ */
+export function seedProblem(message: string, { format, file }: TableSource): string {
   if (/error when sniffing file/iu.test(message)) {
-    return "its rows have different numbers of columns or different ends of lines, or a quote is not closed";
+    const odd = format === "csv" ? oddRow(readFileSync(file, "utf8")) : undefined;
+    const usual =
+      "its rows have different numbers of columns or different ends of lines, or a quote is not closed";
+    return odd === undefined ? usual : `${odd.problem} (Line: ${odd.line})`;
   }
   const [problem = message] = message.split(/\n *Possible (?:fixes|solutions?):/iu);
   return problem.trim().replaceAll(/\n+/gu, "; ");
+}
+
+/** Returns the first row whose number of values is not that of the header, or whose quote is not closed; undefined if there is none. */
+function oddRow(content: string): { readonly line: number; readonly problem: string } | undefined {
+  const delimiter = delimiterOf(content);
+  let columns: number | undefined;
+  let line = 1;
+  let start = 1;
+  let values = 1;
+  let isQuoted = false;
+  for (const character of `${content.trimEnd()}\n`) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === delimiter && !isQuoted) values++;
+    if (character !== "\n") continue;
+    line++;
+    if (isQuoted) continue;
+    columns ??= values;
+    if (values !== columns) {
+      const problem = `its rows have different numbers of columns: the header has ${columns}, and this row ${values}`;
+      return { line: start, problem };
+    }
+    [start, values] = [line, 1];
+  }
+  return isQuoted ? { line: start, problem: "a quote is not closed" } : undefined;
 }
