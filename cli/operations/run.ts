@@ -4,7 +4,7 @@ import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { membersOf } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { confirmationRequired, declined } from "../shared/confirmation.ts";
+import { reportUnasked, declined } from "../shared/confirmation.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
@@ -120,12 +120,7 @@ async function approve(
     escapeInvisible(typeof one === "string" ? one : JSON.stringify(one)),
   );
   const what = `${title}: ${shown.join(", ")}`;
-  if (!isInteractive()) {
-    const message = `no terminal to ask for confirmation; pass --yes to do this: ${what}`;
-    output.warn(() => errorText("confirmation_required", message));
-    output.result(confirmationRequired({}));
-    return exitCodes.confirmation;
-  }
+  if (!isInteractive()) return reportUnasked(output, {}, { consequence: ` to do this: ${what}` });
   const isApproved = await confirmInRun(`${what}?`, context);
   if (signal.aborted) throw new Failure("aborted", "nothing was written");
   if (isApproved) return undefined;

@@ -2,7 +2,6 @@
 import { type AdoptResult, adopt } from "../../reconciler/verbs/verbs.ts";
 import { splitAddresses } from "../shared/addresses.ts";
 import { confirmInRun } from "../shared/prompt.ts";
-import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { Output } from "../shared/output.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
@@ -10,7 +9,7 @@ import { pluralize } from "../../core/escape-text.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { confirmationRequired, declined } from "../shared/confirmation.ts";
+import { reportUnasked, declined } from "../shared/confirmation.ts";
 import { runVerb } from "../shared/verb.ts";
 import type { VerbFlags } from "../shared/verb-options.ts";
 
@@ -89,14 +88,7 @@ function reportNotAdopted(
     output.result(declined());
     return exitCodes.confirmation;
   }
-  output.warn(() =>
-    errorText(
-      "confirmation_required",
-      "no terminal to ask for confirmation; pass --yes. No object was adopted",
-    ),
-  );
-  output.result(confirmationRequired({ adopts: asked }));
-  return exitCodes.confirmation;
+  return reportUnasked(output, { adopts: asked }, { consequence: ". No object was adopted" });
 }
 
 /** Adds to an address the error that the plan reports about it. */

@@ -26,7 +26,7 @@ import {
   rejectReport,
 } from "../../reconciler/engine/plan-file.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { confirmationRequired, declined } from "../shared/confirmation.ts";
+import { confirmationRequired, declined, reportUnasked } from "../shared/confirmation.ts";
 import { exitCodeOfUndo, nothingToUndoText } from "../shared/undo-result.ts";
 import { type VerbRequest, resultOf, runVerb } from "../shared/verb.ts";
 
@@ -221,17 +221,10 @@ function reportNotApplied(
   return refusal === "unasked" ? reportNoTerminal(output, planned) : reportDeclined(output);
 }
 
-/** Reports that there is no terminal, with the command that confirms as the result. */
 function reportNoTerminal(output: Output, { plan, isUndo }: PlanOfRun): number {
-  output.warn(() =>
-    errorText(
-      "confirmation_required",
-      "no terminal to ask for confirmation; pass --yes. Nothing was written",
-    ),
-  );
   const counts = { writes: writes(plan).length, deletes: deletions(plan).length };
-  output.result(confirmationRequired({ ...counts, plan: planJson(plan, { kinds, isUndo }) }));
-  return exitCodes.confirmation;
+  const facts = { ...counts, plan: planJson(plan, { kinds, isUndo }) };
+  return reportUnasked(output, facts, { consequence: ". Nothing was written" });
 }
 
 function reportDeclined(output: Output): number {

@@ -4,6 +4,7 @@ import { pluralize } from "../../core/escape-text.ts";
 import { drifted } from "../../reconciler/model/plan-filters.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
+import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { runStacks } from "../shared/run-stacks.ts";
 import { resultOf, runVerb } from "../shared/verb.ts";
@@ -43,7 +44,8 @@ export function runDrift(paths: string[], flags: Flags): Promise<void> {
     );
     const found = foundText(drifted(planned.plan).length, unmanaged?.length ?? 0);
     if (hasErrors([...diagnostics, ...planned.plan.diagnostics])) {
-      if (found !== undefined) context.output.warn(() => `error: see above; also found: ${found}`);
+      const message = `see the errors above; also found: ${found}`;
+      if (found !== undefined) context.output.warn(() => errorText("invalid", message));
       return exitCodes.failed;
     }
     return found === undefined ? exitCodes.done : exitCodes.changes;

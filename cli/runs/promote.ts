@@ -36,7 +36,7 @@ import {
 import type { PromoteFlags } from "../shared/promote-options.ts";
 import { failWithoutMode, modeOf, pipelineOptions, policiesOf } from "../shared/promote-mode.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { confirmationRequired, declined } from "../shared/confirmation.ts";
+import { reportUnasked, declined } from "../shared/confirmation.ts";
 import { reportDiagnostics, reportInvalidManifests, runVerb } from "../shared/verb.ts";
 
 interface PipelineRequest {
@@ -128,20 +128,15 @@ async function runPromotion(
  * confirms.
  */
 function notConfirmed(output: Output, done: PromotionResult, steps: readonly StartStep[]): void {
-  const isUnasked = !isInteractive();
   const message = `not confirmed, skipped: ${steps.map(stepText).join("; ")}`;
   const facts = { steps: steps.map(plainJson), pipeline: pipelineJson(done) };
-  output.warn(() =>
-    isUnasked
-      ? errorText("confirmation_required", `no terminal to ask for confirmation: ${message}`)
-      : message,
-  );
-  if (isUnasked) {
-    output.print((style) => pipelineText(done, style));
-    output.result(confirmationRequired(facts, { message }));
-  } else {
+  if (isInteractive()) {
+    output.warn(() => message);
     output.result({ ...declined(facts, { message }), text: resultOf(done).text });
+    return;
   }
+  output.print((style) => pipelineText(done, style));
+  reportUnasked(output, facts, { consequence: `; ${message}`, message });
 }
 
 async function why({ pipeline, paths, flags, context }: PipelineRequest): Promise<number> {

@@ -1,9 +1,10 @@
 // Results of commands that wrote nothing because no one confirmed, with the command that confirms.
 import type { JsonObject } from "../../core/json.ts";
 import type { FailureReport } from "../../reconciler/report/report.ts";
-import type { DeleteConfirmation } from "./exit-codes.ts";
+import { errorText } from "./error-text.ts";
+import { type DeleteConfirmation, exitCodes } from "./exit-codes.ts";
 import { confirmationCommand } from "./prompt.ts";
-import type { Result } from "./output.ts";
+import type { Output, Result } from "./output.ts";
 
 const nothingWritten = "not confirmed: nothing was written";
 
@@ -33,6 +34,27 @@ export function confirmationRequired(
     json,
     report: { type: "failure", ...reported },
   };
+}
+
+/** What a command without a terminal says on standard error, after `pass --yes`. */
+interface UnaskedText {
+  readonly consequence: string;
+}
+
+/** Reports that there is no terminal to ask, with the command that confirms as the result. Returns the exit code. */
+export function reportUnasked(
+  output: Output,
+  facts: JsonObject,
+  { consequence, ...options }: UnaskedText & ConfirmationOptions,
+): number {
+  output.warn(() =>
+    errorText(
+      "confirmation_required",
+      `no terminal to ask for confirmation; pass --yes${consequence}`,
+    ),
+  );
+  output.result(confirmationRequired(facts, options));
+  return exitCodes.confirmation;
 }
 
 /** Returns the result of a confirmation that the user declined. */

@@ -2,6 +2,7 @@
 import type { Plan } from "../../reconciler/model/index.ts";
 import { limits } from "../../core/limits.ts";
 import { escapeInvisible, pluralize } from "../../core/escape-text.ts";
+import { errorText } from "./error-text.ts";
 import { exitCodes, worstExitCode } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
 
@@ -22,10 +23,7 @@ export function exitCodeOfUndo({ diagnostics }: Plan, code: number, output: Outp
   const named = addresses.slice(0, limits.placesNamed).map(escapeInvisible).join(", ");
   const rest = addresses.length - limits.placesNamed;
   const objects = rest > 0 ? `${named} and ${rest} more` : named;
-  output.warn(
-    () =>
-      `error: the run is only partly undone: changes of ${pluralize(addresses.length, "object")} ` +
-      `remain: ${objects}`,
-  );
+  const message = `the run is only partly undone: changes of ${pluralize(addresses.length, "object")} remain: ${objects}`;
+  output.warn(() => errorText("cannot-undo", message));
   return worstExitCode([code, exitCodes.partial]);
 }

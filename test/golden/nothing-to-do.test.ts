@@ -130,7 +130,7 @@ it("an undo of a part of a run exits with 3, and its last line says what stays",
   };
   const undo = ["undo", runs[0]?.id ?? "", stack, "--yes"];
   const last =
-    "\nerror: the run is only partly undone: changes of 1 object remain: EnvironmentVariable/password\n";
+    "\nerror: the run is only partly undone: changes of 1 object remain: EnvironmentVariable/password [cannot-undo]\n";
   const partly = await run(undo);
   expect([partly.code, partly.err.endsWith(last)]).toEqual([3, true]);
   expect(partly.out).toContain("Applied: 1 updated");
@@ -149,7 +149,10 @@ it("drift with an error says that drift was found as well", slow, async () => {
   await createByHand("dr-b");
   writeStack("dr", { "dr-a": "one", "dr-b": "x" });
   const { code, err } = await run(["drift", stack]);
-  expect([code, err]).toEqual([1, "error: see above; also found: drift of 1 object\n"]);
+  expect([code, err]).toEqual([
+    1,
+    "error: see the errors above; also found: drift of 1 object [invalid]\n",
+  ]);
 });
 
 it("protect says what was protected before", slow, async () => {
