@@ -8,6 +8,7 @@ import { parseKey } from "../../core/identity.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import type { AnswerOf } from "../../core/operation.ts";
+import { shellQuote } from "../../core/shell-quote.ts";
 import { unreadableFields } from "../engine/decide-change.ts";
 import type { DesiredObject, Entry, Plan } from "../model/index.ts";
 import type { AuditSource } from "./audit-source.ts";
@@ -115,8 +116,7 @@ function secretWrittenNote(
     code: "not-verifiable",
     severity: "warning",
     summary: `${fields.join(", ")} cannot be verified, and the object was changed after the last apply at ${appliedAt}: ${callText(last)}`,
-    remedy:
-      "check the value; apply writes it again only after a change of the value in the manifest",
+    remedy: `check the value; apply writes it again after a change of the value in the manifest, or with --replace ${shellQuote(address)}, which deletes the object and creates it again`,
     address,
   };
 }
