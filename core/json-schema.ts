@@ -272,7 +272,7 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
         .map(([value, { expectation }]) => `for ${value}, ${expectation}`)
         .join("; ")}.`,
     traits.serverManagedWhile !== undefined &&
-      `The server updates the value while ${traits.serverManagedWhile.field} is set, unless ${traits.serverManagedWhile.unless} is true. A declared value is pinned.`,
+      `Leave it out to follow ${traits.serverManagedWhile.field}: the server can update the value with each change of the object, unless ${traits.serverManagedWhile.unless} is true. svc sets a declared value again.`,
     traits.readOnlyWhileManaged === true && "Read-only while managedBy in the status is set.",
     traits.sensitive === true && "Secret: never shown.",
   ];
