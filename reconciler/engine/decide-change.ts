@@ -51,7 +51,7 @@ import {
   managedElsewhereErrors,
   notManagedErrors,
 } from "./plan-diagnostics.ts";
-import { invalidatedFields, plannedFields } from "./planned-fields.ts";
+import { invalidatedFields, plannedFields, releasedFields } from "./planned-fields.ts";
 import type { WithNewNames } from "./renamed-references.ts";
 import type { ReplacementImpact } from "./replacement-impact.ts";
 import { unsupportedErrors } from "./server-support.ts";
@@ -213,7 +213,10 @@ function decideUpdate(
     ...sinkNotes(desiredObject, action, generatedSecretContext(context)),
   ];
   if (action === undefined) return { change: undefined, diagnostics };
-  const built: ChangeParts = { action, direction: overallDirection(kept), fields: kept };
+  // A new object has only what its document declares.
+  const isReplaced = action === "replace";
+  const released = isReplaced ? [] : releasedFields(declared, fields, context.match);
+  const built: ChangeParts = { action, direction: overallDirection(kept), fields: kept, released };
   const judged = withObstacles(buildChange(desiredObject, context, built), desiredObject, context);
   return { ...judged, diagnostics: [...diagnostics, ...judged.diagnostics] };
 }
@@ -284,12 +287,13 @@ interface ChangeParts {
   action: Action;
   direction: DriftDirection;
   fields?: readonly PlannedField[];
+  released?: readonly string[];
 }
 
 function buildChange(
   desiredObject: DesiredObject,
   context: DesiredObjectContext,
-  { action, direction: moved, fields = [] }: ChangeParts,
+  { action, direction: moved, fields = [], released = [] }: ChangeParts,
 ): Change {
   const { kind, spec, key, scope } = desiredObject;
   const { match, waitsFor } = context;
@@ -324,6 +328,7 @@ function buildChange(
     cascadedBy: undefined,
     blockedBy: [],
     notVerifiable: unreadableFields(kind, spec),
+    ...(released.length > 0 && { released }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { compare, directionOfChanges, type FieldChange, secretMasks } from "../../core/diff.ts";
 import { fieldsOf, containsSecret } from "../../core/fields.ts";
 import { type Fingerprints, recordedFingerprints } from "../../core/fingerprints.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { ObservedObject } from "../../core/kind.ts";
 import { joinPointer, memberAt } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
@@ -71,4 +72,18 @@ export function invalidatedFields(
       sensitive: containsSecret(schema),
       direction: "pending",
     }));
+}
+
+/** Returns the fields that were applied and that the document no longer declares, without those that the change clears. */
+export function releasedFields(
+  { spec, onlyFields }: DesiredObject,
+  fields: readonly FieldChange[],
+  { entry }: Match,
+): readonly string[] {
+  if (entry === undefined || onlyFields !== undefined) return [];
+  const changed = new Set(fields.map(({ field }) => field));
+  const isSet = (values: JsonObject, name: string) => (member(values, name) ?? null) !== null;
+  return Object.keys(entry.lastApplied).filter(
+    (name) => isSet(entry.lastApplied, name) && !isSet(spec, name) && !changed.has(name),
+  );
 }

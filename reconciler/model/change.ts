@@ -167,6 +167,9 @@ export const changeSchema = Type.Object(
       description: "Why the change is blocked; empty if nothing blocks it.",
     }),
     notVerifiable: texts("Fields that the API does not return."),
+    released: Type.Optional(
+      texts("Fields that the document no longer declares: they keep their values, unmanaged."),
+    ),
     fields: Type.Array(plannedFieldSchema),
   },
   { ...closed, description: "One change of a plan." },

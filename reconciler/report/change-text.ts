@@ -242,7 +242,7 @@ function renameTexts(change: Change, style: ChangeStyle): readonly string[] {
 }
 
 function remarks(change: Change, style: ChangeStyle): readonly string[] {
-  const { action, formerAddress, notVerifiable, secretTo, guards = {} } = change;
+  const { action, formerAddress, notVerifiable, secretTo, guards = {}, released = [] } = change;
   const say = (text: string): string => `${indent}${paint(style, "dim", text)}`;
   const mints = action === "create" || action === "replace" ? secretTo : undefined;
   const isNew = ["create", "adopt", "none"].includes(action);
@@ -254,6 +254,9 @@ function remarks(change: Change, style: ChangeStyle): readonly string[] {
       ? []
       : [say(`its inventory entry moves from ${escapeInvisible(formerAddress)}`)]),
     ...labelChanges(change).map(say),
+    ...(released.length === 0
+      ? []
+      : [say(`no longer managed, keeps its value: ${released.map(escapeInvisible).join(", ")}`)]),
     ...(mints === undefined
       ? []
       : [say(`its generated secret is written to ${escapeInvisible(mints.file)}`)]),

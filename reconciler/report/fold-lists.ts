@@ -123,13 +123,13 @@ function addressesOf(changes: readonly Change[]): readonly string[] {
 
 /** True for a change without differences or notes. */
 function isPlain(change: Change, { findings = [], dependents = [] }: ChangeNotes): boolean {
-  const { action, direction, cascadedBy, blockedBy, fields, formerAddress } = change;
+  const { action, direction, cascadedBy, blockedBy, fields, formerAddress, released } = change;
   // Of a change that only the inventory needs, an entry that moves is shown.
   const isSame =
     action === "create"
       ? direction === "pending"
       : fields.length === 0 && (action === "adopt" || formerAddress === undefined);
-  const isQuiet = findings.length === 0 && dependents.length === 0;
+  const isQuiet = findings.length === 0 && dependents.length === 0 && released === undefined;
   return isSame && isQuiet && cascadedBy === undefined && blockedBy.length === 0;
 }
 
