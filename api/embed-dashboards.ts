@@ -137,7 +137,7 @@ export const listEmbedTenantWorkbooks = defineOperation({
   path: "/api/v1/deployments/{deploymentId}/embed-tenants/{embedTenantName}/workbooks",
   summary: "List the workbooks of an embed tenant",
   description:
-    "Returns the workbooks of the deployment that the embed tenant has access to, newest first. `publishedDashboard.allowEmbed` tells whether the dashboard can be embedded now.",
+    "Returns the workbooks of the deployment that the embed tenant has access to, newest first. `publishedDashboard.allowEmbed` says whether the dashboard can be embedded now.",
   source: "public",
   effect: "read",
   permission: { action: "EmbedTenantsRead", scope: deploymentScope },

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { exclusiveMembers } from "../core/member-rules.ts";
 import { withDocumentedRule } from "../core/traits.ts";
 
-/** Values of members by name, where the schema does not tell a typical one. */
+/** Values of members by name, where the schema has no typical one. */
 const byName: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>(
   Object.entries({
     name: "sales",

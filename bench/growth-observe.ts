@@ -27,7 +27,7 @@ export const observeScene: GrowthScene = {
 /** One observation of the small size is too short to measure. */
 const rounds = 2;
 
-/** `together`: the collections of all parents are read at once. */
+/** `together`: the collections of all parents are read together. */
 function stepFor(kind: Kind, size: number, how?: "together"): readonly GrowthStep[] {
   const parent = parentOf(kind);
   if (parent === undefined) return [];
@@ -56,7 +56,7 @@ function stepFor(kind: Kind, size: number, how?: "together"): readonly GrowthSte
   ];
 }
 
-/** Returns the kind without a read of many collections at once. */
+/** Returns the kind without its combined read of collections. */
 function apart(kind: Kind): Kind {
   const { together: _, ...observing } = kind.bindings.observe;
   return { ...kind, bindings: { ...kind.bindings, observe: observing } };

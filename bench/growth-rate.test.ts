@@ -1,4 +1,4 @@
-// Tests that the growth check tells linear steps from quadratic ones.
+// Tests that the growth check distinguishes linear steps from quadratic ones.
 import { expect, it } from "vitest";
 import { type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
 

@@ -17,7 +17,7 @@ export interface GrowthScene {
   readonly title: string;
   /** The small size. */
   readonly size: number;
-  /** How many times larger the large input is; {@link growthFactor} if undefined. Short steps need more, to stand out of the noise. */
+  /** How many times larger the large input is; {@link growthFactor} if undefined. Short steps need more, so that the growth exceeds the noise. */
   readonly factor?: number;
   open(size: number): Promise<OpenedScene>;
 }

@@ -1,4 +1,4 @@
-// Many user groups in a store at once, while no server uses it: through the API they would take a minute.
+// Writes many user groups into a store that no server uses: through the API they would take a minute.
 import { openStores } from "../service/store/open.ts";
 import type { Db } from "../service/store/schema.ts";
 

@@ -89,7 +89,7 @@ function isSameOrigin(one: string, other: string): boolean {
 }
 
 /**
- * Returns what replaces the access token of a context. Only one process refreshes: a refresh token works once, and a
+ * Returns the function that renews the access token of a context. Only one process refreshes: a refresh token works once, and a
  * second use ends the sign-in. The others find the new token in the file.
  */
 function renewalOf({ name, url }: SavedContext, env: Environment): RenewCredential {

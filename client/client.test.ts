@@ -219,9 +219,9 @@ describe("a list", () => {
   });
 
   it.each([
-    ["leads in a circle", page([group], "same"), /form a loop/],
+    ["leads in a cycle", page([group], "same"), /form a loop/],
     [
-      "has no cursor to go on with",
+      "has no cursor to continue with",
       { items: [], pageInfo: { hasNextPage: true, hasPreviousPage: false } },
       /endCursor/,
     ],

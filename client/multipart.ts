@@ -10,7 +10,7 @@ export interface MultipartBody {
   readonly bytes: Buffer;
 }
 
-/** Encodes the members of a body. `schema` tells which members are files. */
+/** Encodes the members of a body. `schema` says which members are files. */
 export function encodeMultipart(body: object, schema: TSchema): MultipartBody {
   const boundary = `svc-${randomUUID()}`;
   const properties = view(schema).properties ?? {};

@@ -19,7 +19,7 @@ import type { RenewalOptions, RenewCredential } from "./types.ts";
 export type ReadWorkloadToken = (signal: AbortSignal) => Promise<Secret>;
 
 /**
- * Returns what reads the OIDC token that the environment names: `SVC_OIDC_TOKEN_FILE`, `SVC_OIDC_TOKEN`, or for
+ * Returns a function that reads the OIDC token that the environment names: `SVC_OIDC_TOKEN_FILE`, `SVC_OIDC_TOKEN`, or for
  * `SVC_OIDC_AUDIENCE` the one that GitHub issues to the job. Undefined if it names none.
  */
 export function workloadTokenOf(env: Environment): ReadWorkloadToken | undefined {
@@ -49,9 +49,9 @@ interface Exchanges {
 const exchanged = new Map<string, Exchanges>();
 
 /**
- * Returns what exchanges OIDC tokens at a server. Calls, and other clients of this process with the same OIDC token, share
+ * Returns a credential that exchanges OIDC tokens at a server. Calls, and other clients of this process with the same OIDC token, share
  * one result until shortly before it expires or a server refuses it, because many tokens can be exchanged only once. If
- * no other can be had then, they use the last one until it expires.
+ * none can be obtained then, they use the last one until it expires.
  */
 export function workloadCredential(
   url: string,

@@ -25,7 +25,7 @@ interface LinkWalk {
 
 /**
  * Returns where each link leads. Fails with `refused` for a link that leaves the repository, one with a text that is too long,
- * and for links in a circle; with `too_large` if that takes too many steps.
+ * and for links in a cycle; with `too_large` if that takes too many steps.
  */
 export async function resolveLinks(
   tree: CommitTree,
@@ -122,7 +122,7 @@ function isUnread({ type, text }: TreeNode): boolean {
 function follow(walk: LinkWalk, { text = "" }: TreeNode): void {
   walk.followed++;
   if (walk.followed > limits.linksFollowed) {
-    throw new Failure("refused", `${walk.link} is a symbolic link in a circle`, {
+    throw new Failure("refused", `${walk.link} is part of a cycle of symbolic links`, {
       remedy: "replace it by a file",
     });
   }

@@ -271,7 +271,7 @@ describe("a permission", () => {
 });
 
 describe("the actions", () => {
-  it("include only actions that exist, and never in a circle", () => {
+  it("include only actions that exist, and never in a cycle", () => {
     for (const action of permissionActions) {
       for (const included of actionInfo(action).includes ?? []) {
         expect(Object.keys(actions)).toContain(included);

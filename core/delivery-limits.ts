@@ -43,7 +43,7 @@ export const deliveryLimits = {
   /** Exports of one user that wait or run, and of one account that are kept. */
   exportsOfUser: 5,
   exportsKept: 100,
-  /** Notifications whose runs are added at once, and deliveries of a run that are read at once. */
+  /** Notifications whose runs are added in one batch, and deliveries of a run that are read in one batch. */
   notificationsAtOnce: 100,
   deliveriesAtOnce: 1000,
   /** Lease of a run that is sent; each mail extends it. */

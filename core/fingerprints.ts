@@ -34,7 +34,7 @@ export function fingerprintsWith(salt: string, key: Secret): Fingerprints {
   };
 }
 
-/** Returns what recorded fingerprints are compared with: those that this run can make again. */
+/** Returns the fingerprints that recorded ones are compared with: those that this run can compute. */
 export function recordedFingerprints(
   fingerprints: Fingerprints,
   recorded: FingerprintMap = {},

@@ -78,7 +78,7 @@ export interface Observe<Spec = JsonObject> {
     scope: ScopeKey,
     interest: ReadonlySet<string>,
   ): Promise<readonly ObservedObject<Spec>[]>;
-  /** Reads many collections at once. */
+  /** Reads many collections with one list. */
   readonly together?: ReadTogether<Reader, ObservedObject<Spec>>;
   /** Reads one object by ID; undefined for kinds that the API returns only in lists, or in lists with other fields. */
   readonly byId: ReadById<Spec> | undefined;

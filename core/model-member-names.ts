@@ -57,7 +57,7 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Returns a declaration with those that it extends, itself first; undefined if one is missing or the chain is a circle. */
+/** Returns a declaration with those that it extends, itself first; undefined if one is missing or the chain is a cycle. */
 function withParents(
   name: string,
   all: ReadonlyMap<string, JsonObject>,

@@ -1,4 +1,4 @@
-// Reading many collections of a kind at once, where one list has what they contain.
+// Reads many collections of a kind together, where one list has their contents.
 
 /** Reads the objects of many collections from few lists, such as the members of all groups from the users. */
 export interface ReadTogether<Reader, Observed> {

@@ -40,7 +40,7 @@ export interface GeneratedSecret {
   readonly doc: string;
   /** The command that makes another secret of the object with a spec, and keeps the object. Left out where only a new object has one. */
   readonly rotation?: (spec: JsonObject) => string;
-  /** The field of the status with the first characters of the secret that is valid now, where the server tells them. */
+  /** The field of the status with the first characters of the secret that is valid now, where the server shows them. */
   readonly prefixField?: string;
   /** The length of the secret, where all have the same one: a file with less of it is damaged. */
   readonly length?: number;

@@ -17,7 +17,7 @@ export interface StarterAnswer {
 /** Starts processes of Git. */
 export type StartGit = (call: GitCall) => GitProcess;
 
-/** Returns what starts Git from a process of its own, which starts with the first call and ends with this one. */
+/** Returns a function that starts Git from a separate process, which starts with the first call and ends with this process. */
 export function startGitFrom(entry: URL): StartGit {
   let starter: ReturnType<typeof openStarter> | undefined;
   return (call) => {

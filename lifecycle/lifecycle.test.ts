@@ -280,7 +280,7 @@ describe("updating and deleting", () => {
     expect(server.rows[0]).not.toHaveProperty("colour");
   });
 
-  it("tells which objects were partly written: an earlier call succeeded", async () => {
+  it("reports which objects were partly written: an earlier call succeeded", async () => {
     server.fault = (method) => (method === "PUT" ? 403 : undefined);
     const results = await server.lifecycle.update(singleKind, [
       changed("x", { size: 9, colour: "red" }, ["size", "colour"]),

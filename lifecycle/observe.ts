@@ -92,7 +92,7 @@ function pagesFor(collections: number, isListedAnyway: boolean): number {
   return Math.floor((collections - 1) / limits.collectionsReadApart);
 }
 
-/** Reads the objects of several collections at once. Returns undefined if each must be read by itself. */
+/** Reads the objects of several collections together. Returns undefined if each must be read by itself. */
 async function readTogether(
   kind: Kind,
   { within, scopes, pages, reader }: CollectionGroup & { pages: number; reader: Reader },

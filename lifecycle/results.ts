@@ -19,7 +19,7 @@ export interface FailedResult {
   readonly failure: Failure;
   /** Whether the create succeeded and a following update failed. */
   readonly created: boolean;
-  /** True if the object exists and nothing tells who created it: this write, or another client that made the server refuse it. */
+  /** True if the object exists and nothing shows who created it: this write, or another client that made the server refuse it. */
   readonly isOwnerUncertain?: true;
   /** Whether an earlier call of the write succeeded: the create, or one of the calls of an update. */
   readonly partly: boolean;

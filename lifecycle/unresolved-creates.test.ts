@@ -43,7 +43,7 @@ const either: Kind = {
 };
 
 describe("looking up what creates need", () => {
-  it("tells which creates could not succeed, without a write", async () => {
+  it("reports which creates could not succeed, without a write", async () => {
     server.makers = [];
     const subjects = [desiredWidget("x"), desiredWidget("y")];
     const unresolved = await server.lifecycle.unresolvedCreates(bulkKind, subjects);
@@ -57,7 +57,7 @@ describe("looking up what creates need", () => {
     expect(writes()).toEqual([]);
   });
 
-  it("tells which creates could not be completed by the update after them", async () => {
+  it("reports which creates could not be completed by the update after them", async () => {
     const { bindings } = singleKind;
     const painted: Kind = {
       ...singleKind,

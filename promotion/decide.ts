@@ -293,7 +293,7 @@ function decideRollback(
   return proceedWith({ action: "start", stage: stage.name, cause: "rollback", ...back });
 }
 
-/** Returns what blocks the next batch of a rollout. Only unlisted versions and operator windows block a rollback. */
+/** Returns the reasons that block the next batch of a rollout. Only unlisted versions and operator windows block a rollback. */
 function rolloutBlockers(
   { stage, snapshot, record: known, input }: StageContext,
   rollout: Rollout,
@@ -355,7 +355,7 @@ function heldReasons({
   return known.hold === undefined ? [] : [heldReason(stage.name, known.hold)];
 }
 
-/** Returns what blocks a rollout of the candidate. */
+/** Returns the reasons that block a rollout of the candidate. */
 function entryReasons(stageContext: StageContext, version: string): BlockedReason[] {
   const { stage, record: known, snapshot, input } = stageContext;
   const { context } = input;

@@ -68,7 +68,7 @@ export async function approve(
 
 /**
  * Withdraws the approval of a version for a stage. Defaults to the version that was approved last. A promotion in
- * progress goes on. Calls a server only if the inventory is kept there. Fails with `not_found` without an approval.
+ * progress continues. Calls a server only if the inventory is kept there. Fails with `not_found` without an approval.
  */
 export async function withdraw(
   options: RecordActionOptions & { readonly version?: string | undefined },

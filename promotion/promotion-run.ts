@@ -382,7 +382,7 @@ export class PromotionRun {
   }
 }
 
-/** Returns what begins the texts about a rollout in the history and in commits. */
+/** Returns the verb that begins the texts about a rollout in the history and in commits. */
 function verbOf({ cause }: Rollout): string {
   return cause === "rollback" ? "Roll back" : "Promote";
 }

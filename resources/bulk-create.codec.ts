@@ -8,8 +8,8 @@ import { limits } from "../core/limits.ts";
 import type { WriteOutcome } from "../core/write-outcome.ts";
 
 /**
- * Batches bulk creates: those with equal `groupBy` fields share calls, up to the API's limit. `name` is the field that tells the
- * objects of one call apart.
+ * Batches bulk creates: those with equal `groupBy` fields share calls, up to the API's limit. `name` is the field that
+ * distinguishes the objects of one call.
  */
 export function bulkCreate(name: string, ...groupBy: readonly string[]) {
   return {

@@ -25,7 +25,7 @@ interface GroupManager {
   readonly scimIntegration?: string;
 }
 
-/** Returns what manages each account-wide group, by name; undefined for a group that nothing else manages. */
+/** Returns the manager of each account-wide group, by name; undefined for a group that nothing else manages. */
 export async function managersOfGroups(
   reader: Reader,
 ): Promise<ReadonlyMap<string, GroupManager | undefined>> {

@@ -32,7 +32,7 @@ interface ObjectName {
   readonly name: string;
 }
 
-/** Returns what converts policies to those of specs, and reads the names of the objects that they have. An object that no name identifies shows as `#ID`. */
+/** Returns a converter from policies to those of specs, which reads the names of their objects. An object that no name identifies shows as `#ID`. */
 export async function specPoliciesOf(
   reader: Reader,
   roles: readonly { readonly policies: ApiPolicies }[],

@@ -44,7 +44,7 @@ export async function bundleProgram(folder, { entry, file, name, what, errorStre
 
 /**
  * Converts a chunk of a split bundle, which only ES modules can be: Node.js starts CommonJS faster. Chunks do not import each
- * other in circles, and no module assigns what it exports again, so the values are copied. A conversion that keeps bindings
+ * other in cycles, and no module assigns what it exports again, so the values are copied. A conversion that keeps bindings
  * reads each use of another chunk through a function: a tenth of the CPU of a start.
  */
 export async function commonJs(text, options) {

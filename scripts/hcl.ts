@@ -38,7 +38,7 @@ export function resourceBody(doc: ManifestDoc, documents: readonly ManifestDoc[]
   return Object.fromEntries(body) as JsonObject;
 }
 
-/** Returns what clears an attribute: `null` leaves it unmanaged. An object is cleared member by member. */
+/** Returns the expression that clears an attribute: `null` leaves it unmanaged. An object is cleared member by member. */
 function clearedValue(form: Form): JsonValue {
   if (form.is === "json") return "null";
   if (form.is !== "nested") return "of" in form ? [] : "";

@@ -94,7 +94,9 @@ function proposedPage(operations: readonly Operation[]): string {
   const rows = proposed.map((one) => [`\`${one.id}\``, methodAndPath(one), one.summary]);
   return page("Proposed operations", [
     "These operations are our own choice: neither the specification nor public facts show them. A server with `--surface public` treats them as unknown paths. No feature requires them.",
-    rows.length === 0 ? "There are none." : table(["operation", "request", "what it does"], rows),
+    rows.length === 0
+      ? "There are no such operations."
+      : table(["operation", "request", "what it does"], rows),
   ]);
 }
 

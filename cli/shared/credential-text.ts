@@ -33,7 +33,7 @@ export function credentialText(
   return `${what}${named} ${sources[source]}${end}`;
 }
 
-/** Returns what limits the credential, by subject; empty for one with all rights of its user. */
+/** Returns the limits of the credential, by subject; empty for one with all rights of its user. */
 export function limitTexts({ permissions }: CurrentUser): ReadonlyMap<string, string> {
   const { actions, deployments, states } = permissions?.limits ?? {};
   return new Map([

@@ -32,7 +32,7 @@ export function setValues<T extends Argument | Option>(of: T, list: ListValues):
   return of;
 }
 
-/** Returns what lists the values of an argument or an option. */
+/** Returns the function that lists the values of an argument or an option. */
 export function listedValuesOf(of: Argument | Option): ListValues | undefined {
   return lists.get(of);
 }

@@ -64,7 +64,7 @@ describe("part of an OpenAPI document", () => {
     expect(part["paths"]).toEqual({ "/api/v1/ships": { parameters, get } });
   });
 
-  it("contains the referenced components, also in circles", () => {
+  it("contains the referenced components, also in cycles", () => {
     const { Unused: _, ...schemas } = spec.components.schemas;
     const { parameters, securitySchemes } = spec.components;
     expect(part["components"]).toEqual({ schemas, parameters, securitySchemes });

@@ -42,7 +42,7 @@ it("writes the code once, and starts with it, also where a command sets flags of
 
 it("adds the code of files that only another run loads", () => {
   writeFileSync(join(folder, "chunks/parting.cjs"), `exports.part = () => "bye";`);
-  // Of the same length in each run, as V8 tells sources apart by their length.
+  // Of the same length in each run, because V8 distinguishes sources by their length.
   const main = `const parts = require("node:fs").existsSync(__dirname + "/parts");
     if (parts) console.log(require("./chunks/parting.cjs").part()); else ${greet}`;
   run(main);

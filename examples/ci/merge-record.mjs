@@ -1,5 +1,5 @@
 // Merges the record of promotions that a run made with what people said meanwhile: `merge-record.mjs BASE OURS THEIRS` prints it.
-// Ends with 1, and prints nothing, where both changed the same thing and neither may be dropped: two runs promoted at once.
+// Ends with 1, and prints nothing, where both changed the same thing and neither may be dropped: two runs promoted concurrently.
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual as isSame } from "node:util";
 

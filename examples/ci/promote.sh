@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Promotes versions whose soak time is over, on a schedule: writes pinned versions into the manifests, one commit a batch,
-# and pushes them once the record of them is pushed: what failed stays known, whatever comes after.
-# PIPELINE names the Pipeline, STACK the Stack's folder (default: .). With PROMOTE=direct it applies at once instead.
+# and pushes them after their record, so that a failure remains recorded.
+# PIPELINE names the Pipeline, STACK the Stack's folder (default: .). With PROMOTE=direct it applies immediately instead.
 # Writes promote.md and promote.json into REPORTS (default: svc-reports). Exits with the code of `svc promote`,
 # but with 0 if a stage waits for an approval, for which promote-request.sh asks.
 set -euo pipefail

@@ -8,7 +8,7 @@ import { listenBeforeLoading, type ServeConnection } from "./early-listener.ts";
 
 const echo: ServeConnection = (connection) => void connection.pipe(connection);
 
-/** Listens, and returns what connects. */
+/** Listens, and returns a function that connects. */
 async function listen(load: () => Promise<ServeConnection>): Promise<() => Promise<Socket>> {
   const announced = Promise.withResolvers<Server>();
   const listening = listenBeforeLoading(

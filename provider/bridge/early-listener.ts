@@ -8,7 +8,7 @@ export type ServeConnection = (connection: Socket) => void;
 
 /** What to do once the plugin listens, in this order. */
 export interface ListenSteps {
-  /** Tells the engine the address. */
+  /** Announces the address to the engine. */
   readonly announce: (listener: Server) => void;
   /** Loads what serves the connections. */
   readonly load: () => Promise<ServeConnection>;

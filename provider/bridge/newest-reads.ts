@@ -15,7 +15,7 @@ export interface NewestReads {
 }
 
 /**
- * Returns a function that reads the first items of lists, for targets that are read at once. If a run creates a few objects at a
+ * Returns a function that reads the first items of lists, for targets that are read together. If a run creates a few objects at a
  * time, and lists all after each time, it reads as many as their number squared. A list that lacks an object in its first items
  * has another order, and is read as a whole from then on. So is one in which a target is not new.
  */

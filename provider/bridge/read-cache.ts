@@ -44,8 +44,8 @@ export interface ReadCacheOptions {
 
 /**
  * Creates a read cache over a read-only client. A few objects of a collection are read by id, if the API supports it, because a
- * collection may be much larger than its managed part. Else the whole collection is fetched. The client limits how many reads run
- * at once. `signal` stops cached reads between requests. It does not stop fresh reads: written objects are always read back into
+ * collection may be much larger than its managed part. Else the whole collection is fetched. The client limits concurrent
+ * reads. `signal` stops cached reads between requests. It does not stop fresh reads: written objects are always read back into
  * the state.
  */
 export function createReadCache({ client, apiDiscovery, signal }: ReadCacheOptions): ReadCache {

@@ -40,7 +40,7 @@ export interface DesiredPartObjects {
   readonly propertyErrors: readonly PropertyError[];
 }
 
-/** Reads the inputs of a component. Returns all errors at once. */
+/** Reads the inputs of a component. Returns all errors, not only the first. */
 export function desiredPartObjects(component: Component, inputs: PropertyMap): DesiredPartObjects {
   const desired = new Map<string, readonly DesiredPartObject[] | undefined>();
   const propertyErrors: PropertyError[] = unknownInputs(

@@ -19,7 +19,7 @@ export function createProvider(version: string): PulumiProvider {
   return { session, handlers: requestHandlers(session) };
 }
 
-/** Returns what serves the connections of the engine. */
+/** Returns the server of the connections of the engine. */
 export function createProviderServer({ handlers }: PulumiProvider): ServeConnection {
   const server = new Server({
     "grpc.max_receive_message_length": -1,

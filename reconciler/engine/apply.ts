@@ -358,7 +358,7 @@ function verifyFailed(error: unknown): VerifyResult {
 }
 
 /**
- * Reads back what was written, records the ids of new objects and returns what still differs. Skipped after an
+ * Reads back what was written, records the ids of new objects and returns the remaining differences. Skipped after an
  * interrupt.
  */
 async function verify(

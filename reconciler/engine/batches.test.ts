@@ -11,7 +11,7 @@ it("bounds a batch in count", () => {
   expect(sizes(Array.from({ length: 2 * most + 1 }, () => "a"))).toEqual([most, most, 1]);
 });
 
-it("bounds a batch in characters, and lets an item of any length stand alone", () => {
+it("bounds a batch in characters, and puts an item that is longer into a batch of its own", () => {
   // The JSON of a text has two quotes more.
   const half = "x".repeat(longest / 2 - 2);
   expect(sizes([half, half, "a"])).toEqual([2, 1]);

@@ -101,7 +101,7 @@ describe("a change that deletes a parent", () => {
     expect(plan.changes[0]?.blockedBy).toEqual([]);
   });
 
-  it("goes on where the server cannot list what is inside", async () => {
+  it("continues where the server cannot list what is inside", async () => {
     const { plan, reads } = await cascaded([deletesUlm], { offersList: false });
     expect([reads, plan.diagnostics]).toEqual([[], []]);
   });

@@ -1,4 +1,4 @@
-// Tests of the digests that tell whether an object or an inventory changed since a plan.
+// Tests of the digests that show whether an object or an inventory changed since a plan.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import {

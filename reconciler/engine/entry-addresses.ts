@@ -17,7 +17,7 @@ export interface EntryIdentity {
   readonly isLive: boolean;
 }
 
-/** What tells a renamed object from a renamed document. */
+/** Evidence that distinguishes a renamed object from a renamed document. */
 export interface RenameEvidence {
   /** False if a new natural key means another object. */
   readonly canBeRenamed: boolean;
@@ -40,7 +40,7 @@ export interface EntryAddresses {
   /** Addresses of entries by the address of the document that they belong to. */
   readonly entryOf: ReadonlyMap<string, string>;
   /**
-   * New addresses of the entries that belong to no document, by their present address, where a document takes that for
+   * New addresses of the entries that belong to no document, by their current address, where a document takes that for
    * another entry.
    */
   readonly displaced: ReadonlyMap<string, string>;
@@ -153,7 +153,7 @@ function uniqueByKey(entries: readonly EntryIdentity[]): ReadonlyMap<string, Ent
 
 /**
  * Decides about a document whose natural key is new, and those whose keys took the entry of its address, and so on: by the
- * keys the documents have new names, by the addresses the objects. Returns what remains uncertain.
+ * keys the documents have new names, by the addresses the objects. Returns the claims that remain uncertain.
  */
 function settleClaims(
   document: DocumentIdentity,

@@ -78,7 +78,7 @@ describe("objects that exchange their keys", () => {
     });
   });
 
-  it("are all found, in several circles, and leave other waits as they are", () => {
+  it("are all found, in several cycles, and leave other waits as they are", () => {
     const names = ["a", "b", "c", "d", "e"].map((name) => one(town, name));
     const found = order(names, {
       "Town/a": "Town/b",

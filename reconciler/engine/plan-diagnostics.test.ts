@@ -24,7 +24,7 @@ it("points at the document, and names the command that adopts its object in this
   });
 });
 
-it("tells a key of this stack from one that the stack did not create", () => {
+it("distinguishes a key of this stack from one that the stack did not create", () => {
   expect(keyTakenError(ulm, "Town/bonn")).toMatchObject({ code: "not-supported" });
   expect(keyTakenError(ulm, "Town/bonn").summary).toContain("but Town/bonn has that key");
   expect(keyTakenError(ulm, undefined)).toMatchObject({ code: "not-owned" });

@@ -7,7 +7,7 @@ import type { Change, LiveState, PlannedField } from "../model/index.ts";
 import { entryFor } from "../inventory/entry.ts";
 import { blocked } from "./block-reasons.ts";
 
-/** Returns what still differs after the changes were executed, each as the change that it would take. */
+/** Returns the differences that remain after the changes were executed, each as the change that it would take. */
 export function residual(
   done: readonly Change[],
   how: { live: LiveState; kinds: ReadonlyMap<string, Kind>; fingerprints: Fingerprints },

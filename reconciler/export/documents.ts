@@ -181,11 +181,11 @@ interface ExportItem {
 function exportObject(
   run: ExportContext,
   one: ExportItem,
-  tellMoving: (fields: readonly string[]) => void,
+  reportMoving: (fields: readonly string[]) => void,
 ): ExportedDocument {
   const { kind, key, name, observed } = one;
   const still = withoutServerManaged(kind, normalizeLive(kind, observed.spec));
-  tellMoving(still.serverManagedPaths);
+  reportMoving(still.serverManagedPaths);
   const at = address(kind.name, key);
   const readable = withoutSecrets(kind, still.spec);
   const shown = run.declared.has(at)

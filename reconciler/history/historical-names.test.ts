@@ -80,7 +80,7 @@ it("gives the children of a renamed parent their former keys, but not those of a
   expect(renamed("replace")).toEqual({ "Town/ulm": "Town/a", "House/bonn/one": "House/h" });
 });
 
-it("finds the present addresses of objects whose entries moved since", () => {
+it("finds the current addresses of objects whose entries moved since", () => {
   const moved = (name: string, from: string, key: string): RunChange => ({
     ...change("none", key),
     address: `Town/${name}`,

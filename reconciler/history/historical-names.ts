@@ -19,7 +19,7 @@ export function namesBefore(
   kinds: Kinds,
 ): ReadonlyMap<string, string> {
   let then = new RenamableEntries(Object.entries(entries), kinds);
-  /** Present addresses by those of the time. */
+  /** Current addresses by those of the time. */
   let present = new Map([...then.keys()].map((at) => [at, at]));
   for (const { changes = [] } of runs
     .slice(runs.findIndex(({ id }) => id === run.id))

@@ -32,11 +32,11 @@ export function undoConflicts(
   const lost = new Map<string, string>();
   for (let known = -1; known < lost.size;) {
     known = lost.size;
-    const owners = nameOwnersAfter(desiredObjects, reach, lost);
+    const nameOwners = nameOwnersAfter(desiredObjects, reach, lost);
     for (const desiredObject of desiredObjects) {
       const why = lost.has(desiredObject.address)
         ? undefined
-        : conflictFor(desiredObject, { nameOwners: owners, input: reach, conflicts: lost });
+        : conflictFor(desiredObject, { nameOwners, input: reach, conflicts: lost });
       if (why !== undefined) lost.set(desiredObject.address, why);
     }
   }
@@ -83,9 +83,9 @@ interface ConflictContext {
 
 function conflictFor(
   desiredObject: DesiredObject,
-  { nameOwners: owners, input: reach, conflicts: lost }: ConflictContext,
+  { nameOwners, input: reach, conflicts: lost }: ConflictContext,
 ): string | undefined {
-  const { ownerAfter: by, keptBy: kept, releasedBy: going } = owners;
+  const { ownerAfter: by, keptBy: kept, releasedBy: going } = nameOwners;
   const owner = kept.get(objectAt(desiredObject.kind.name, desiredObject.key));
   if (owner !== undefined && owner !== desiredObject.address) return `${owner} has its name now`;
   const need = desiredObject.dependsOn.find((one) => lost.has(one));

@@ -178,7 +178,7 @@ describe("a journal", () => {
     ["a whole line without its end", '{"phase":"done","address":"Thing/a"}'],
     ["zeros", "\0\0\0\0"],
     ["half a line and an end", '{"phase":"do\n'],
-  ])("is read without %s at its end, and goes on", async (_, damaged) => {
+  ])("is read without %s at its end, and can be written again", async (_, damaged) => {
     const lock = await lockOf();
     await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
     await lock.release();

@@ -41,7 +41,7 @@ export interface LockedInventoryOptions {
 
 type InventoryVersion = Pick<Inventory, "lineage" | "serial">;
 
-/** Returns what names a written inventory, without its entries and runs, which a long run would keep in memory twice. */
+/** Returns the identity of a written inventory, without its entries and runs, which a long run would keep in memory twice. */
 function versionOf({ lineage, serial }: Inventory): InventoryVersion {
   return { lineage, serial };
 }

@@ -100,7 +100,7 @@ export function otherInventoryPaths(path: string): readonly string[] {
   return names.toSorted().map((name) => join(folder, name));
 }
 
-/** Returns what identifies an object: its key, and its ID if it is known. */
+/** Returns the identifiers of an object: its key, and its ID if it is known. */
 function namesOf({ kind, key, id }: OwnedObject): readonly (readonly string[])[] {
   const byKey = [kind, key];
   return id === undefined ? [byKey] : [byKey, [kind, "id", id]];

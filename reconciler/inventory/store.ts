@@ -20,7 +20,7 @@ export interface ClaimRecord {
 }
 
 /**
- * An object that a stack owns: kind name, natural key, and the ID at the service if it is known. The ID tells the owner
+ * An object that a stack owns: kind name, natural key, and the ID at the service if it is known. The ID identifies the owner
  * where a parent was renamed, so that the object has another key than its owner recorded.
  */
 export interface OwnedObject {
@@ -37,7 +37,7 @@ export interface LockInfo {
   /** ISO 8601. */
   readonly acquiredAt: string;
   readonly expiresAt: string;
-  /** The process that holds it, so that others on its machine can tell when it exits; left out if unknown. */
+  /** The process that holds it, so that others on its machine notice when it exits; left out if unknown. */
   readonly process?: LockingProcess;
 }
 

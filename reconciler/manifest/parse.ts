@@ -109,7 +109,7 @@ interface ParsedDocument {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Yields one document after the other, so that the nodes of a large file are not all kept at once. */
+/** Yields one document after the other, so that the nodes of a large file are not all in memory together. */
 function* parsedDocuments(
   source: Source,
 ): Generator<ParsedDocument | { readonly unreadable: Diagnostic }> {

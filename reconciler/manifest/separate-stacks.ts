@@ -1,4 +1,4 @@
-// Tells whether the paths of a command are several stacks.
+// Decides whether the paths of a command are several stacks.
 import { fileReader, standardInput } from "./files.ts";
 import { classifyPaths, findStack } from "./find-stack.ts";
 

@@ -186,7 +186,7 @@ describe("a value", () => {
   });
 
   it("is decrypted by sops or age, from granted files", async () => {
-    // Programs of these names that tell how they were called: what they do is theirs.
+    // Programs of these names that print how they were called.
     for (const name of ["sops", "age"]) {
       await writeFile(path.join(folder, name), '#!/bin/sh\necho "$*"\n');
       await chmod(path.join(folder, name), 0o700);

@@ -42,8 +42,8 @@ export function dependentsText(behind: readonly Change[] = []): readonly string[
 const maxNamed = 5;
 
 /**
- * `keptBy` maps a change to its first blocking dependency. A change in a circle belongs to the start
- * of the circle.
+ * `keptBy` maps a change to its first blocking dependency. A change in a cycle belongs to the start
+ * of the cycle.
  */
 function chainsOf(
   changes: readonly Change[],

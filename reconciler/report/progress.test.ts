@@ -15,7 +15,7 @@ function change(done: number, result: "done" | "failed", total = 9): ProgressEve
 interface Recorded {
   /** The written lines. */
   readonly lines: () => readonly string[];
-  readonly tell: (at: number, event: ProgressEvent) => void;
+  readonly report: (at: number, event: ProgressEvent) => void;
 }
 
 /** Creates progress with a fake clock. */
@@ -24,15 +24,15 @@ function recorded(
 ): Recorded {
   let [text, time] = ["", 0];
   const { on } = make({ write: (more) => (text += more) }, { now: () => time });
-  const report: Recorded["tell"] = (at, event) => {
+  const report: Recorded["report"] = (at, event) => {
     time = at;
     on(event);
   };
-  return { tell: report, lines: () => text.split("\n").filter((line) => line !== "") };
+  return { report, lines: () => text.split("\n").filter((line) => line !== "") };
 }
 
 /** Simulates 10,000 changes in `ms`, evenly spaced. */
-function longRun({ tell: report }: Recorded, ms: number, result: "done" | "failed"): void {
+function longRun({ report }: Recorded, ms: number, result: "done" | "failed"): void {
   report(0, { event: "phase", phase: "apply" });
   for (let done = 1; done <= 10_000; done += 1)
     report((ms * done) / 10_000, change(done, result, 10_000));
@@ -54,13 +54,13 @@ describe("progress in a log", () => {
     [{ timedOut: true }, "no answer in time"],
     [{}, "the server could not be reached"],
   ])("shows why it waits: %j", (cause, said) => {
-    const { tell: report, lines } = recorded(lineProgress);
+    const { report, lines } = recorded(lineProgress);
     report(10_000, { ...wait, serverRequested: false, ...cause });
     expect(lines()).toEqual([`waiting 30 s: ${said}; then attempt 2 of 5`]);
   });
 
   it("has a line every few seconds, and one per failure and long wait", () => {
-    const { tell: report, lines } = recorded(lineProgress);
+    const { report, lines } = recorded(lineProgress);
     report(0, { event: "phase", phase: "apply" });
     report(1000, change(1, "done"));
     report(2000, change(2, "failed"));
@@ -104,7 +104,7 @@ describe("progress in a log", () => {
 
 describe("progress where the result names the failures", () => {
   it("counts them", () => {
-    const { tell: report, lines } = recorded((out, how) =>
+    const { report, lines } = recorded((out, how) =>
       lineProgress(out, { ...how, countsFailures: true }),
     );
     report(0, { event: "phase", phase: "apply" });
@@ -127,8 +127,8 @@ describe("progress where the result names the failures", () => {
 
 describe("progress for programs", () => {
   it("matches its schema, in a bounded number of lines", () => {
-    const { tell: report, lines } = recorded(jsonProgress);
-    longRun({ tell: report, lines }, 60_000, "done");
+    const { report, lines } = recorded(jsonProgress);
+    longRun({ report, lines }, 60_000, "done");
     report(60_100, wait);
     report(60_200, wait);
     const said = lines().map((line) => JSON.parse(line) as unknown);

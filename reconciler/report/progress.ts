@@ -184,7 +184,7 @@ type ProgressClock = Pick<ProgressOptions, "now">;
 interface ProgressWriter {
   /** Phases are always shown. */
   readonly eachPhase: boolean;
-  /** Failures that are shown at once; others are sampled as any change. */
+  /** Failures that are shown immediately; others are sampled as any change. */
   readonly failuresMax: number;
   readonly phase: (event: Extract<ProgressEvent, { event: "phase" }>) => void;
   readonly change: (event: ChangeEvent, ms: number, phase: keyof typeof phases) => void;

@@ -273,7 +273,7 @@ function objectName(
 
 type LiveObjects = Pick<PlannedSession, "live">;
 
-/** Returns the ID of a deployment, which the objects in it tell too; undefined if the run read none of them. */
+/** Returns the ID of a deployment, which the objects in it have too; undefined if the run read none of them. */
 function idOf(deployment: string, live: LiveObjects["live"]): number | undefined {
   for (const { byKey } of live.values()) {
     for (const { spec, status } of byKey.values()) {

@@ -1,4 +1,4 @@
-// Detects a stack whose inventory is missing, and tells it apart from a stack that owns nothing yet.
+// Detects a stack whose inventory is missing, and distinguishes it from a stack that owns nothing yet.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObservedOnly } from "../../core/lifecycle-rules.ts";
 import type { DesiredState, Inventory, Plan } from "../model/index.ts";

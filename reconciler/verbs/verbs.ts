@@ -205,7 +205,7 @@ function adoptRun(start: Omit<RunStart, "verb">): RunRecord {
   });
 }
 
-/** Returns what became of each declared object. */
+/** Returns the outcome of each declared object. */
 function adoptionOf(
   { desired }: Session,
   { entries }: Inventory,

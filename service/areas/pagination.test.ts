@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { listDashboardComments } from "../../api/dashboard-comments.ts";
 import { inMemorySource, pageOfBatch } from "./pagination.ts";
 
-it("reads no more rows at once than the list allows", async () => {
+it("reads no more rows in one batch than the list allows", async () => {
   const operation = listDashboardComments;
   const tokens = { shortHmac: (text: string) => text.slice(0, 8) };
   const call = { operation, params: {}, query: {}, paging: {}, tokens } as never;

@@ -19,7 +19,7 @@ export async function pageOf<R extends RequestShape, Row, Item>(
 }
 
 /**
- * Returns the page that the call requests. Converts all rows at once, for conversions that read from the store. See
+ * Returns the page that the call requests. Converts all rows together, for conversions that read from the store. See
  * {@link pageOf}.
  */
 export async function pageOfBatch<R extends RequestShape, Row, Item>(

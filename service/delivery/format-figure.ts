@@ -11,7 +11,7 @@ export function formatFigure(value: Figure | undefined, column: FigureColumn): s
   return formatNumber(String(value), column.format);
 }
 
-/** Returns the number that a figure is drawn as; null if it is none. */
+/** Returns the number that a figure is drawn as; null if it is not a number. */
 export function numberOf(value: Figure | undefined): number | null {
   if (value === null || value === undefined || value === "") return null;
   const number = Number(value);

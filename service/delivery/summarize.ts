@@ -60,7 +60,7 @@ function pointOf(row: readonly Figure[], columns: readonly FigureColumn[], at: n
   };
 }
 
-/** Whether rows follow each other in time, and nothing else tells them apart. */
+/** Whether rows follow each other in time, and nothing else distinguishes them. */
 function isSeries(columns: readonly FigureColumn[]): boolean {
   const dimensions = columns.filter(({ kind }) => kind !== "measure");
   return dimensions.length === 1 && dimensions[0]?.kind === "timeDimension";

@@ -79,7 +79,7 @@ test("the end of a process fails its statements with the reason, and the next on
   expect(engine.pid()).not.toBe(pid);
 });
 
-test("a statement ends at its limit of time and when it is canceled, and others go on", async () => {
+test("a statement ends at its time limit and when it is canceled, and others continue", async () => {
   const engine = createEngine({ queryMs: 300 });
   await expect(ask(engine, endless)).rejects.toMatchObject({ code: "timeout" });
   const controller = new AbortController();

@@ -185,7 +185,7 @@ test("functions that read their arguments are tables", async () => {
   expect(await ask(await open(), text, [1])).toEqual([["12"]]);
 });
 
-test("a query ends at its limit of time, and others go on", async () => {
+test("a query ends at its time limit, and others continue", async () => {
   const one = await open({ queryMs: 200, queryMegabytes: 256 });
   const endless =
     "SELECT count(*) FROM range(1000000000) a, range(1000000) b WHERE a.range = b.range + 1";

@@ -1,4 +1,4 @@
-// Keeps the result of a query until the data that it reads changes, as the refresh keys of its cubes tell.
+// Keeps the result of a query until the data that it reads changes, as the refresh keys of its cubes show.
 import { limits } from "../../core/limits.ts";
 import type { CacheMode } from "../query/query-schema.ts";
 import type { RefreshCheck } from "../query/refresh.ts";
@@ -44,7 +44,7 @@ export function createRefreshedResults<T>(
 ): RefreshedResults<T> {
   const statements = runStatements(queue, now);
   const { keyOf, newest } = statements;
-  /** Returns what identifies the data that a query reads. */
+  /** Returns the state of the data that a query reads, as text. */
   const stateOf = async (source: ResultSource<T>, { checks, mode }: RefreshedQuery) => {
     const states = await Promise.all(
       checks.map(async ({ period, statement }) => {

@@ -37,7 +37,7 @@ interface ProviderAnswer {
   readonly body: JsonObject;
 }
 
-/** Creates what calls providers. */
+/** Creates the client of the token endpoints of providers. */
 export function createTokenEndpoints(policy: RemotePolicy): TokenEndpoints {
   return {
     post: (url, form, { id, secret }) => {

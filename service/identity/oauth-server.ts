@@ -40,7 +40,7 @@ export interface OAuthAccount extends ExchangeAccount {
   readonly tokens: Pick<Tokens, "cookieKeys">;
 }
 
-/** Returns the page that tells a browser why a request is refused, with its headers. */
+/** Returns the page that shows why a request is refused, with its headers. */
 export type RenderProblem = (
   message: string,
   reader: { readonly db: Db; readonly languages: string },
@@ -215,7 +215,7 @@ function configuration(
   };
 }
 
-/** Returns what answers errors that no client may be sent, such as a redirect to an address that is not its own. */
+/** Returns the renderer of errors that must not be sent to a client, such as a redirect to an address that is not its own. */
 function errorRenderer(
   db: Db,
   renderProblem: RenderProblem,
@@ -233,7 +233,7 @@ function errorRenderer(
   };
 }
 
-/** Returns what replaces the scope of a request by what the client can get. */
+/** Returns a function that limits the scope of a request to what the client may get. */
 function limitScope(db: Db) {
   return async (
     { oidc: { params } }: KoaContextWithOIDC,

@@ -85,7 +85,7 @@ async function sweepEnvironmentTokens(tx: Db, now: Date, most: number): Promise<
   return Number(numDeletedRows);
 }
 
-/** Returns what deletes expired rows of a table of sign-in. */
+/** Returns a function that deletes expired rows of a table of sign-in. */
 function sweepSignIns(table: "oauth_records" | "browser_sessions" | "password_links") {
   return async (tx: Db, now: Date, most: number): Promise<number> => {
     const over = tx

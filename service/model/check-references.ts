@@ -1,4 +1,4 @@
-// Checks what the SQL of members and cubes references: no circles, and a bounded size where it is written in place.
+// Checks what the SQL of members and cubes references: no cycles, and a bounded size where it is written in place.
 import { limits } from "../../core/limits.ts";
 import { isComposite } from "./composite-measures.ts";
 import { cubeNamed, type Declarations } from "./declarations.ts";
@@ -29,8 +29,8 @@ interface Expansion {
 }
 
 /**
- * Adds one error for each circle of members or cubes, and for each whose SQL becomes too large by its references. Linear
- * in the number of references where there are no circles, and iterative, so that long chains cannot exhaust the stack.
+ * Adds one error for each cycle of members or cubes, and for each whose SQL becomes too large by its references. Linear
+ * in the number of references where there are no cycles, and iterative, so that long chains cannot exhaust the stack.
  */
 export function checkReferences(
   cubes: readonly CompiledCube[],
@@ -107,7 +107,7 @@ function nodesOf(cubes: readonly CompiledCube[]): ReadonlyMap<string, Node> {
   return nodes;
 }
 
-/** Adds what a node references. Members of circles count once. */
+/** Adds what a node references. Members of cycles count once. */
 function expand(node: Node, expansions: ReadonlyMap<string, Expansion>): Expansion {
   let { length } = node;
   let written = 0;

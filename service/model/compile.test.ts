@@ -231,7 +231,7 @@ test("refuses code with a reason, and ignores files outside the model", () => {
   ]);
 });
 
-test("applies extends: members merge, and circles and missing parents are errors", () => {
+test("applies extends: members merge, and cycles and missing parents are errors", () => {
   const { model } = compile(`
 cubes:
   - { name: base, sql_table: base, dimensions: [{ name: id, sql: "{CUBE}.id", type: number }, { name: a, sql: a, type: string }] }
@@ -250,7 +250,7 @@ cubes:
     ),
   ).toEqual([
     "2:13 a has neither sql nor sql_table; add one",
-    "2:25 cubes extend each other in a circle: a, b, a",
+    "2:25 cubes extend each other in a cycle: a, b, a",
     "3:13 b has neither sql nor sql_table; add one",
     "4:25 there is no cube missing_one to extend",
   ]);
@@ -312,7 +312,7 @@ describe("SQL that no data source can parse", () => {
     "WITH a AS (SELECT 1) SELECT * FROM a",
     "FROM t",
     "(SELECT 1)",
-  ])("%s is none", (sql) => {
+  ])("%s is valid", (sql) => {
     expect(errorsOf(cube(sql))).toEqual([]);
   });
 });

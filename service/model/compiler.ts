@@ -21,7 +21,7 @@ export interface ModelSource {
   seeds(): Promise<readonly SeedFile[]>;
 }
 
-/** Returns what prevents seed files from being read as tables. Throws `limit_reached` and `unavailable`. */
+/** Returns the errors that prevent seed files from being read as tables. Throws `limit_reached` and `unavailable`. */
 export type CheckSeeds = (seeds: readonly SeedFile[]) => Promise<readonly ModelError[]>;
 
 /** Compiles data models. */

@@ -206,7 +206,7 @@ function itemsOf<T>(at: Place, name: string, list: readonly T[] | undefined): De
 
 interface Inheritable extends Declared<{ readonly name: string; readonly extends?: string }> {}
 
-/** Applies `extends`. A missing parent or a circle is an error, and the child inherits nothing. */
+/** Applies `extends`. A missing parent or a cycle is an error, and the child inherits nothing. */
 function inherit<T extends Inheritable>(
   own: readonly T[],
   merge: (parent: T, child: T) => T,
@@ -223,7 +223,7 @@ function inherit<T extends Inheritable>(
         const names = [...chain.slice(chain.indexOf(next)), next].map(({ value }) => value.name);
         problems.add(
           within(next.at, "extends"),
-          `${what}s extend each other in a circle: ${names.join(", ")}`,
+          `${what}s extend each other in a cycle: ${names.join(", ")}`,
         );
         break;
       }

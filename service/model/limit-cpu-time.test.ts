@@ -53,7 +53,7 @@ test("CPU time before the work does not count", async () => {
   expect(used).toBeLessThan((user + system) / 1000);
 });
 
-test("a Node.js that does not tell CPU time counts the time in which a worker is busy", async () => {
+test("a Node.js that does not report CPU time counts the time in which a worker is busy", async () => {
   const descriptor = Object.getOwnPropertyDescriptor(Worker.prototype, "cpuUsage");
   Reflect.deleteProperty(Worker.prototype, "cpuUsage");
   try {
@@ -90,7 +90,7 @@ test("the compiler refuses a large model, and not one that a busy host delays", 
   const starved = compilerOf({ cpuMs: minute, elapsedMs: 1 }).compile("large", large);
   await expect(starved).rejects.toMatchObject(tooBusy);
 
-  // The request ends and the compilation goes on, for the next request.
+  // The request ends and the compilation continues, for the next request.
   const patient = compilerOf({ cpuMs: minute, elapsedMs: minute }, 1);
   const files = vi.fn(() => large.files());
   const ask = () => patient.compile("large", { ...large, files });

@@ -73,7 +73,7 @@ export function busyFailure(): Failure {
 }
 
 /**
- * Returns a reader of the CPU time that a worker uses from now on. Node.js before 24.6 does not tell it; the reader then
+ * Returns a reader of the CPU time that a worker uses from now on. Node.js before 24.6 does not report it; the reader then
  * returns the time in which the worker was busy.
  */
 export function watchWorker(worker: Worker): LimitedWork["usedMs"] {

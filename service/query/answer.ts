@@ -68,7 +68,7 @@ export async function formatRows(
   });
 }
 
-/** Maps rows, and lets other work go on in between. */
+/** Maps rows, and yields to other work in between. */
 async function mapInTurns<T>(rows: readonly Row[], write: (row: Row) => T): Promise<T[]> {
   const written: T[] = [];
   for (const row of rows) {

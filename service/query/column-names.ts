@@ -1,7 +1,7 @@
 // Names of result columns in SQL.
 import type { QueryMember } from "./model-index.ts";
 
-/** Returns what the name of a column begins with: a cube can replace its own name there. */
+/** Returns the prefix of the name of a column: a cube can replace its own name there. */
 export function columnBase({ name, subject, ownName }: QueryMember): string {
   const alias = "sqlAlias" in subject ? subject.sqlAlias : undefined;
   return alias === undefined ? name : `${alias}.${ownName}`;

@@ -143,7 +143,7 @@ function isColumn(template: SqlTemplate, context: QueryContext): boolean {
   if (typeof first !== "object" || template.length > 2) return false;
   if (first.kind === "member" && rest === undefined) {
     const dimension = cubeOf(context.model, first.path.at(-1) ?? "").dimensions.get(first.member);
-    // The compiler refuses circles.
+    // The compiler refuses cycles.
     return dimension?.sql !== undefined && !dimension.subQuery && isColumn(dimension.sql, context);
   }
   return (

@@ -351,7 +351,7 @@ async function identifyByEmbedToken(
   };
 }
 
-/** Returns what counts as one caller: a user with all its credentials of a type, or a SCIM integration. */
+/** Returns the identity of a caller, for quotas: a user with all its credentials of a type, or a SCIM integration. */
 export function callerOf({
   userId,
   scimIntegration,

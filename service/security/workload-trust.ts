@@ -16,7 +16,7 @@ export function trustClaims({ claims }: { readonly claims: string }): readonly R
   return fromJson(claims) as readonly RequiredClaim[];
 }
 
-/** Returns what limits the tokens of a trust. */
+/** Returns the limits of the tokens of a trust. */
 export function trustLimits(
   row: Pick<Row<"workload_trusts">, "permissions" | "states" | "deployment_ids">,
 ): CredentialLimits {

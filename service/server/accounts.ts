@@ -276,7 +276,7 @@ interface WorkerAccount {
   readonly unsubscribeLink: UnsubscribeLink | undefined;
 }
 
-/** Creates what runs builds, Git synchronizations, deliveries and syncs of transformation projects of an account in this process. */
+/** Creates the workers that run builds, Git synchronizations, deliveries and syncs of transformation projects of an account in this process. */
 function createWorkers(
   { shared, githubApp, delivery }: AccountEnvironment,
   { db, sealer, allowed, accountId, unsubscribeLink }: WorkerAccount,

@@ -83,7 +83,7 @@ function deliveryJob(accounts: readonly OpenAccount[]): Job {
   };
 }
 
-/** Returns what logs failed jobs and counts all. */
+/** Returns a listener that logs failed jobs and counts all. */
 export function jobListener(log: Logger, metrics: Metrics | undefined): JobListener {
   return {
     failed: (job, err) => log.warn({ job, err }, "a background job failed"),

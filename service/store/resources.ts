@@ -83,7 +83,7 @@ function isOutermost(type: ResourceKind): boolean {
   return Object.keys(resourceTables[type]?.parents ?? {}).length === 0;
 }
 
-/** Returns what contains an object of another type. */
+/** Returns the container of an object, if it has another type. */
 function containerOf(type: ResourceKind, row: LineageRow): Resource | undefined {
   for (const parent of Object.keys(resourceTables[type]?.parents ?? {}) as ResourceKind[]) {
     const id = row[parent];

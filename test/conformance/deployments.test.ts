@@ -49,7 +49,7 @@ async function expectConverges(docs: readonly Doc[]): Promise<void> {
 
 describe("a deployment", () => {
   it.each(["1.7.20", "v1.7.20", "svcjs/server:v1.7.20"])(
-    "runs the version %s, and a change of spelling is none",
+    "runs the version %s, and a change of spelling is not a change",
     async (version) => {
       await expectConverges([deployment({ release: { channel: "release", version } })]);
       expect(await settings()).toMatchObject({

@@ -201,7 +201,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
         !isBlocked(can, field) &&
         !(example.variations[field.name] === null && can.cannotClear.has(field.name)),
     );
-    it("is created, follows changes of all fields at once, and is deleted unless the server cannot", async () => {
+    it("is created, follows changes of all fields in one update, and is deleted unless the server cannot", async () => {
       const changed = Object.fromEntries(
         inPlace.map(({ name }) => [name, example.variations[name] as JsonValue]),
       );

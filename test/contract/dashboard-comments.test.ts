@@ -74,7 +74,7 @@ describe("comments on a dashboard", () => {
     ]);
     expect(await threads(ben, "?mentionsMe=true&resolved=true")).toEqual([]);
     expect(await threads(ann, "?mentionsMe=true")).toEqual([]);
-    // Another tenant sees nothing, and cannot tell that a comment exists.
+    // Another tenant sees nothing, and cannot find out that a comment exists.
     expect(await threads(eve)).toEqual([]);
     const below = `/comments/${thread.id}`;
     const byOther = [

@@ -68,7 +68,7 @@ describe("an export", () => {
       await service.send("POST", `/api/v1/user-groups/${(group as { id: number }).id}/users`, {
         userIds: [(me as { id: number }).id],
       });
-      // The footer has the minute, which would tell pictures apart too.
+      // The footer has the minute, which would make pictures differ too.
       const pictures = [
         await png(),
         await png({}, key),

@@ -64,7 +64,7 @@ describe("branches", () => {
     expect(await service.hashes("main")).toEqual(
       expect.arrayContaining(["model/one.txt", "model/two.txt"]),
     );
-    // The branch has nothing that its parent lacks, and goes on.
+    // The branch has nothing that its parent lacks, and stays usable.
     expect(await service.done("POST", `${build}/merge`, merge)).toMatchObject({ merged: false });
     await service.put("three", "model/three.txt", { branchName: dev });
     await service.commit("Add three");

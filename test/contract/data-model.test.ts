@@ -360,7 +360,7 @@ describe("the sweep", () => {
     expect(left).toEqual([session]);
   });
 
-  it("goes on when the history of one deployment cannot be read", async () => {
+  it("continues when the history of one deployment cannot be read", async () => {
     const created = await service.send("POST", "/build/api/v1/deployments", {
       name: "other",
       region: "aws-us-east-1",

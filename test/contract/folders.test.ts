@@ -1,4 +1,4 @@
-// Folders and the workspace: levels, moves without circles, deletes, order, pages and permissions.
+// Folders and the workspace: levels, moves without cycles, deletes, order, pages and permissions.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";

@@ -35,7 +35,7 @@ const places = [
 const consumesInput = ({ method, id }: Operation): boolean =>
   method === "DELETE" || id === "exchangeSession" || id === "unlockState";
 
-/** Operations whose work goes on after the answer, so that the store changes by itself. */
+/** Operations whose work continues after the answer, so that the store changes by itself. */
 const worksLater = ({ id }: Operation): boolean =>
   ["receiveGitWebhook", "receiveSyncWebhook", "startDashboardExport"].includes(id);
 

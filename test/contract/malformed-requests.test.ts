@@ -1,4 +1,4 @@
-// Requests that are wrong before anybody looks at what they ask for: addresses, headers, encodings, bytes on the wire.
+// Requests that are refused before their operation is known: addresses, headers, encodings, bytes on the wire.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

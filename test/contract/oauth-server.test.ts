@@ -156,7 +156,7 @@ it("limits a token to its scopes and to the rights of its user", async () => {
   expect(made.status).toBe(403);
 });
 
-it("tells a browser why a request is refused that it must not redirect, on a page", async () => {
+it("shows a page with the reason where it must not redirect a refused request", async () => {
   const asked = new URLSearchParams({
     client_id: "svc-cli",
     response_type: "code",

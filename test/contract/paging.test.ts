@@ -75,7 +75,7 @@ describe("a list", () => {
     });
   });
 
-  it("goes on where it was although items came and went", async () => {
+  it("continues at the same place although items were added and deleted", async () => {
     const own = await startService();
     try {
       const ids: number[] = [];
@@ -95,7 +95,7 @@ describe("a list", () => {
     }
   });
 
-  it("refuses a cursor that is none, or of another list, or of other filters", async () => {
+  it("refuses an invalid cursor, and one of another list or of other filters", async () => {
     const { endCursor = "" } = (await page(`${groups}?first=1`)).pageInfo;
     const other = (await page(`${attributes}?first=1`)).pageInfo.endCursor;
     const forged = Buffer.from("000000000000.5").toString("base64url");
@@ -109,7 +109,7 @@ describe("a list", () => {
     expect(await rejectionOf(`${groups}?search=g&after=${endCursor}`)).toContain("another list");
   });
 
-  it("refuses sizes that are none", async () => {
+  it("refuses invalid sizes", async () => {
     for (const bad of [
       "first=0",
       "first=-1",

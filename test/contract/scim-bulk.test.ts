@@ -73,10 +73,10 @@ it("bulk operations that refer to each other create all or none, and those that 
     post("two", "bulkId:one"),
     post("self", "bulkId:self"),
     post("late", "bulkId:none"),
-    // Not part of a circle, but in need of one.
+    // Not part of a cycle, but in need of one.
     post("report", "bulkId:one"),
     post("four", "bulkId:report"),
-    // A circle of three that needs another circle, and that a name in use prevents.
+    // A cycle of three that needs another cycle, and that a name in use prevents.
     ...[post("a", "bulkId:b"), post("b", "bulkId:c"), post("c", "bulkId:a")].map((one) => ({
       ...one,
       data: {

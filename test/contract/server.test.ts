@@ -108,7 +108,7 @@ describe("a server", () => {
   });
 
   it("refuses a database that is not one, or of a newer version", async () => {
-    writeFileSync(join(data, "account.db"), "not a database at all, but long enough to tell");
+    writeFileSync(join(data, "account.db"), "not a database at all, but long enough to be read");
     await expect(start()).rejects.toMatchObject({ code: "corrupt" });
     rmSync(join(data, "account.db"));
     await (await start()).close();

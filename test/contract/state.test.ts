@@ -101,7 +101,7 @@ describe("a state", () => {
 });
 
 describe("the lock of a state", () => {
-  it("keeps everybody else from writing, and says who holds it", async () => {
+  it("keeps all others from writing, and shows who holds it", async () => {
     expect((await lock("one")).status).toBe(200);
     const refused = await lock("two");
     expect([refused.status, refused.body]).toEqual([

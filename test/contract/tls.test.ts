@@ -96,7 +96,7 @@ describe("a server with a certificate", () => {
     expect(error.message).toMatch(/protocol|alert|version/i);
   });
 
-  it("accepts AEAD cipher suites only, and tells browsers to keep to HTTPS", async () => {
+  it("accepts AEAD cipher suites only, and requires browsers to use HTTPS", async () => {
     const { url } = await start({ tls: [files] });
     const socket = connect({
       port: Number(new URL(url).port),
@@ -199,7 +199,7 @@ describe("a server with a certificate", () => {
   );
 });
 
-it("logs SIGHUP without a certificate and goes on", { timeout: 30_000 }, async () => {
+it("logs SIGHUP without a certificate and keeps serving", { timeout: 30_000 }, async () => {
   const { child, url } = await spawnServer(folder);
   let said = "";
   child.stderr?.on("data", (text) => (said += String(text)));

@@ -92,10 +92,10 @@ describe("symbolic links in a repository", () => {
     expect(await fixture.groupNames()).toEqual([]);
   });
 
-  it("in a circle fail with their names", async () => {
+  it("in a cycle fail with their names", async () => {
     link("b.yaml", "stacks/northwind/a.yaml");
     link("a.yaml", "stacks/northwind/b.yaml");
-    expect((await reconcile())?.failure?.message).toContain("is a symbolic link in a circle");
+    expect((await reconcile())?.failure?.message).toContain("is part of a cycle of symbolic links");
   });
 
   /** Adds links and files to the index, whose texts no file system has to hold. */

@@ -1,8 +1,8 @@
-// A page of documentation as a program: its files are written and its commands are run, in the order in which they stand.
+// A page of documentation as a program: its files are written and its commands are run, in their order.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A file that the page tells the reader to write. */
+/** A file that the page asks the reader to write. */
 export interface FileStep {
   readonly step: "file";
   readonly path: string;

@@ -1,4 +1,4 @@
-// Applies and undos of small stacks that are killed at a write: the next run goes on from there. `interrupted-apply.test.ts` has
+// Applies and undos of small stacks that are killed at a write: the next run continues from there. `interrupted-apply.test.ts` has
 // those of every kind.
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";

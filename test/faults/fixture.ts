@@ -214,7 +214,7 @@ export async function killAtWrite(
   expect(child.signalCode, `write ${at}`).toBe("SIGKILL");
 }
 
-/** Kills an apply at a write: the next run goes on from there, nothing is created twice, and the stack owns everything. */
+/** Kills an apply at a write: the next run continues from there, nothing is created twice, and the stack owns everything. */
 export async function expectResumes(
   from: Scenario,
   at: number,

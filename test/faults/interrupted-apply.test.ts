@@ -37,11 +37,11 @@ function placesIn(scenario: Scenario, writes: number): readonly number[] {
 }
 
 describe.each(scenarios)("$title", (scenario) => {
-  it("goes on after being killed at a write", { timeout: 300_000 }, async () => {
+  it("continues after being killed at a write", { timeout: 300_000 }, async () => {
     const { writes } = await scenario.baseline();
     const places = Array.from({ length: writes }, (_, index) => index + 1);
     const before = runsAllCases ? places : [Math.ceil(writes / 2)];
-    // Only the journal tells that a create without an answer was sent.
+    // Only the journal shows that a create without an answer was sent.
     const after = runsAllCases ? places : scenario === scenarios[0] ? [writes] : [];
     for (const at of before) await expectResumes(scenario, at, "before");
     for (const at of after) await expectResumes(scenario, at, "after");

@@ -14,7 +14,7 @@ const users = Array.from({ length: count }, (_, at): Doc => {
   const spec = { email: `user-${at}@corp.example`, username: `user-${at}` };
   return { kind: "User", name: `user-${at}`, spec };
 });
-/** In a later layer, so that the run would go on with it. */
+/** In a later layer, so that the run would continue with it. */
 const tenants = Array.from({ length: 5 }, (_, at): Doc[] => [
   { kind: "EmbedTenant", name: `t-${at}`, spec: { name: `tenant-${at}` } },
   { kind: "EmbedGroup", name: `g-${at}`, spec: { embedTenant: `t-${at}`, name: "inside" } },

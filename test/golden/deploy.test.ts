@@ -30,7 +30,7 @@ it(
   "sends only the 10 of 1,100 files that changed, in one step, and builds once",
   { timeout: 180_000 },
   async () => {
-    // More than the service reads at once.
+    // More than the service reads in one batch.
     const names = Array.from({ length: 1100 }, (_, index) => `c${index}`);
     folder.write(Object.fromEntries(names.map((name) => [`model/cubes/${name}.yml`, cube(name)])));
     folder.write({ "model/.hidden.yml": "x", "node_modules/a.yml": "x", ".gitignore": "dist\n" });

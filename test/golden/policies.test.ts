@@ -117,7 +117,7 @@ describe("custom policies", () => {
     ["no rules", {}],
     ["an unknown built-in one", { rules: [{ use: "nothing" }] }],
     ["an unknown member", { rules: [{ ...noDeletes, severty: "info" }] }],
-    ["a schema that is none", { rules: [{ ...noDeletes, schema: { type: "text" } }] }],
+    ["an invalid schema", { rules: [{ ...noDeletes, schema: { type: "text" } }] }],
     ["a misspelt keyword", { rules: [{ ...noDeletes, schema: { propertys: {} } }] }],
     ["a reference elsewhere", { rules: [{ ...noDeletes, schema: { $ref: "http://x.example/" } }] }],
     ["a schema that only promises", { rules: [{ ...noDeletes, schema: { $async: true } }] }],

@@ -34,7 +34,7 @@ describe("natural keys", () => {
     );
   });
 
-  it("are refused without throwing when the text is none", () => {
+  it("are refused without throwing if the text is not an order", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const fields = parseKey(everyTrait, text);

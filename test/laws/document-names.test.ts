@@ -31,7 +31,7 @@ interface Declared {
 
 /**
  * Objects with an id and without one, renamed in place and replaced, each with a document of a drawn name. Only the content of
- * the first kind tells its objects apart.
+ * the first kind distinguishes its objects.
  */
 function documents({ tenants, groups, numbers, changed }: Declared): readonly Doc[] {
   const made = numbers.flatMap((at): Doc[] => {
@@ -103,7 +103,7 @@ it("documents with other names, of which some have other keys or are new or gone
         const written = writes(await stack.plan()).flatMap(({ kind, key, from }) =>
           [key, from?.key ?? key].map((one) => `${kind}/${one}`),
         );
-        // Nothing tells groups without a description apart, so that names of documents may count more than keys.
+        // Groups without a description are indistinguishable, so that names of documents may count more than keys.
         const isCertain = (object: string) => !object.startsWith("UserGroup/plain-");
         expect(written.filter((object) => kept.has(object) && isCertain(object))).toEqual([]);
         const { outcomes } = await stack.apply();

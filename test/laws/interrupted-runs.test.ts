@@ -112,7 +112,7 @@ describe("what another hand changed, made and deleted", () => {
             await applyCleanly(environment, ours);
             expect(changeSummaries((await environment.stack.plan()).changes)).toEqual([]);
             const { live } = await stateOf(environment);
-            // What is inside of what has to be replaced follows, which the plan tells by kind.
+            // The contents of replaced objects follow; the plan counts them by kind.
             const reported = new Set(
               changes.flatMap(({ cascadeCounts = {} }) => Object.keys(cascadeCounts)),
             );

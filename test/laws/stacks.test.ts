@@ -291,7 +291,7 @@ describe("two stacks with one inventory folder", () => {
   });
 });
 
-/** The changes by address: within a layer they stand as the documents do. */
+/** Sorts the changes by address: within a layer they have the order of the documents. */
 function sorted({ changes }: Plan) {
   return changes.toSorted((left, right) => (left.address < right.address ? -1 : 1));
 }

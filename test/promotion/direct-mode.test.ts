@@ -123,7 +123,7 @@ describe("a version that fails", slowTest, () => {
     fixture.site.statusOverrides.clear();
     fixture.advanceClock(25 * hour);
     await fixture.promote();
-    // It passes again, and the approval that stood on what failed is gone.
+    // It passes again, and the approval of the failed version is gone.
     expect(await blockReasons("production")).toEqual(["needs-approval"]);
     expect(await fixture.versions()).toMatchObject({ prod: olderVersion });
   });

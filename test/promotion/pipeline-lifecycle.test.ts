@@ -24,7 +24,7 @@ describe.each(sampled(promotionModes))("three stages with $mode", slowTest, ({ m
   afterEach(() => acting.close());
   afterAll(closePromotionFixtures);
 
-  /** What runs after a promotion, and why a stage does not go on. */
+  /** What runs after a promotion, and why a stage does not continue. */
   async function after(stage: string): Promise<readonly [object, readonly string[]]> {
     await acting.promote();
     const { stages } = await acting.fixture.status();

@@ -32,7 +32,7 @@ export interface Cluster {
   /** The URL of their database. */
   readonly database: string;
   readonly replicas: readonly Replica[];
-  /** Sends one request many times, to the replicas in turn and all at once. */
+  /** Sends one request many times, to the replicas in turn, all concurrently. */
   sendMany(times: number, one: ReplicaRequest): Promise<readonly ReplicaResponse[]>;
   /** Starts one more, which may be given an address of the database or a key of its own. */
   start(more?: {

@@ -262,7 +262,7 @@ describe("notifications", () => {
 });
 
 describe("removing recipients", () => {
-  it("takes away who is named by type and id, and passes over everybody else", async () => {
+  it("removes the recipients that are named by type and id, and no others", async () => {
     const { id } = await createNotification((await publishDashboard("sales")).id);
     const path = `${base}/notifications/${id}/recipients`;
     const external = {

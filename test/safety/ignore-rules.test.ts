@@ -205,7 +205,7 @@ describe("what is managed", () => {
     expect(await liveGroup()).toMatchObject({ description: "first" });
   });
 
-  it("with observe alone may belong to anybody, and is never written", async () => {
+  it("with observe alone may belong to any stack, and is never written", async () => {
     const seen = { manage: ["observe"] };
     await write(group("ours", seen));
     expect((await fixture.stack.plan()).diagnostics).toMatchObject([

@@ -128,7 +128,7 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     });
   });
 
-  it("is refused while a file still holds it, and goes on after it was moved", async () => {
+  it("is refused while a file still holds it, and continues after it was moved", async () => {
     const shop = await make("shop");
     await shop.write([group, variable]);
     const { env } = shop.options;

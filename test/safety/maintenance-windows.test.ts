@@ -1,4 +1,4 @@
-// Windows and freezes against the real service: plans are whole, nothing is applied, and the operator's rules stand above the Stack's.
+// Windows and freezes against the real service: plans are whole, nothing is applied, and the operator's rules precede the Stack's.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";

@@ -72,7 +72,7 @@ it("is an error where the workbook is on the server, of the stack or not", async
   ).toHaveLength(1);
 });
 
-it("is none if the plan publishes it, or a person did elsewhere", async () => {
+it("is not reported if the plan publishes it, or a person did elsewhere", async () => {
   expect(await errors(workbook(dashboard), weekly(), access)).toEqual([]);
   await fixture.stack.write([workbook()]);
   await fixture.stack.apply();

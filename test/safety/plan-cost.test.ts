@@ -1,4 +1,4 @@
-// The calls that a plan estimates are the calls that apply makes, for every kind at once.
+// The calls that a plan estimates are the calls that apply makes, for all kinds in one plan.
 import { expect, it } from "vitest";
 import {
   everyKind,

@@ -6,7 +6,7 @@ import { startProxy } from "../support/fault-proxy.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, makeStack } from "../support/test-stack.ts";
 
-it("is asked about the plan, before anybody is asked to approve it", async () => {
+it("is evaluated before a person is asked to approve the plan", async () => {
   const service = await startService();
   const proxy = await startProxy(service.url);
   const stack = await makeStack({ url: proxy.url, key: service.adminKey });

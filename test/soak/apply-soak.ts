@@ -68,7 +68,7 @@ export async function soakApplies(options: SoakOptions): Promise<SoakResult> {
   };
 }
 
-async function soakLane({ count, seed, report: tell }: SoakOptions): Promise<SoakResult> {
+async function soakLane({ count, seed, report }: SoakOptions): Promise<SoakResult> {
   const random = seededRandom(seed);
   const wrong: string[] = [];
   let [killed, skipped] = [0, 0];
@@ -91,8 +91,8 @@ async function soakLane({ count, seed, report: tell }: SoakOptions): Promise<Soa
         killed += kills;
         const found = await compareStates(good, bad, documents);
         for (const one of found) wrong.push(`${place}: ${one}`);
-        if (found.length > 0) tell(`${place}: ${found.join("; ")}\n${JSON.stringify(documents)}`);
-        if (kills > 0) tell(`${killed} of ${count} applies killed from ${seed}`);
+        if (found.length > 0) report(`${place}: ${found.join("; ")}\n${JSON.stringify(documents)}`);
+        if (kills > 0) report(`${killed} of ${count} applies killed from ${seed}`);
         if (found.length > 0) break;
       }
     } finally {

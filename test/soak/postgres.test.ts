@@ -5,11 +5,11 @@ import { soakServers } from "./server-soak.ts";
 
 it("killed servers keep what they acknowledged in a database", { timeout: 300_000 }, async () => {
   const reported: string[] = [];
-  const tell = (line: string): void => void reported.push(line);
+  const report = (line: string): void => void reported.push(line);
   const { killed, wrong } = await soakServers({
     count: 1,
     seed: 11,
-    report: tell,
+    report,
     database: createTestDatabase,
   });
   expect(wrong, reported.join("\n")).toEqual([]);

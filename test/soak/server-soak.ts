@@ -77,7 +77,7 @@ interface ServerSoak extends SoakOptions {
 }
 
 async function soakOneStorage(on: ServerSoak): Promise<void> {
-  const { storage: home, reference: good, random, total, count, seed, report: tell } = on;
+  const { storage: home, reference: good, random, total, count, seed, report } = on;
   const port = await findFreePort();
   let server = await start(home, port);
   await prepareAccount(good);
@@ -102,8 +102,8 @@ async function soakOneStorage(on: ServerSoak): Promise<void> {
       const found = await compareStates(server, { stack, acknowledged, good, documents });
       const place = `seed ${seed}, server ${total.killed}`;
       for (const one of found) total.wrong.push(`${place}: ${one}`);
-      for (const one of found) tell(`${place}: ${one}\n${JSON.stringify(documents)}`);
-      tell(
+      for (const one of found) report(`${place}: ${one}\n${JSON.stringify(documents)}`);
+      report(
         `${total.killed} of ${count} servers killed, ${acknowledged.size} writes known of this account`,
       );
       if (found.length > 0) return;

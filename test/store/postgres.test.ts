@@ -63,7 +63,7 @@ describe("a server whose connections end", () => {
   });
   afterEach(async () => service.close());
 
-  it("says in the middle of a write that the store is unavailable, keeps nothing of it, and goes on", async () => {
+  it("says in the middle of a write that the store is unavailable, keeps nothing of it, and keeps serving", async () => {
     const holder = new Client({ connectionString: place.data });
     await holder.connect();
     await holder.query(`select pg_advisory_lock(${lockKey("write svc")})`);

@@ -130,7 +130,7 @@ async function enqueueDueWork(): Promise<void> {
   await stores.close();
 }
 
-it("has all of every account, lets everybody in who was let in, and does what was due", async () => {
+it("keeps all data and credentials of every account, and runs the jobs that are due", async () => {
   const started = (): Promise<TestService> => startService({ ...place, accounts });
   const before = await started();
   const held = await Promise.all(

@@ -103,7 +103,7 @@ function arbitraryDraft(kind: Kind, name: string): fc.Arbitrary<Draft | undefine
 
 /**
  * Any text where the schema leaves it free. What a closed list or a reference decides stays with its example, since what
- * may stand beside it, such as a value of the type, is beyond a schema; what the operator offers is the example's too.
+ * may accompany it, such as a value of the type, is beyond a schema; what the operator offers is the example's too.
  */
 function arbitrarySpec(kind: Kind): fc.Arbitrary<JsonObject> {
   const [example] = kind.examples;

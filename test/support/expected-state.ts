@@ -72,7 +72,7 @@ function kindOf(at: string): string {
 }
 
 /**
- * True where documents of both stacks pass their keys on in a circle, so that none of them can be first: such a stack is
+ * True where documents of both stacks pass their keys on in a cycle, so that none of them can be first: such a stack is
  * refused. A parent counts as the same one where its document is, however it is renamed, and where it is called the same.
  */
 export function hasKeyCycle(first: readonly Doc[], second: readonly Doc[]): boolean {

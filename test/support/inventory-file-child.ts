@@ -112,7 +112,7 @@ function intercept(name: string, instead: (original: FileCall, all: unknown[]) =
   Reflect.set(fs, name, (...all: unknown[]) => instead(original, all));
 }
 
-/** Tells the parent, and is sure to have been heard before the next step. */
+/** Reports to the parent, and waits until the report has arrived. */
 function reportLine(what: string): void {
   fs.writevSync(1, [Buffer.from(`${what}\n`)]);
 }

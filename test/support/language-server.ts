@@ -53,7 +53,7 @@ export async function startEditor({ schemas = {} }: EditorSettings = {}): Promis
     rootUri: null,
     capabilities: { textDocument: { hover: { contentFormat: ["markdown"] } } },
   });
-  wire.tell("initialized", {});
+  wire.notify("initialized", {});
   const at = (path: string, position: Position) => ({
     textDocument: { uri: pathToFileURL(path).href },
     position,
@@ -63,7 +63,7 @@ export async function startEditor({ schemas = {} }: EditorSettings = {}): Promis
       const { href } = pathToFileURL(path);
       const underlined = wire.diagnosticsOf(href);
       const textDocument = { uri: href, languageId: "yaml", version: 1, text };
-      wire.tell("textDocument/didOpen", { textDocument });
+      wire.notify("textDocument/didOpen", { textDocument });
       return underlined;
     },
     hover: async (path, position) => {
@@ -78,7 +78,7 @@ export async function startEditor({ schemas = {} }: EditorSettings = {}): Promis
     },
     close: async () => {
       await wire.ask("shutdown", null);
-      wire.tell("exit", null);
+      wire.notify("exit", null);
       await once(child, "close");
     },
   };
@@ -129,7 +129,7 @@ function connectTo(
     }
   });
   return {
-    tell: (method: string, params: unknown): void => send({ method, params }),
+    notify: (method: string, params: unknown): void => send({ method, params }),
     ask: async (method: string, params: unknown): Promise<unknown> => {
       const own = ++id;
       const { promise, resolve } = Promise.withResolvers<LspMessage>();

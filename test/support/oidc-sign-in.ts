@@ -34,7 +34,7 @@ export function signInEndpoints(url: string) {
   };
 }
 
-/** Returns what answers the requests of a sign-in, and returns false for others. */
+/** Returns a handler of the requests of a sign-in; it returns false for others. */
 export function serveSignIn(person: Person, sign: (claims: JWTPayload) => Promise<string>) {
   const codes = new Map<string, URLSearchParams>();
   const respond = (response: ServerResponse, body: object): void => {

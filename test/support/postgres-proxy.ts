@@ -1,4 +1,4 @@
-// Stands between a server and its PostgreSQL, and loses the answer to a commit or another statement: the database has it, no one is notified.
+// A proxy between a server and its PostgreSQL that loses the answer to a commit or another statement: the database has it, no one is notified.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A proxy that runs. */

@@ -35,7 +35,7 @@ export async function startResettableService(
   };
 }
 
-/** Copies the rows of an account, and returns what restores them. */
+/** Copies the rows of an account, and returns a function that restores them. */
 async function keepRows(db: Db, schema: string): Promise<() => Promise<void>> {
   const copies = sql.id(`first_${schema}`);
   const create = onPostgres ? sql`create schema ${copies}` : sql`attach ':memory:' as ${copies}`;

@@ -1,6 +1,6 @@
 // Before and after all tests: a folder for temporary files, in memory where possible, and in it one for what is built for
 // them; and a limit on the time of the whole run, SVC_TEST_MINUTES or an hour. At the limit, the run shows the files and cases
-// that did not end, stops its workers, and reports the results that it has. A run whose results do not tell all that went wrong,
+// that did not end, stops its workers, and reports the results that it has. A run whose results do not show all that went wrong,
 // because of that or because of errors outside of tests, makes the file SVC_TEST_INCOMPLETE.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// A server that answers as a test tells it to, and a client of it; both are closed when the test has ended.
+// A server that answers as a test defines, and a client of it; both are closed when the test has ended.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { expect, onTestFinished } from "vitest";
 import { createClient } from "../../client/client.ts";

@@ -1,4 +1,4 @@
-// The stores that a service can stand on, each with a way to start one that leaves nothing behind.
+// The stores that a service can use, each with a way to start one that leaves nothing behind.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -38,7 +38,7 @@ it("loads only options and declarations before a command runs", () => {
   expect(found).toEqual([]);
 });
 
-/** Returns the modules that a file loads at once, without imports of types. */
+/** Returns the modules that a file loads immediately, without imports of types. */
 function loadedBy({ program }: Source): readonly string[] {
   return program.body.flatMap((node: Directive | Statement) => {
     if (node.type !== "ImportDeclaration" || node.importKind === "type") return [];

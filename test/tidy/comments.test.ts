@@ -1,4 +1,4 @@
-// Every source opens with a header and explains its exports; the checkers can tell when it does not.
+// Every source opens with a header and explains its exports. The checker detects violations.
 import { describe, expect, it } from "vitest";
 import { docstringProblems, headerProblems } from "./comments.ts";
 import { parseSource } from "./source.ts";
@@ -31,7 +31,7 @@ describe("headers", () => {
 });
 
 describe("docstrings", () => {
-  it("stand before every export", () => {
+  it("precede every export", () => {
     expect(sources().flatMap(docstringProblems)).toEqual([]);
   });
 

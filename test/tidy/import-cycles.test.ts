@@ -1,4 +1,4 @@
-// No file of the tree imports itself through others, and the checker can tell when one does.
+// No file of the tree imports itself through others. The checker detects violations.
 import { describe, expect, it } from "vitest";
 import { importCycles } from "./import-cycles.ts";
 import { parseSource } from "./source.ts";
@@ -8,7 +8,7 @@ const parseSources = (files: Readonly<Record<string, string>>) =>
   Object.entries(files).map(([path, text]) => parseSource(path, text));
 
 describe("imports", () => {
-  it("lead in no circle", () => {
+  it("form no cycle", () => {
     expect(importCycles(sources())).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
-// Circles of imports: files that need each other cannot be read, tested or moved one by one.
+// Cycles of imports: files that need each other cannot be read, tested or moved one by one.
 import type { Source } from "./source.ts";
 import { resolveImport } from "./repository-files.ts";
 
-/** Every set of sources that import each other in a circle, each sorted; imports of types count too. */
+/** Every set of sources that import each other in a cycle, each sorted; imports of types count too. */
 export function importCycles(sources: readonly Source[]): readonly (readonly string[])[] {
   const paths = new Set(sources.map(({ path }) => path));
   const next = new Map(

@@ -1,4 +1,4 @@
-// The import table holds over the tree, and the checker can tell when it does not.
+// The import table holds over the tree. The checker detects violations.
 import { describe, expect, it } from "vitest";
 import { importProblems } from "./imports.ts";
 import { parseSource } from "./source.ts";

@@ -18,7 +18,7 @@ describe("kind names", () => {
     expect(kindNamesOf(made)).toEqual(["EmbedUser"]);
   });
 
-  it("stand in no other source", () => {
+  it("appear in no other source", () => {
     expect(sources().flatMap((source) => kindProblems(source, kindNames()))).toEqual([]);
     expect(sources().flatMap((source) => switchProblems(source, kindNames()))).toEqual([]);
   });

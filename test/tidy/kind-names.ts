@@ -15,22 +15,22 @@ export function kindProblems(source: Source, kinds: readonly string[]): readonly
   if (isTest || isGenerated(path) || kindNameFolders.test(path)) return [];
   if (path === permissionsFile || scimFolders.test(path)) return [];
   const problems: string[] = [];
-  const tell = (at: number, kind: string): void => {
+  const report = (at: number, kind: string): void => {
     problems.push(`${path}:${lineAt(text, at)}: names the kind ${kind}`);
   };
   walk(program, (node) => {
     if (node.type === "Literal" && typeof node.value === "string") {
       const named = kindNamedIn(node.value, kinds);
-      if (named) tell(node.start, named);
+      if (named) report(node.start, named);
     }
     if (node.type === "TemplateElement") {
       const named = kindNamedIn(node.value.raw, kinds);
-      if (named) tell(node.start, named);
+      if (named) report(node.start, named);
     }
     // A name of one word, such as a user, is also an ordinary word of the product's code.
     const isName = node.type === "Identifier" && !serverFolders.test(path);
     if (isName && kinds.includes(node.name) && /[a-z][A-Z]/.test(node.name)) {
-      tell(node.start, node.name);
+      report(node.start, node.name);
     }
   });
   return problems;

@@ -1,4 +1,4 @@
-// No committed file names a folder of a particular machine; the checker can tell when one does.
+// No committed file names a folder of a particular machine. The checker detects violations.
 import { describe, expect, it } from "vitest";
 import { machinePathProblems } from "./machine-paths.ts";
 import { files, read } from "./repository-files.ts";
@@ -7,7 +7,7 @@ const text =
   /\.(?:ts|mjs|js|json|ya?ml|md|txt|sh|tf|toml|html|css|sql|golden|snap)$|\/run$|^[^.]+$/;
 
 describe("machine paths", () => {
-  it("stand in no file", () => {
+  it("appear in no file", () => {
     const some = files().filter((path) => text.test(path) && path !== "package-lock.json");
     expect(some.flatMap((path) => machinePathProblems(path, read(path)))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// The modules import downwards, and never in a circle; the checker can tell when they do not.
+// The modules import downwards, and never in a cycle. The checker detects violations.
 import { describe, expect, it } from "vitest";
 import { moduleCircles, moduleProblems, partCircles } from "./modules.ts";
 import { sources } from "./repository-files.ts";
@@ -9,7 +9,7 @@ describe("modules", () => {
     expect(sources().flatMap(moduleProblems)).toEqual([]);
   });
 
-  it("form no circle", () => {
+  it("form no cycle", () => {
     expect(moduleCircles(sources())).toEqual([]);
     expect(partCircles(sources())).toEqual([]);
   });
@@ -31,14 +31,14 @@ describe("modules", () => {
     expect(moduleProblems(parseSource(path, text))).toEqual([]);
   });
 
-  it("are seen to form a circle", () => {
+  it("are seen to form a cycle", () => {
     const one = parseSource("a/b/x.ts", 'import { y } from "../c/y.ts";');
     const other = parseSource("a/c/y.ts", 'import { x } from "../b/z.ts";');
     const last = parseSource("a/b/z.ts", "export const x = 1;");
     expect(moduleCircles([one, other, last])).toHaveLength(1);
   });
 
-  it("are seen to form a circle of their parts, to which their own files do not belong", () => {
+  it("are seen to form a cycle of their parts, to which their own files do not belong", () => {
     const one = parseSource("a/b/c/x.ts", 'import { y } from "../d/y.ts";');
     const other = parseSource("a/b/d/y.ts", 'import { z } from "../c/z.ts";');
     const shared = parseSource("a/b/index.ts", 'import { y } from "./d/y.ts";');

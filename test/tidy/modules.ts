@@ -1,4 +1,4 @@
-// The order of the modules: a folder of the second level imports only those that are listed before it. No circles, also on the third level.
+// The order of the modules: a folder of the second level imports only those that are listed before it. No cycles are allowed on the second or third level.
 import { posix } from "node:path";
 import { importCycles } from "./import-cycles.ts";
 import { resolveImport } from "./repository-files.ts";
@@ -54,12 +54,12 @@ export function moduleProblems(source: Source): readonly string[] {
   });
 }
 
-/** Every set of modules, over all folders, that import each other in a circle. */
+/** Every set of modules, over all folders, that import each other in a cycle. */
 export function moduleCircles(sources: readonly Source[]): readonly (readonly string[])[] {
   return circlesOf(sources, (path) => [...foldersOf(path).slice(0, 2), "*"].join("/"));
 }
 
-/** Every set of parts of modules that import each other in a circle. Files directly in a module are no part of it. */
+/** Every set of parts of modules that import each other in a cycle. Files directly in a module are no part of it. */
 export function partCircles(sources: readonly Source[]): readonly (readonly string[])[] {
   return circlesOf(sources, (path) => {
     const folders = foldersOf(path).slice(0, 3);
@@ -67,7 +67,7 @@ export function partCircles(sources: readonly Source[]): readonly (readonly stri
   });
 }
 
-/** Returns the circles between nodes, each of which stands for the files of some folders; undefined leaves a file out. */
+/** Returns the cycles between nodes, each of which stands for the files of some folders; undefined leaves a file out. */
 function circlesOf(
   sources: readonly Source[],
   nodeOf: (path: string) => string | undefined,

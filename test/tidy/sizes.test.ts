@@ -1,4 +1,4 @@
-// Sizes hold over the tree, and the checker can tell when they do not.
+// Sizes hold over the tree. The checker detects violations.
 import { describe, expect, it } from "vitest";
 import { sizeProblems } from "./sizes.ts";
 import { parseSource } from "./source.ts";

@@ -5,19 +5,21 @@ import { lineAt, type Source, walk } from "./source.ts";
 export function typeProblems(source: Source): readonly string[] {
   const { path, text, program, comments } = source;
   const problems: string[] = [];
-  const tell = (at: number, what: string): void => {
+  const report = (at: number, what: string): void => {
     problems.push(`${path}:${lineAt(text, at)}: ${what}`);
   };
   walk(program, (node) => {
     if (node.type === "ExportDefaultDeclaration" && !path.endsWith(".config.ts")) {
-      tell(node.start, "a default export");
+      report(node.start, "a default export");
     }
-    if (node.type === "ExportAllDeclaration") tell(node.start, "`export *` hides what is exported");
-    if (node.type === "TSAnyKeyword") tell(node.start, "`any`");
+    if (node.type === "ExportAllDeclaration")
+      report(node.start, "`export *` hides what is exported");
+    if (node.type === "TSAnyKeyword") report(node.start, "`any`");
   });
   for (const { value, start } of comments) {
-    if (/^\s*@ts-(?:ignore|nocheck)/.test(value)) tell(start, "a silenced type error");
-    if (/^\s*@ts-expect-error/.test(value) && !source.isTest) tell(start, "a silenced type error");
+    if (/^\s*@ts-(?:ignore|nocheck)/.test(value)) report(start, "a silenced type error");
+    if (/^\s*@ts-expect-error/.test(value) && !source.isTest)
+      report(start, "a silenced type error");
   }
   return problems;
 }

@@ -42,6 +42,17 @@ describe("vocabulary", () => {
     "// What the apply carries out.",
     "// A role, beside the built-in ones.",
     "// The address is that of the server.",
+    "// The rules stand above the others.",
+    'const message = "all errors are shown at once";',
+    "// Returns a number; null if it is none.",
+    "// The server does not tell the reason.",
+    "const tellUser = 1;",
+    "// The secret of now is kept.",
+    "// The file has another content.",
+    "/** Creates what finds the clients. */",
+    'const message = "the live value is left alone";',
+    "// The next run goes on from there.",
+    "// The imports form a circle.",
   ])("finds a private word: %s", (text) => {
     expect(wordsInSource(parseSource("core/a.ts", text))).toHaveLength(1);
   });
@@ -60,6 +71,10 @@ describe("vocabulary", () => {
     "const slugTakeover = true;",
     "const knownKinds: KnownKinds = 1;",
     "const start = /\\bway/u;",
+    "// Returns the lock; undefined if there is none.",
+    "/** Returns what is left of the quota. */",
+    "// `{name}` stands for the name of the deployment.",
+    "// The last-applied state stands in for a document that cannot be read.",
   ])("accepts the words of the field: %s", (text) => {
     expect(wordsInSource(parseSource("core/a.ts", text))).toEqual([]);
   });

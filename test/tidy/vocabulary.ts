@@ -25,6 +25,10 @@ const everywhere: readonly Banned[] = [
   { pattern: /\bcomplaints?\b/giu, use: "validation error" },
 ];
 
+/** `Returns what finds …`: the thing that is returned has no name. Nouns may follow. */
+const subjectless =
+  /\b(?:Returns|Creates) what (?!(?:is|was|has|does|its|this|others|policies|access|documents|items|members)\b)[a-z]+s\b/gu;
+
 /** Banned in comments, messages and documents; as identifiers they may be another word. */
 const inProse: readonly Banned[] = [
   { pattern: /\b(?:is|are|was|were|be|been|being) told\b/giu, use: "reports, shows" },
@@ -66,6 +70,21 @@ const inProse: readonly Banned[] = [
   { pattern: /\bcarr(?:y|ies|ying)(?: [^\s.,;:()]+){0,3} out\b/giu, use: "execute" },
   { pattern: /\bbeside (?:the )?built-in\b/giu, use: "in addition to" },
   { pattern: /\b(?:is|are) (?:that|those) of\b/giu, use: "belongs to, equals; repeat the noun" },
+  {
+    pattern: /\bst(?:and|ood)s? (?:in|within|before|above|beside|as|between|on)\b(?! for\b)/giu,
+    use: "is, appears, precedes",
+  },
+  { pattern: /\bat once\b/giu, use: "immediately, together, concurrently, in one request" },
+  { pattern: /(?<!\bthere )\b(?:is|are) none\b/giu, use: "is not one, is invalid; say what it is" },
+  { pattern: /\btells?\b/giu, use: "say, show, report; distinguish" },
+  { pattern: /\banybody\b/giu, use: "name the actor" },
+  { pattern: /\bof now\b/giu, use: "current" },
+  { pattern: /\banother content\b/giu, use: "other contents, different content" },
+  { pattern: /\b(?:go|goes|went|going) on\b/giu, use: "continue, resume" },
+  { pattern: /\bleft alone\b/giu, use: "not changed, kept" },
+  { pattern: /\bpresent (?:address|name)(?:es|s)?\b/giu, use: "current" },
+  { pattern: /\bcircles?\b/giu, use: "cycle" },
+  { pattern: subjectless, use: "returns the paths that; name what is returned" },
 ];
 
 /** Phrases of several words of a name. */
@@ -122,6 +141,8 @@ const inNames: ReadonlyMap<string, string> = new Map(
     budget: "deleteLimit, limit, cost",
     budgets: "limits, costs",
     strays: "orphans",
+    tell: "report, print",
+    tells: "reports, prints",
     told: "reported",
     way: "binding, mode",
     ways: "bindings, modes",

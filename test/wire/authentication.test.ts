@@ -4,7 +4,7 @@ import { createDeployment, startWireFixture, type WireFixture } from "./fixture.
 
 let fixture: WireFixture;
 let other: number;
-/** Keys: of an admin for one deployment, and of a user who is none. */
+/** Keys: of an admin for one deployment, and of a user who is not an admin. */
 let scoped: string;
 let plain: string;
 const session = "/api/v1/embed/generate-session";

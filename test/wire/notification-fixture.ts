@@ -19,7 +19,7 @@ export interface NotificationFixture extends WireFixture {
   addRecipients(recipients: readonly unknown[]): Promise<ApiResponse>;
   /** As `add`, for a request that has to succeed. */
   addRecipientsOk(recipients: readonly unknown[]): Promise<RecipientLists>;
-  /** Everybody who receives the notification, newest first. */
+  /** All recipients of the notification, newest first. */
   listRecipients(): Promise<readonly ListItem[]>;
   /** Another notification of the same dashboard. */
   createNotification(): Promise<number>;

@@ -243,11 +243,11 @@ describe("the request and its answer", () => {
       expect("userId" in one).toBe(one["type"] === "USER");
     }
   });
-  it("NotificationRecipient row username: there for everybody", async () => {
+  it("NotificationRecipient row username: present for every recipient", async () => {
     for (const one of await fixture.listRecipients())
       expect(one["username"]).toEqual(expect.any(String));
   });
-  it("NotificationRecipient row email: there for everybody", async () => {
+  it("NotificationRecipient row email: present for every recipient", async () => {
     for (const one of await fixture.listRecipients()) expect(one["email"]).toContain("@");
   });
   it("NotificationRecipient row embedUserId: there for embed users only", async () => {

@@ -113,7 +113,7 @@ describe("an internal user's session", () => {
     expect(answer.body.error).toContain(member);
   });
 
-  it("generate-session request with internalId: all six are named at once, and null is absent", async () => {
+  it("generate-session request with internalId: all six are named together, and null is absent", async () => {
     const answer = await fixture.generateSession({
       internalId: "ann",
       groups: [],

@@ -66,7 +66,7 @@ describe("a name that something is made under", () => {
 });
 
 describe("a text for people", () => {
-  it("is kept to the letter, and an empty one is none", async () => {
+  it("is stored exactly, and an empty one is no value", async () => {
     const name = uniqueName("kept");
     const texts = { displayName: "  Two  spaces ", description: "\tTab" };
     const made = await post(attributes, { name, type: "string", ...texts, defaultValue: "" });
@@ -89,7 +89,7 @@ describe("a text for people", () => {
   });
 
   it.each(["displayName", "defaultValue", "description"])(
-    "UserAttributeDefinition row %s: an empty text is supplied and different, so it is none then",
+    "UserAttributeDefinition row %s: an empty text is supplied and different, so it is no value then",
     async (member) => {
       const name = uniqueName("defined");
       const after = async (text: string) => {
@@ -191,7 +191,7 @@ describe("the address of a picture", () => {
     },
   );
 
-  it("UserProfile row picture: one that is none is reported in words", async () => {
+  it("UserProfile row picture: an invalid one is reported with a message", async () => {
     const refused = await fixture.generateSession({
       externalId: "seen",
       userProfile: { picture: "a b" },

@@ -1,4 +1,4 @@
-// What a run tells the pipeline that started it, as `svc plan` and `svc drift` do.
+// The exit code of a run, as `svc plan` and `svc drift` have it.
 import type { OpMap } from "@pulumi/pulumi/automation/index.js";
 
 /** Steps that change nothing, neither on the server nor in what is declared. */

@@ -7,7 +7,7 @@ import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automa
 import { exitCodeOf } from "./exit-code.ts";
 
 const onOutput = (text: string): void => void process.stdout.write(text);
-const tell = (text: string): void => void process.stderr.write(`${text}\n`);
+const print = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const commands: Readonly<Record<string, (stack: Stack) => Promise<number>>> = {
   preview: async (stack) => exitCodeOf((await stack.preview({ onOutput })).changeSummary),
@@ -45,23 +45,23 @@ async function selectStack(pulumiCommand: PulumiCommand): Promise<Stack> {
 async function main([name = "", ...others]: readonly string[]): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined || others.length > 0) {
-    tell(`usage: node index.ts ${Object.keys(commands).join("|")}`);
+    print(`usage: node index.ts ${Object.keys(commands).join("|")}`);
     return 64;
   }
   const { PULUMI_CONFIG_PASSPHRASE, PULUMI_CONFIG_PASSPHRASE_FILE } = process.env;
   if (PULUMI_CONFIG_PASSPHRASE === undefined && PULUMI_CONFIG_PASSPHRASE_FILE === undefined) {
-    tell("Set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, for secrets.");
+    print("Set PULUMI_CONFIG_PASSPHRASE, or PULUMI_CONFIG_PASSPHRASE_FILE, for secrets.");
     return 64;
   }
   const found = await PulumiCommand.get().catch((error: unknown) => error);
   if (!(found instanceof PulumiCommand)) {
-    tell(`pulumi cannot be run: put it on PATH. ${messageOf(found)}`);
+    print(`pulumi cannot be run: put it on PATH. ${messageOf(found)}`);
     return 1;
   }
   try {
     return await command(await selectStack(found));
   } catch (error) {
-    tell(messageOf(error));
+    print(messageOf(error));
     return 1;
   }
 }

@@ -44,7 +44,7 @@ export interface PluginServerOptions {
   readonly end: () => void;
 }
 
-/** Returns what serves the connections of the engine. */
+/** Returns the server of the connections of the engine. */
 export function createPluginServer(
   handlers: Handlers,
   options: PluginServerOptions,

@@ -99,7 +99,7 @@ function handshakeLine(socket: string, certificate: Buffer | undefined): string 
   return `1|${protocol}|unix|${socket}|grpc|${text}\n`;
 }
 
-/** Returns the value of `TF_REATTACH_PROVIDERS` for this process. `Test` tells the engine not to end the process. */
+/** Returns the value of `TF_REATTACH_PROVIDERS` for this process. `Test` keeps the engine from ending the process. */
 export function reattachValue(socket: string): string {
   const reattach = {
     Protocol: "grpc",

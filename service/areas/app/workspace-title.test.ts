@@ -25,7 +25,7 @@ it("comes from the first language with one", () => {
   expect(workspaceTitle({ creatorMode }, ["fr", "pt-BR", "de"])).toBe("Análises");
 });
 
-it("is none where the account hides it, or has none", () => {
+it("is empty where the account hides it, or has none", () => {
   expect(
     workspaceTitle({ creatorMode: { ...creatorMode, showWorkspaceTitle: false } }, ["de"]),
   ).toBeUndefined();

@@ -28,7 +28,7 @@ export type RecordedRun = (call: Call, run: () => Promise<unknown>) => Promise<u
 /** The operation that switches the audit log off, which is recorded in any case. */
 const switchOperation = "updateTenantSettings";
 
-/** Returns what records the calls of `handler`. Reads, operations that the audit log leaves out, and all while it is off, only run. */
+/** Returns a function that runs and records the calls of `handler`. Reads, operations that the audit log leaves out, and all while it is off, only run. */
 export function recorderOf(
   handler: OperationHandler,
   handlers: readonly OperationHandler[],

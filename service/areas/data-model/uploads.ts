@@ -1,4 +1,4 @@
-// Uploads: changed files are sent one by one or many at once, and the last call replaces the files of the branch in one step.
+// Uploads: changed files are sent one by one or many in one call, and the last call replaces the files of the branch in one step.
 import { randomUUID } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";

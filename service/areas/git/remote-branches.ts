@@ -97,7 +97,7 @@ async function fetchRemoteOnly(
     if (base === undefined) {
       throw new Failure(
         "conflict",
-        `the last ${limits.gitHistory} commits of ${name} at the Git remote contain none that was pulled or pushed here, so later merges could not tell its changes; merge ${deployment.deploy_branch_name} into it there, then pull again`,
+        `the last ${limits.gitHistory} commits of ${name} at the Git remote contain none that was pulled or pushed here, so later merges could not find its changes; merge ${deployment.deploy_branch_name} into it there, then pull again`,
       );
     }
     const root = projectRoot(deployment);

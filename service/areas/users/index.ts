@@ -142,7 +142,7 @@ export const users: readonly OperationHandler[] = [
   }),
 ];
 
-/** Returns what the credential of a caller is; calls without a credential are refused before. */
+/** Describes the credential of a caller; calls without a credential are refused before. */
 function showCredential({
   credentialType,
   actor,

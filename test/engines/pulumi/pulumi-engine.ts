@@ -89,7 +89,7 @@ class PulumiEngine implements Engine {
     );
 
   refresh: Engine["refresh"] = () =>
-    this.#run(async (options) => void (await this.#stack.refresh(options)), { tells: "after" });
+    this.#run(async (options) => void (await this.#stack.refresh(options)), { timing: "after" });
 
   destroy: Engine["destroy"] = () =>
     this.#run(async (options) => void (await this.#stack.destroy(options)));
@@ -129,10 +129,13 @@ class PulumiEngine implements Engine {
 
   async #run(
     work: (options: RunOptions) => Promise<PropertyMap | void>,
-    { cancelAfter = Infinity, tells = "before" }: { cancelAfter?: number; tells?: StepTiming } = {},
+    {
+      cancelAfter = Infinity,
+      timing = "before",
+    }: { cancelAfter?: number; timing?: StepTiming } = {},
   ): Promise<RunResult> {
     const stopping = new AbortController();
-    const heard = new EventCollector(tells);
+    const heard = new EventCollector(timing);
     const say = (text: string): void => void this.#log.push(text);
     const onEvent = (event: EngineEvent): void => {
       // The engine's debug events contain secrets in plain text; only --debug prints them.
@@ -172,8 +175,8 @@ class EventCollector {
   outputs: PropertyMap = {};
   readonly #timing: StepTiming;
 
-  constructor(tells: StepTiming) {
-    this.#timing = tells;
+  constructor(timing: StepTiming) {
+    this.#timing = timing;
   }
 
   add({ resourcePreEvent, resOutputsEvent, diagnosticEvent }: EngineEvent): void {

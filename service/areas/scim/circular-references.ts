@@ -21,20 +21,20 @@ interface Writer<Operation> {
  * Creates resources that refer to each other, and returns their IDs by `bulkId`. `created` then has these IDs too, also if
  * one of the resources cannot be written: the caller undoes both.
  */
-export async function createCircle<Operation extends Draft>(
-  circle: readonly Operation[],
+export async function createCircular<Operation extends Draft>(
+  circular: readonly Operation[],
   created: Map<string, string>,
   { create, complete }: Writer<Operation>,
 ): Promise<ReadonlyMap<string, number>> {
-  const names = new Set(circle.map(({ bulkId }) => bulkId));
+  const names = new Set(circular.map(({ bulkId }) => bulkId));
   const ids = new Map<string, number>();
-  for (const operation of circle) {
+  for (const operation of circular) {
     const data = withoutReferences(operation.data, names);
     const id = await create(operation, isObject(data) ? data : {});
     ids.set(operation.bulkId, id);
     created.set(operation.bulkId, String(id));
   }
-  for (const operation of circle) {
+  for (const operation of circular) {
     await complete(operation, String(ids.get(operation.bulkId)));
   }
   return ids;
