@@ -7,7 +7,7 @@ import { memoizePerObject } from "./memoize.ts";
 import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } from "./operation.ts";
 import type { Preparation } from "./preparation.ts";
 import type { ReadTogether } from "./read-together.ts";
-import type { ImplicitCreate, ListEntry, SharedFields } from "./related-objects.ts";
+import type { ImplicitCreate, ListEntry, ObjectLimit, SharedFields } from "./related-objects.ts";
 import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
 import { type GeneratedSecret, Secret } from "./secret.ts";
 import { isSingleton, type Shape, unsupportedBySingletons } from "./shape.ts";
@@ -210,6 +210,8 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly createsImplicitly: ImplicitCreate | undefined;
   /** Set if another object has the same fields. A stack declares each field on one of the two, or with the same value on both. */
   readonly sharesFields?: SharedFields;
+  /** Set if the server accepts so many objects of one scope. */
+  readonly limit?: ObjectLimit;
   /** Names of singletons that the API requires to be set first: in a stack that declares one, objects of this kind wait for it. */
   readonly requiresSettings: readonly string[];
   /** Set if a field of another object also lists objects of this kind. A stack declares one of the two. */

@@ -1,4 +1,4 @@
-// Relations of a resource type to the objects of another that its own objects create, share fields with, or are listed in.
+// Relations of a resource type to the objects of another that its own objects create, share fields with, or are listed in, and how many there can be.
 
 /** The object of another kind that the service creates implicitly with an object, if none exists. */
 export interface ImplicitCreate {
@@ -22,4 +22,13 @@ export interface ListEntry {
   /** The fields of the object, in the order of the key of the other kind. */
   readonly key: readonly string[];
   readonly field: string;
+}
+
+/** How many objects of one scope the server accepts. Those of all kinds with the same scope and limit count together. */
+export interface ObjectLimit {
+  /** What is counted, as the end of "1,001": `policies on one folder`. */
+  readonly what: string;
+  readonly max: number;
+  /** What to use instead, as a sentence. */
+  readonly remedy: string;
 }

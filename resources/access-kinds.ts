@@ -4,6 +4,7 @@ import { policyEntryType } from "../api/resource-policies.ts";
 import { Id } from "../api/schemas.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type BindingBuilder, defineKind, type Kind } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
 import { kebabCase } from "../core/naming.ts";
 import { type PermissionAction, policyActions } from "../core/permission-actions.ts";
 import { field, oneOf } from "../core/traits.ts";
@@ -51,6 +52,11 @@ function accessKind(object: AccessObject, subject: Subject, examples: AccessExam
       recordedAs: policyEntryType(type, subject.infix === "" ? "group" : "user"),
       key: [...scope, ...Object.keys(subject.fields)],
       scope,
+      limit: {
+        what: `policies on one ${type.toLowerCase()}`,
+        max: limits.resourcePolicies,
+        remedy: "Give access to groups in place of single users.",
+      },
       ...(object.check && { check: object.check }),
       spec: Type.Object({
         ...fields,

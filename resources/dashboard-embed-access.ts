@@ -6,7 +6,7 @@ import { WorkbookSlug } from "../api/workbooks.ts";
 import { defineKind } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { deploymentField } from "./codec.ts";
-import { liveIds, observeEmbedAccess } from "./embed-access.ts";
+import { embedAccessLimit, liveIds, observeEmbedAccess } from "./embed-access.ts";
 import { statusSchema } from "./status-schema.ts";
 import { workbookIds } from "./workbook.codec.ts";
 
@@ -35,6 +35,7 @@ export const dashboardEmbedAccess = defineKind(
     shape: "link",
     key: ["deployment", "workbook", "embedTenant"],
     scope: ["deployment", "workbook"],
+    limit: embedAccessLimit,
     spec,
     status: statusSchema({ deploymentId: Id, workbookId: Id }),
     examples: [

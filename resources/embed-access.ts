@@ -3,9 +3,18 @@ import { getDeployments } from "../api/deployments.ts";
 import { getEmbedAccess, listEmbedAccess } from "../api/embed-dashboards.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
 import type { ObservedObject, Observe } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
 import type { AnswerOf } from "../core/operation.ts";
+import type { ObjectLimit } from "../core/related-objects.ts";
 import { observeEach, type Owner } from "./observe-each.ts";
 import { workbookIds } from "./workbook.codec.ts";
+
+/** How many embed tenants can have access to one workbook; all of them count as one. */
+export const embedAccessLimit: ObjectLimit = {
+  what: "accesses of embed tenants to one workbook",
+  max: limits.embedAccess,
+  remedy: "Give all embed tenants access.",
+};
 
 type EmbedAccess = AnswerOf<typeof getEmbedAccess>;
 type WorkbookPlace = Readonly<Record<"deploymentId" | "workbookId", number>>;

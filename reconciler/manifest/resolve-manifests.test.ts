@@ -73,7 +73,11 @@ const invite: Kind = {
   createsImplicitly: { kind: "Team", key: ["of"] },
   sharesFields: { kind: "Team", key: ["of"], fields: { motto: "motto" } },
 };
-const kinds = new Map([team, squad, badge, ring, invite].map((one) => [one.name, one]));
+const seat: Kind = {
+  ...kind("Seat", ["row", "title"], Type.Object({ row: Name, title: Name })),
+  limit: { what: "seats in one row", max: 2, remedy: "Use another row." },
+};
+const kinds = new Map([team, squad, badge, ring, invite, seat].map((one) => [one.name, one]));
 
 const stack: Stack = {
   name: "demo",
@@ -235,6 +239,15 @@ it("two documents that set a field of one live object to different values are re
   const named = "Team acme { name: acme-corp, motto: first }";
   expect(errorsOf(named, "Invite one { of: acme-corp, motto: second }")).toEqual([
     "9:31 conflicting-values /spec/motto: Invite/one and Team/acme (a.yaml:1:1) set motto of the same Team to different values. Set it in one of the two documents, or to the same value.",
+  ]);
+});
+
+it("more objects of one scope than the server accepts are refused", () => {
+  const seats = ["a", "b", "c"].map((title) => `Seat ${title} { row: first, title: ${title} }`);
+  const other = "Seat d { row: second, title: a }";
+  expect(resolved(...seats.slice(1), other).diagnostics).toEqual([]);
+  expect(errorsOf(...seats, other)).toEqual([
+    "14:14 out-of-bounds /spec/row: Seat/c is one of 3 seats in one row, which can have 2. Use another row.",
   ]);
 });
 

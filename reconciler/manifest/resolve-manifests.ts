@@ -11,6 +11,7 @@ import { fieldsWithin, type Reference, withReferences } from "../../core/referen
 import { member } from "../../core/schema.ts";
 import { createTextHash } from "../../core/text-hash.ts";
 import { validator } from "../../core/validate.ts";
+import { excessObjects } from "./object-limits.ts";
 import { listedEntryConflicts, type FieldConflict, sharedFieldConflicts } from "./shared-fields.ts";
 import { withImpliedDependencies } from "../model/cascade-rules.ts";
 import { declaredWarnings } from "../model/declared-warnings.ts";
@@ -60,6 +61,7 @@ export function resolve(declared: ResolveInput): ResolveResult {
   const objects = withCheckDependencies(withImpliedDependencies(resolved));
   reportDuplicateIdentity(state, objects);
   reportSharedFields(state, objects);
+  reportExcess(state, objects);
   reportDuplicateSink(state, objects);
   reportConflictingMoves(state, objects);
   if (stack !== undefined) diagnostics.push(...secretsInFolders(stack, documents));
@@ -249,6 +251,18 @@ function reportConflict(
   if (document === undefined || otherDocument === undefined) return;
   const summary = `${object.address} ${how(`${other.address} (${placeText(otherDocument)})`)}`;
   diagnostics.push(diagnostic(document, { code: "conflicting-values", path, summary, remedy }));
+}
+
+/** Reports more objects of one scope than the server accepts. */
+function reportExcess({ byAddress, diagnostics }: ResolveState, objects: readonly DesiredObject[]) {
+  for (const { object, count, limit } of excessObjects(objects)) {
+    const document = byAddress.get(object.address);
+    if (document === undefined) continue;
+    const { what, max, remedy } = limit;
+    const summary = `${object.address} is one of ${count} ${what}, which can have ${max}`;
+    const path = joinPointer(["spec", object.kind.scope.at(-1) ?? ""]);
+    diagnostics.push(diagnostic(document, { code: "out-of-bounds", path, summary, remedy }));
+  }
 }
 
 /** Reports two secrets with the same file. */
