@@ -149,7 +149,8 @@ const workbook = {
   dashboardDraft: "Draft of the workbook's dashboard.",
   publishedDashboard: "Published dashboard of the workbook.",
   dashboardId: "ID of a dashboard.",
-  publicId: "ID of a published dashboard in URLs. It never changes.",
+  publicId:
+    "ID of a published dashboard in URLs. It stays as long as the workbook; a workbook that is deleted and created again gets another one.",
   dashboardPublicId: "Public ID of a published dashboard.",
   status: "Status of the dashboard.",
   allowEmbed: "Whether signed embedding can show the dashboard.",

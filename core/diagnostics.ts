@@ -63,6 +63,7 @@ export const diagnosticCodes = {
   "managed-elsewhere": "an identity provider manages what the plan would change",
   "not-targeted": "the plan is limited to the resources that --target selects",
   "likely-rename": "a new document resembles an object that is no longer declared",
+  "rename-effect": "a rename changes more than the name",
   "ambiguous-rename":
     "a document declares the natural key that another document's object currently has",
   "ignored-difference": "a difference is ignored, as the document declares",

@@ -232,6 +232,8 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly offlineErrors?: (spec: JsonObject) => readonly OfflineError[];
   /** Returns values that have no effect together with what else the stack declares, without a server. */
   readonly offlineWarnings?: OfflineWarnings;
+  /** Returns what else a rename of the object changes, as a sentence; undefined if nothing else. `spec`: the object after it. */
+  readonly renameEffect?: (spec: JsonObject) => string | undefined;
   readonly bindings: Bindings;
   readonly examples: readonly Example<Spec>[];
 }

@@ -54,6 +54,10 @@ export const deployment = defineKind(
     key: ["name"],
     scope: [],
     cascades: true,
+    renameEffect: ({ customDomain }) =>
+      typeof customDomain === "string"
+        ? undefined
+        : "its URL has the name, so that clients of the former URL no longer find it",
     releases: {
       field: "release",
       channels: releaseChannels,

@@ -57,7 +57,7 @@ export const spec = Type.Object({
   ),
   userAttributes: Type.Optional(
     field(attributeValues(AttributeValue, { refersTo: "UserAttribute" }), {
-      doc: "Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values.",
+      doc: "Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values. A session of the user with `userAttributes` stores other values of the same names.",
       order: "set",
       neverCleared: true,
       writeOnly: true,

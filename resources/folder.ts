@@ -15,6 +15,7 @@ import type { AnswerOf } from "../core/operation.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { changedFields, definedMembers, deploymentField, deploymentIds, idOf } from "./codec.ts";
+import { folderCycleCheck } from "./folder-cycle-check.ts";
 import { folderPlace, foldersOf } from "./folder.codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
@@ -53,6 +54,7 @@ export const folder = defineKind(
     shape: "item",
     key: ["deployment", "name"],
     scope: ["deployment"],
+    check: folderCycleCheck,
     spec,
     status: statusSchema({ id: Id, deploymentId: Id }),
     examples: [

@@ -43,6 +43,7 @@ import { matchesEntry, fieldsMatchEntry } from "../inventory/entry.ts";
 import {
   ambiguousError,
   notOwnedError,
+  renameNotes,
   stillDeclaredError,
   otherStackError,
   keyTakenError,
@@ -217,7 +218,9 @@ function decideUpdate(
   const isReplaced = action === "replace";
   const released = isReplaced ? [] : releasedFields(declared, fields, context.match);
   const built: ChangeParts = { action, direction: overallDirection(kept), fields: kept, released };
-  const judged = withObstacles(buildChange(desiredObject, context, built), desiredObject, context);
+  const planned = buildChange(desiredObject, context, built);
+  diagnostics.push(...renameNotes(desiredObject, planned, observed));
+  const judged = withObstacles(planned, desiredObject, context);
   return { ...judged, diagnostics: [...diagnostics, ...judged.diagnostics] };
 }
 

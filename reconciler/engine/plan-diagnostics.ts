@@ -33,6 +33,20 @@ export function notOwnedError(
   };
 }
 
+/** A rename in place changes what others know the object by, such as its URL. */
+export function renameNotes(
+  desiredObject: DesiredObject,
+  { action, from, key }: Pick<Change, "action" | "from" | "key">,
+  { spec }: Pick<ObservedObject, "spec">,
+): readonly Diagnostic[] {
+  if (action !== "update" || from === undefined || from.key === key) return [];
+  const effect = desiredObject.kind.renameEffect?.({ ...spec, ...desiredObject.spec });
+  if (effect === undefined) return [];
+  const renamed = `${desiredObject.address} is renamed from ${readableKey(from.key)} to ${readableKey(key)}`;
+  const summary = `${renamed}: ${effect}`;
+  return [{ ...about(desiredObject), severity: "warning", code: "rename-effect", summary }];
+}
+
 /** The document at the `movedFrom` address still declares the object that is recorded there. */
 export function stillDeclaredError(desiredObject: DesiredObject, from: string): Diagnostic {
   return {
