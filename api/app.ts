@@ -152,7 +152,7 @@ export const updateAppConfig = defineOperation({
   path: "/api/v1/app-config",
   summary: "Update the configuration of the application",
   description:
-    "Omitted members keep their value; a given one is replaced whole, and `null` removes it. What `embedding` sets is the default of each session that is exchanged afterwards, and the token of a session of creator mode has `creator` with the title in the language of the session and what `creatorMode` shows.",
+    "Omitted members keep their value; a given member is replaced as a whole, and `null` removes it. What `embedding` sets is the default of each session that is exchanged afterwards, and the token of a session of creator mode has `creator` with the title in the language of the session and what `creatorMode` shows.",
   source: "proposed",
   effect: "write",
   permission: { action: "TenantSettingsManage", scope: "account" },

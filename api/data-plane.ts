@@ -108,7 +108,7 @@ const loading = {
   ...queryOperation,
   summary: "Run a query",
   description:
-    'Returns rows, or `{"error": "Continue wait"}` with the status 200 while the query runs: repeat the request. Members and rows are those that the access policies open to the user of the token.',
+    'Returns rows, or `{"error": "Continue wait"}` with the status 200 while the query runs: repeat the request. The result has only the members and rows that the access policies allow for the user of the token.',
 } as const;
 
 /** Run a query. */
@@ -193,7 +193,7 @@ export const getModelMeta = defineOperation({
     extended: Type.Optional(
       Type.String({
         description:
-          "Adds how cubes and views are declared: `fileName`, `extends`, `sql`, `refreshKey`, `joins` and `preAggregations`. Its presence counts, whatever its value.",
+          "Adds how cubes and views are declared: `fileName`, `extends`, `sql`, `refreshKey`, `joins` and `preAggregations`. Any value has this effect.",
       }),
     ),
   }),

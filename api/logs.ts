@@ -69,7 +69,7 @@ export const listPods = defineOperation({
     status: Type.Optional(oneOf(["Running", "Pending"])),
     ready: Type.Optional(Type.Boolean({ description: "Whether it serves a build." })),
     restartCount: Type.Optional(
-      Type.Integer({ minimum: 0, description: "Always 0: a pod is no process." }),
+      Type.Integer({ minimum: 0, description: "Always 0: pods are not separate processes." }),
     ),
     containers: Type.Optional(
       Type.Array(oneOf(logContainers), { description: "Containers that write lines." }),

@@ -447,7 +447,7 @@ export const listDeliveries = defineOperation({
   method: "GET",
   path: `${one}/deliveries`,
   summary: "List the deliveries of a notification",
-  description: `Returns what was sent to each recipient, newest first. A failed attempt is repeated up to ${limits.deliveryAttempts} times, later and later. Deliveries are kept for ${limits.deliveriesKeptMs / 86_400_000} days.`,
+  description: `Returns what was sent to each recipient, newest first. A failed attempt is repeated up to ${limits.deliveryAttempts} times, with growing delays. Deliveries are kept for ${limits.deliveriesKeptMs / 86_400_000} days.`,
   source: "proposed",
   effect: "read",
   permission: { action: "NotificationsRead", scope: deploymentScope },

@@ -102,7 +102,7 @@ export function openapi(
       version: "1.0.0",
       description:
         "Manages the deployments of an account with their data models, content and notifications; its users, groups, roles and policies; and signed embedding. " +
-        "Each call takes `x-cost` of the quota of its user and of the account, and 1 more for each `x-cost-items` items of the lists of its body. The headers `RateLimit-Policy` and `RateLimit` say what is left. " +
+        "Each call takes `x-cost` of the quota of its user and of the account, and 1 more for each `x-cost-items` items of the lists of its body. The headers `RateLimit-Policy` and `RateLimit` show the remaining quota. " +
         "A list in a query repeats its parameter, as `name=` or `name[]=`.",
     },
     servers: [{ url: "/" }],
@@ -170,7 +170,7 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
         content: {
           ...(operation.multipart === true && { "multipart/form-data": { schema: request } }),
           [mediaTypeOf(operation)]: {
-            // A body of `null` counts as none.
+            // A body of `null` is treated as absent.
             schema: bodyOptional ? { anyOf: [request, { type: "null" }] } : request,
             example: exampleOf(asJson(operation.body)),
           },
@@ -187,7 +187,7 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
   };
 }
 
-/** Rules between query parameters, for which OpenAPI has no keyword: sets of which a request has one at most, and the others in words. */
+/** Rules between query parameters, for which OpenAPI has no keyword: sets of which a request may have at most one member, and other rules as text. */
 function parameterRules({ query, list }: Operation): JsonObject {
   const rules = rulesOf(query);
   const sets = [
@@ -235,7 +235,7 @@ const idempotencyKeyParameter: JsonObject = {
   },
 };
 
-/** What any request can end with: its address or head can be too long, and the server can be busy. */
+/** Errors of any request: its URL or headers can be too long, and the server can be busy. */
 const failuresOfAll = [
   "uri_too_long",
   "rate_limited",
@@ -280,7 +280,7 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
           description: [...new Set(names)].map(codeDescription).join("; "),
           content: {
             [mediaType]: { schema: error(names) },
-            // A head that is too large to be parsed does not say which operation it calls.
+            // If the headers are too large to be parsed, the operation is unknown.
             ...(names.includes("head_too_large") && {
               "application/json": { schema: components.named("Error", ErrorBody) },
             }),

@@ -25,7 +25,7 @@ const byId = strictObject({ deploymentId: Id, reportId: Id });
 
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
 const Text = Type.String({ minLength: 1, maxLength: 255 });
-/** A text of a report, which an empty one clears. */
+/** A text of a report. An empty text clears it. */
 const Clearable = Type.String({ maxLength: 255 });
 const OfSpreadsheet = recordedOnly(Clearable, recordedBecause.spreadsheets);
 const Query = Type.String({ maxLength: limits.reportQueryCharacters });

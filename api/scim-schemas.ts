@@ -1,12 +1,12 @@
-// Shapes of SCIM messages (RFC 7643 and 7644): open to members that the service does not know.
+// Schemas of SCIM messages (RFC 7643 and 7644). Unknown members are allowed.
 import { Type, type TSchema } from "typebox";
 import { trimmedPattern, unreservedNamePattern } from "../core/text-patterns.ts";
 import { documentedRule, field } from "../core/traits.ts";
 
-/** Most operations of a patch. */
+/** Maximum number of operations of a patch. */
 export const patchOperationsMax = 1000;
 
-/** Most operations of a bulk request. */
+/** Maximum number of operations of a bulk request. */
 export const bulkOperationsMax = 1000;
 
 /** Identity providers send members that the service does not know, in any case, and booleans as text. */
@@ -197,7 +197,7 @@ export const SearchInput = documentedRule(
   },
 );
 
-/** A POST creates a resource and names it for the others. Whether the path names a resource is checked for each operation alone. */
+/** A POST creates a resource, to which other operations refer by `bulkId`. Paths are checked when their operation runs. */
 const bulkOperations = {
   type: "array",
   minItems: 1,
@@ -232,7 +232,7 @@ export const BulkInput = documentedRule(
       failOnErrors: Type.Optional(
         Type.Integer({
           minimum: 1,
-          description: "Number of errors after which the rest is not tried.",
+          description: "Number of errors after which the remaining operations are not run.",
         }),
       ),
       schemas: free("The schema of the message.", [`${messages}:BulkRequest`]),

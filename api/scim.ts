@@ -183,7 +183,7 @@ export const replaceScimGroup = defineOperation({
   method: "PUT",
   path: `${base}/Groups/{id}`,
   summary: "Replace the attributes of a group through SCIM",
-  description: "Members stay if `members` is not given.",
+  description: "Members are kept if `members` is not given.",
   params: byId,
   query: oneQuery,
   body: GroupInput,
@@ -214,7 +214,7 @@ export const deleteScimGroup = defineOperation({
   method: "DELETE",
   path: `${base}/Groups/{id}`,
   summary: "Delete a group through SCIM",
-  description: "Deletes the group. Its members stay.",
+  description: "Deletes the group. Its members are kept.",
   params: byId,
   errorCodes: ["not_found", "precondition_failed"],
 });

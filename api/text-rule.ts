@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 
 const pattern = "^[^\\u0000]*$";
 
-/** Texts that a pattern must refuse to contain the rule already. */
+/** Texts with a null character. A pattern that refuses all of them already contains the rule. */
 const texts = ["\u0000", "a\u0000", "\u0000a", "a\u0000a"];
 
 /** Keywords with one schema, a list of schemas, and schemas by name. */

@@ -29,7 +29,8 @@ export const DefaultRoles = Type.Array(oneOf(userRoles), {
 
 /** Settings of a user. */
 export const UserSettings = Type.Record(Type.String(), Type.Unknown(), {
-  description: "What the user chose: any object. The service keeps it for pages and programs.",
+  description:
+    "Settings that the user chose: any object. The service keeps it for pages and programs.",
 });
 
 /** The security context of a user. */
@@ -62,7 +63,7 @@ export const EmbedTheme = Type.String({
   minLength: 1,
   maxLength: 255,
   description:
-    "Mode of the account's theme on pages that embed content for the user, such as `dark`. The `embedTheme` of a session wins.",
+    "Mode of the account's theme on pages that embed content for the user, such as `dark`. The `embedTheme` of a session takes precedence.",
 });
 
 const shown = {

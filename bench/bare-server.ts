@@ -1,4 +1,4 @@
-// The floor of sessions, reads and users: bare Fastify, with SQLite whose writes are as durable as those of svc. Run by a bench.
+// The baseline for sessions, reads and users: bare Fastify, with SQLite whose writes are as durable as those of svc. Run by a bench.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";

@@ -1,10 +1,10 @@
-// Compiling a data model of 20, 200 and 2,000 cubes: processor time, and the memory that the process holds at most.
+// Compiling a data model of 20, 200 and 2,000 cubes: processor time, and the peak memory of the process.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { formatMs, printTable } from "./report.ts";
 
 const sizes = [20, 200, 2000] as const;
-/** Ten times as many cubes may take this many times the memory that the fewer take beyond an empty process. */
+/** Ten times as many cubes may use at most this many times the memory, not counting that of an empty process. */
 const maxMemoryFactor = 12;
 
 /** What compile-child.ts prints. */
@@ -13,7 +13,7 @@ interface Measured {
   readonly ms: number;
   /** Processor time of the first compilation of the process, in milliseconds. */
   readonly firstMs: number;
-  /** The most that the process held, in MiB. */
+  /** The peak memory of the process, in MiB. */
   readonly peak: number;
 }
 

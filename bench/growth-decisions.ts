@@ -36,7 +36,7 @@ export const decisionScene: GrowthScene = {
   },
 };
 
-/** A store with so many folders. */
+/** A store with a number of folders. */
 interface FilledStore {
   readonly db: Db;
   readonly size: number;

@@ -31,7 +31,7 @@ export interface StepGrowth {
   readonly exponent: number;
 }
 
-/** How many times larger the large input of a scene is that does not say it. */
+/** The default ratio between the large and the small input of a scene. */
 export const growthFactor = 4;
 
 /** The largest exponent that counts as linear: sorting, caches and the garbage collector take a little more than that. */

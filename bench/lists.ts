@@ -1,5 +1,5 @@
-// Lists of many objects, on both stores: the time of the last page against the first, what the service's memory comes to, and how
-// long a start takes on the filled store against a fresh one.
+// Lists of many objects, on both stores: the time of the last page against the first, the memory of the service, and the time
+// of a start on the filled store against a fresh one.
 import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -19,9 +19,9 @@ import { serve, type Served } from "./server.ts";
 const requests = 800;
 const rounds = 4;
 const aim = 1.6;
-/** With so many, the replicas have a core each, and the database and the load have the others. */
+/** With this many cores, each replica has one, and the database and the load have the others. */
 const coresToPin = 4;
-/** Of a core. So little that cores stay free beside two replicas, the database and the load, also where two do other work. */
+/** The fraction of a core: small enough that cores stay free beside two replicas, the database, the load, and other work on two. */
 const quotaOfReplica = 0.15;
 
 /** Runs on PostgreSQL, where there is one. */

@@ -52,7 +52,7 @@ export const attributes: Area = {
   ],
 };
 
-/** Sets a value. That of the flag is converted to the type of the attribute. */
+/** Sets a value. The value of the flag is converted to the type of the attribute. */
 async function setValue({ client, request, extra }: RunContext): Promise<Outcome> {
   const { value } = extra.options;
   const { params, body = {} } = request;

@@ -1,5 +1,5 @@
 // The completion scripts of the shells. Each calls `svc __complete`, which prints a value and its description on each line.
-// They are our own because those of @bomb.sh/tab let bash run what a name of the server contains.
+// They are our own because the scripts of @bomb.sh/tab let bash execute text in a name from the server.
 
 /** A shell with a script. */
 export type Shell = "bash" | "zsh" | "fish" | "powershell";

@@ -1,7 +1,7 @@
 // Harbour Analytics in typed constructs: `node main.ts` writes cdktf.out/stacks/harbour, which Terraform applies as it is.
 // It is the company of examples/quickstart, object by object.
 
-/* oxlint-disable no-new -- constructs join their scope by being made */
+/* oxlint-disable no-new -- a construct adds itself to its scope when it is created */
 import { App, TerraformOutput, TerraformStack } from "cdktf";
 import {
   DataModel,

@@ -12,7 +12,7 @@ import { asSentence } from "../../core/validation-messages.ts";
 
 /** Writes single objects, in batches where the API accepts them. */
 export interface BatchingWriter {
-  /** Counts a write of the engine from its start to its return, with what it reads before and after. */
+  /** Counts a write of the engine from its start to its return, including its reads. */
   during<T>(verb: Verb, kind: Kind, work: () => Promise<T>): Promise<T>;
   /** Writes one object. A refused batch is split until only the invalid object fails, so each result belongs to its own object. */
   write(verb: Verb, kind: Kind, subject: ObjectWrite): Promise<Result>;
@@ -69,7 +69,7 @@ export function createBatchingWriter(
   };
 }
 
-/** Returns why the server refuses to change what an identity provider manages. Values that are not known yet are in no spec. */
+/** Returns why the server refuses to change an object that an identity provider manages. Specs omit values that are not known yet. */
 function managedFailure(
   verb: Verb,
   kind: Kind,

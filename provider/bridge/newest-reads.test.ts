@@ -56,7 +56,7 @@ it("finds objects of one read in as many items as they need", async () => {
   expect(reads).toEqual([limits.newestReadLeast, many.length * limits.newestRead]);
 });
 
-it("reads no first items again of a list that lacked a new object in them", async () => {
+it("does not read the first items of a list again after they lacked a new object", async () => {
   const { client, reads } = clientOf(stored.toReversed());
   const newest = createNewestReads(client);
   expect(await namesOf(newest, target(100))).toEqual([undefined]);
@@ -64,7 +64,7 @@ it("reads no first items again of a list that lacked a new object in them", asyn
   expect(reads).toEqual([limits.newestReadLeast]);
 });
 
-it("leaves objects to the whole list that are read with others that are not new", async () => {
+it("reads the whole list if some of the objects are not new", async () => {
   const { client, reads } = clientOf(stored);
   const newest = createNewestReads(client);
   const known = target(50, { isNew: false });

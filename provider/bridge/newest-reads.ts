@@ -15,8 +15,8 @@ export interface NewestReads {
 }
 
 /**
- * Returns a function that reads the first items of lists, for targets that are read together. If a run creates a few objects at a
- * time, and lists all after each time, it reads as many as their number squared. A list that lacks an object in its first items
+ * Returns a function that reads the first items of lists, for targets that are read together. A run that creates a few objects at
+ * a time, and lists all of them each time, would read a number of objects that grows with the square. A list that lacks an object in its first items
  * has another order, and is read as a whole from then on. So is one in which a target is not new.
  */
 export function createNewestReads(client: ReadOnlyClient) {
@@ -58,7 +58,7 @@ function readNewest(
   return observe(first.kind, [first.scope], { reader, interest, wanted: () => false });
 }
 
-/** Finds the object, by its ID if it has one: whether others have its key too, the first items do not say. */
+/** Finds the object, by its ID if it has one: the first items do not show whether other objects have its key too. */
 function objectOf({ kind, key, id }: ReadTarget, { byId, byKey }: ObservedObjects) {
   const found = hasServerId(kind) ? byId.get(id ?? "") : byKey.get(key ?? "");
   return found !== undefined && keyOf(kind, found.spec) === key ? found : undefined;

@@ -1,4 +1,4 @@
-// Adds to a change why it is blocked.
+// Adds the reasons why a change is blocked.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { BlockReason, Change } from "../model/index.ts";
 

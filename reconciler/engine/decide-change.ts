@@ -68,7 +68,7 @@ export interface DesiredObjectContext {
   /** Objects that earlier changes delete or replace. */
   readonly impact: ReplacementImpact;
   readonly live: LiveObjects | undefined;
-  /** Gives the references of a live object the names that this plan gives to what they refer to. */
+  /** Renames the references of a live object as this plan renames their targets. */
   readonly withNewNames: WithNewNames;
   readonly capability: Capability;
   /** The parent outside the stack that contained the object and is not on the server under its name, if any. */
@@ -84,7 +84,7 @@ export interface DesiredObjectContext {
   readonly forceReplace: boolean;
   /** State of the file for its secret; undefined for kinds without a generated secret. */
   readonly sink: SecretSinkState | undefined;
-  /** The entry of the object that this plan deletes and whose secret that file was written with, if any. */
+  /** The entry of the object whose secret the file holds, if this plan deletes that object. */
   readonly deletedEntry: GeneratedSecretContext["deletedEntry"];
   /** The stack's folder as commands in messages name it. */
   readonly displayPath: string | undefined;
@@ -158,8 +158,8 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
 }
 
 /**
- * True unless the document names another parent since, and the former one was deleted. Where that is unknown, a parent of this
- * stack is enough: a run that replaces it deletes the former one, and may end before it creates the new one.
+ * True unless the document now names another parent and the former one was deleted. If that is unknown, a parent in this stack
+ * is enough: a run that replaces the parent deletes the former one, and may end before it creates the new one.
  */
 function isStillIn(
   { scope, dependsOn }: DesiredObject,
@@ -169,7 +169,7 @@ function isStillIn(
   return !isDeleted && !dependsOn.some((at) => parseAddress(at)?.kind === kind);
 }
 
-/** An object that was handed over belongs to the other stack, although its entry may still be here. */
+/** An object that moved to another stack belongs to it, although this stack may still have an entry. */
 function ownerOf({ match: { entry }, otherStack }: DesiredObjectContext): OwnershipState["owner"] {
   if (otherStack !== undefined && (entry === undefined || entry.movingTo === otherStack))
     return "other";
@@ -335,7 +335,7 @@ function buildChange(
   };
 }
 
-/** The labels of an object that was not owned until now are unknown. */
+/** The labels of an object that the stack did not own before are unknown. */
 function metadataFields(
   { name, labels }: DesiredObject,
   { entry, observed }: Match,

@@ -19,7 +19,7 @@ export function namesBefore(
   kinds: Kinds,
 ): ReadonlyMap<string, string> {
   let then = new RenamableEntries(Object.entries(entries), kinds);
-  /** Current addresses by those of the time. */
+  /** Current addresses by former address. */
   let present = new Map([...then.keys()].map((at) => [at, at]));
   for (const { changes = [] } of runs
     .slice(runs.findIndex(({ id }) => id === run.id))
@@ -39,7 +39,7 @@ export function namesBefore(
   );
 }
 
-/** Returns what is known by address at the addresses from before these moves. */
+/** Returns values by the addresses that they had before these moves. */
 function movedBack<T>(
   known: ReadonlyMap<string, T>,
   moves: ReadonlyMap<string, string>,

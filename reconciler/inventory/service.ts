@@ -239,7 +239,7 @@ function permissionRequired(error: unknown, where: string): never {
   });
 }
 
-/** Reads the journal before the content: a content written meanwhile contains what the journal recorded. */
+/** Reads the journal before the content: content that is written in between contains what the journal recorded. */
 async function loadInventory(client: Client, name: string): Promise<RemoteInventory> {
   const calls = await client.all(listStateJournal, { params: { name } });
   const inOrder = calls.toSorted((one, other) => one.position - other.position);
@@ -271,7 +271,7 @@ function partPrefixOf(stack: string): string {
   return `svc-part.${createHash("sha256").update(stack).digest("hex").slice(0, 16)}.`;
 }
 
-/** Compares times of the server alone. A part in use by a slow writer is younger than the limit. */
+/** Compares only times of the server. A part in use by a slow writer is younger than the limit. */
 async function deleteOrphanedParts(
   client: Client,
   partPrefix: string,

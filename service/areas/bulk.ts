@@ -10,7 +10,7 @@ export interface FailedItem {
   readonly error: { readonly status: number; readonly message: string };
 }
 
-/** Runs `write` for the items in order. Returns what it returned for each, and the failures. */
+/** Runs `write` for the items in order. Returns the results and the failures. */
 export async function writeInBulk<Item, Written>(
   db: Db,
   items: readonly Item[],

@@ -30,7 +30,7 @@ export function addUnsubscribe(
       { parseAs: "string", bodyLimit: limits.signInFormBytes },
       async (_: FastifyRequest, body: string) => new URLSearchParams(body),
     );
-    // A mail program sends the one field of a click in either form.
+    // Mail programs send the only field of the form in either encoding.
     scope.addContentTypeParser(
       /^multipart\/form-data\s*;/i,
       { parseAs: "string", bodyLimit: limits.signInFormBytes },

@@ -81,7 +81,7 @@ function referenceSql(
 
 /**
  * Writes a condition on a value of the security context. Without a value there is no condition, unless it is required.
- * Throws `invalid` if the context is unknown: without the condition, all rows would be open.
+ * Throws `invalid` if the context is unknown: without the condition, all rows would be visible.
  */
 function securitySql(
   { path, column, required }: Extract<SqlPart, { kind: "security_context" }>,

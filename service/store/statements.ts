@@ -3,7 +3,7 @@ import type Sqlite from "better-sqlite3";
 import type { CompiledQuery, QueryResult } from "kysely";
 
 /**
- * Maximum number of cached statements. Lists of values create ever new texts, so the cache is emptied when it is full.
+ * Maximum number of cached statements. Lists of values of different lengths have different texts, so the cache is emptied when it is full.
  */
 const maxCachedStatements = 500;
 

@@ -93,7 +93,7 @@ function filtered<TB extends keyof Tables>(
   return found.where(sql<SqlBool>`(created_by is null or created_by <> ${notCreatedBy})`);
 }
 
-/** The column and the value of each order. An ID is as old as its row, so it needs no index of its own. */
+/** The column and the value of each order. IDs grow with the time of creation, so that order needs no index of its own. */
 const orders = {
   name: { column: "name_key", type: "text", valueOf: (row: ItemRow) => row.name_key },
   updated_at: { column: "updated_at", type: "text", valueOf: (row: ItemRow) => row.updated_at },

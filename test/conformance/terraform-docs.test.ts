@@ -20,12 +20,12 @@ it("import the example with the import id of the object", () => {
     const one = objects.find(
       ({ kind, name: own }) => resourceType(kind.name) === type && own === name,
     );
-    if (one === undefined) throw new Error(`${path} imports what is no example`);
+    if (one === undefined) throw new Error(`${path} imports an object that is not an example`);
     expect([path, JSON.parse(id)]).toEqual([path, keyOf(one.kind, normalize(one.kind, one.spec))]);
   }
 });
 
-it("show no import by the ID of what has none, and no syntax of manifests", () => {
+it("do not import objects without an ID by ID, and contain no manifest syntax", () => {
   const pages = new Map(docPages);
   const page = (type: string) => pages.get(`docs/terraform/resources/${type}.md`) ?? "";
   expect(page("role")).toContain("or `id=ID` with the server's id");

@@ -1,4 +1,4 @@
-// Several accounts on one server: each found by its host, and nothing of one is worth anything in another, whatever is asked.
+// Several accounts on one server: each is found by its host, and credentials and IDs of one are useless in another.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -128,7 +128,7 @@ describe("a host", () => {
     expect(await url(second)).toBe("https://main.second.svc.test");
   });
 
-  it("need not be an account's for the questions of whoever runs the server", async () => {
+  it("need not belong to an account for the endpoints of the operator", async () => {
     for (const path of ["/livez", "/readyz"]) {
       expect((await service.send("GET", path, { key: null })).status).toBe(200);
     }
@@ -209,7 +209,7 @@ describe("nothing crosses from one account to another:", () => {
     expect(own.status).toBe(200);
   });
 
-  it("a cursor leads nowhere elsewhere", async () => {
+  it("a cursor is refused elsewhere", async () => {
     for (const side of [first, second]) {
       for (const name of ["a", "b", "c"]) {
         await side.send("POST", "/api/v1/user-groups", { body: { name } });
@@ -232,7 +232,7 @@ describe("nothing crosses from one account to another:", () => {
     expect(await other.tokens.readEmbedToken(token)).toBeUndefined();
   });
 
-  it("what one issues for a sign-in is refused by the other, and lives on", async () => {
+  it("what one issues for a sign-in is refused by the other, and stays valid", async () => {
     const { url } = await invite(first, { username: "anna", isAdmin: true });
     const host = "first.svc.test";
     const browser = new Browser(service.url, host);
@@ -319,7 +319,7 @@ describe.runIf(runsInFull)("the accounts of a server", () => {
     await after.close();
   });
 
-  it("do not start where one of them cannot, and all that cannot are named", async () => {
+  it("do not start if one of them cannot, and all failures are listed", async () => {
     await (await startServer({ data, accounts: declared })).close();
     const keyFiles = ["first", "second"].map((name) => join(data, name, "secret.key"));
     const keys = keyFiles.map((path) => readFileSync(path, "utf8"));
@@ -333,7 +333,7 @@ describe.runIf(runsInFull)("the accounts of a server", () => {
     await (await startServer({ data, accounts: declared })).close();
   });
 
-  it("are not put beside the one account of an earlier start", async () => {
+  it("are not combined with the single account of an earlier start", async () => {
     await (await startServer({ data })).close();
     await expect(startServer({ data, accounts: declared })).rejects.toMatchObject({
       code: "refused",

@@ -146,12 +146,12 @@ describe("svc-as-code-service", () => {
       const installed = new Set(dependenciesOf(folder));
       const bundled = packages.filter((name) => !installed.has(name) && !peers.has(name));
       expect(bundled.length).toBeGreaterThan(3);
-      // Of a package that gives only types, the licence is beside them.
+      // A package with types only has its licence beside them.
       const types = join(folder, "dist", "library", "types");
       const isLicensed = (name: string): boolean =>
         names.includes(name) || existsSync(join(types, name, "license"));
       expect(bundled.filter((name) => !isLicensed(name))).toEqual([]);
-      // A licence that permits a copy says so, or at least its name.
+      // Each licence text permits copies, or names its licence.
       expect(sections.filter((section) => !/permi|licen[cs]e/iu.test(section))).toEqual([]);
     }
   });

@@ -25,17 +25,17 @@ import { listen } from "../support/listen.ts";
 
 /** The newest version of the channel `latest`, and one before it. */
 export const newestVersion = "1.7.20";
-/** What everything runs at first. */
+/** The version that all deployments run at first. */
 export const olderVersion = "1.7.15";
 
-/** A site that checks ask: healthy, until a test says otherwise of a path. */
+/** A site that checks ask: healthy unless a test sets the status of a path. */
 export interface CheckSite {
   readonly url: string;
   /** Status by path; 200 where none is set. */
   readonly statusOverrides: Map<string, number>;
-  /** The same for the next question only. */
+  /** The same for the next request only. */
   readonly nextStatus: Map<string, number>;
-  /** Every path that was asked for. */
+  /** Every path that was requested. */
   readonly requestedPaths: string[];
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface PromotionFixture {
   readonly site: CheckSite;
   /** What every verb takes. */
   readonly options: PipelineOptions;
-  /** From now on, what becomes of the answers of the server. */
+  /** Sets what happens to responses of the server from now on. */
   alterResponses(how: AlterResponse): void;
   /** Moves the clock on. */
   advanceClock(ms: number): void;
@@ -57,7 +57,7 @@ export interface PromotionFixture {
   /** Replaces stages, given as what differs from the ordinary ones. */
   writePipeline(stages?: readonly JsonObject[]): Promise<void>;
   promote(more?: Partial<PromoteOptions>): Promise<Succeeded<PromotionResult>>;
-  /** Verifies what runs, and lets nothing in. */
+  /** Verifies the running versions, and promotes nothing. */
   verifyOnly(): Promise<void>;
   status(): Promise<PipelineStatus>;
   /** What each deployment runs, by name. */
@@ -165,7 +165,7 @@ async function startSharedEnvironment(): NonNullable<typeof shared> {
     proxy.arm();
     proxy.alterResponses(undefined);
     await stack.dispose();
-    // What the service still does must not meet the next scene.
+    // Pending work of the service must not affect the next scene.
     await proxy.idle();
     await resetService();
     await cp(folderCopy, stack.folder, { recursive: true });
@@ -373,11 +373,11 @@ export function expectOk<T>(verdict: VerbResult<T>): Succeeded<T> {
   throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));
 }
 
-/** How a process of its own is to promote, or to roll a stage back. */
+/** Options of a separate process that promotes, or rolls a stage back. */
 export interface ChildOptions {
   readonly mode: PromoteOptions["mode"];
   readonly env: Readonly<Record<string, string>>;
-  /** The stage that is to be rolled back, instead of all being promoted. */
+  /** The stage to roll back, instead of promoting all. */
   readonly rolledBack?: string | undefined;
 }
 

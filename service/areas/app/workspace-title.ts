@@ -1,8 +1,8 @@
-// The title of the workspace in the language of whoever sees it. Pure.
+// The title of the workspace in the language of the viewer. Pure.
 import type { AppConfig } from "./app-config.ts";
 
 /**
- * Returns the title in the first language that has one, and otherwise the general one. Undefined if the account has no
+ * Returns the title in the first language that has one, and otherwise the default one. Undefined if the account has no
  * title or hides it. A language is a BCP 47 tag, which a title of its language without the region matches too (RFC 4647).
  */
 export function workspaceTitle(

@@ -135,7 +135,7 @@ export function contentOf({ status, content, error_text }: ExportRow): Buffer {
   throw new Failure("conflict", `the export is not complete: it is ${status}`, { retryAfter: 1 });
 }
 
-/** An export that no server makes. */
+/** An export that no server is processing. */
 type DueExport = Pick<ExportRow, "id" | "attempts">;
 
 /** Returns the oldest export that waits, otherwise the oldest whose server died. */
@@ -154,7 +154,7 @@ export async function findDueExport(db: Db, now: Date): Promise<DueExport | unde
   return (await oldest("pending")) ?? oldest("processing");
 }
 
-/** Claims an export, unless another server did. One that was tried too often, or has expired, has failed. */
+/** Claims an export, unless another server did. Marks it as failed if it was tried too often or has expired. */
 export async function claimExport(
   tx: Db,
   due: DueExport,
@@ -205,7 +205,7 @@ export async function endExport(
     .execute();
 }
 
-/** Gives an export back that its server could not finish, such as on shutdown. */
+/** Returns an export to the queue that its server could not finish, such as on shutdown. */
 export async function releaseExport(tx: Db, { id, attempts }: ExportRow): Promise<void> {
   await tx
     .updateTable("dashboard_exports")

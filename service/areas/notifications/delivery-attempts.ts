@@ -10,7 +10,7 @@ export type AttemptEnd =
   | { readonly status: "skipped"; readonly reason: string }
   | { readonly status: "error"; readonly reason: string; readonly isFinal: boolean };
 
-/** Records the end of an attempt. A failed one is repeated later and later, up to the limit. */
+/** Records the end of an attempt. A failed one is repeated with growing delays, up to the limit. */
 export async function recordAttempt(
   tx: Db,
   { id, attempts }: Pick<Row<"notification_deliveries">, "id" | "attempts">,

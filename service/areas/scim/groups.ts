@@ -46,7 +46,7 @@ export async function createGroup(call: ScimCall, input: JsonObject): Promise<nu
   return id;
 }
 
-/** Replaces the attributes of a group. Its members stay if none are given. */
+/** Replaces the attributes of a group. Its members are kept if the request has none. */
 export async function replaceGroup(call: ScimCall, id: string, input: JsonObject): Promise<number> {
   const group = await findScimGroup(call, id);
   const resource = normalizeResource(groupType, input);
