@@ -15,7 +15,7 @@ export interface ReadTogether<Reader, Observed> {
   ) => Promise<readonly Observed[] | undefined>;
 }
 
-/** The collections to read at once. */
+/** The collections to read together. */
 export interface TogetherRequest {
   readonly scopes: readonly Readonly<Record<string, string>>[];
   /** Pages of a list that nothing else needs. */

@@ -1,4 +1,4 @@
-// Reads the policies of the objects that specs name: of one object, or of many in a deployment at once.
+// Reads the policies of the objects that specs name: of one object, or of many in a deployment with one list.
 import type { TSchema } from "typebox";
 import { getResourcePolicies, listResourcePolicies } from "../api/resource-policies.ts";
 import type { JsonObject } from "../core/json.ts";

@@ -15,9 +15,9 @@ export interface NewestReads {
 }
 
 /**
- * Returns a function that reads the first items of lists, for targets that are read together. A run that creates a few objects at
- * a time, and lists all of them each time, would read a number of objects that grows with the square. A list that lacks an object in its first items
- * has another order, and is read as a whole from then on. So is one in which a target is not new.
+ * Returns a function that reads the first items of lists, for targets that are read together. If a run lists all
+ * objects each time that it creates a few, the number of objects that it reads grows with the square. A list whose first items lack
+ * an object has another order, and is read as a whole from then on. So is one in which a target is not new.
  */
 export function createNewestReads(client: ReadOnlyClient) {
   const otherwiseOrdered = new Set<string>();
