@@ -50,7 +50,7 @@ const onEveryStore = [
 const onEveryStoreInMore = [
   "test/store/{jobs,killed-job,killed-model,inventories,large-inventories,large-runs,large-workbooks}.test.ts",
   "test/conformance/bulk-operations.test.ts",
-  "test/contract/{account-isolation,audit-logs,content-permissions,dashboard-exports,data-api,data-api-access,data-model-uploads,folders,get-by-id,git-pull,git-push,idempotency,identity-providers,logs,notification-deliveries,oauth-server,reports,resource-policies,scim,scim-bulk,scim-groups,scim-integrations,state,transform-sync,user-attributes,user-groups,users,workbooks,workload-identity}.test.ts",
+  "test/contract/{account-isolation,audit-logs,content-permissions,dashboard-exports,data-api,data-api-access,data-model-uploads,folders,get-by-id,git-pull,git-push,idempotency,identity-providers,logs,notification-deliveries,oauth-server,policy-lists,reports,resource-policies,scim,scim-bulk,scim-groups,scim-integrations,state,transform-sync,user-attributes,user-groups,users,workbooks,workload-identity}.test.ts",
   "service/query/*.property.test.ts",
   "test/two/*.test.ts",
   "test/rules/{embed-tenants,notifications,sessions}.test.ts",
