@@ -33,7 +33,7 @@ export const folderCycleCheck: ValueCheck<Reader> = {
     const path = [textOf(spec["name"])];
     for (let at = spec["parent"]; typeof at === "string"; at = parentOf(at)) {
       if (at === path[0]) return inItself([...path, at]);
-      // Another circle: the check of its own folders reports it.
+      // Another cycle: the check of its own folders reports it.
       if (path.includes(at)) return none;
       path.push(at);
     }

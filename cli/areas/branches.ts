@@ -10,6 +10,7 @@ import {
 } from "../../api/branches.ts";
 import { devModePrefix } from "../../core/branch-names.ts";
 import { waitsForBuild } from "../operations/build-run.ts";
+import { warnsOfInvalidModel } from "../operations/model-check-run.ts";
 import { command, type Area } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 
@@ -46,12 +47,12 @@ export const branches: Area = {
       flags: { enterDevMode: false },
     }),
     command("delete", deleteBranch, { lookups, arguments: ["branchName"] }),
-    command("commit", commitBranch, { lookups }),
+    command("commit", commitBranch, { lookups, ...warnsOfInvalidModel(commitBranch) }),
     command("pull", pullBranch, {
       lookups,
       ...waitsForBuild(pullBranch, ({ body }) => textOf(body?.["branchName"])),
     }),
-    command("merge", mergeBranch, { lookups }),
+    command("merge", mergeBranch, { lookups, ...warnsOfInvalidModel(mergeBranch) }),
     command("merge-to-default", mergeToDefault, {
       lookups,
       ...waitsForBuild(mergeToDefault),

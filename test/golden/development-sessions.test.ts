@@ -162,7 +162,13 @@ it(
       cubesCount: expect.any(Number),
     });
     expect((await svc("validate main --branch broken")).code).toBe(0);
-    await done("branches commit main --message broken");
+    const commit = await svc("branches commit main --message broken");
+    expect([commit.code, commit.err]).toEqual([
+      0,
+      expect.stringMatching(
+        /^warning: the data model of the branch is invalid, so that builds with it fail: model\/broken\.yml:2:\d+: .*; svc validate shows all\n/u,
+      ),
+    ]);
     expect((await svc("validate main --branch broken")).code).toBe(1);
     await done("dev-mode exit main");
   },

@@ -1,0 +1,43 @@
+// Runs operations that merge a branch, with a warning if the data model of the branch is invalid: the merge succeeds, and its build fails.
+import { validateDataModel } from "../../api/data-model.ts";
+import { isFailure } from "../../core/errors.ts";
+import { isObject } from "../../core/json.ts";
+import { modelErrorText } from "../../core/model-error-text.ts";
+import type { Operation } from "../../core/operation.ts";
+import { escapeInvisible, pluralize } from "../../core/escape-text.ts";
+import type { Outcome, RunContext } from "./command.ts";
+
+/** Returns the run of a command that merges the branch which its body names, otherwise the open dev-mode branch. */
+export function warnsOfInvalidModel(operation: Operation) {
+  return {
+    run: async (context: RunContext): Promise<Outcome> => {
+      const { callOperation } = await import("./call-operation.ts");
+      const { client, request, output } = context;
+      // The call may end the session or delete the branch.
+      const problem = await modelProblem(context);
+      const { answer } = await callOperation(client, operation, { ...request, limit: undefined });
+      if (problem !== undefined) output.info(() => problem);
+      return { answer: isObject(answer) ? answer : { result: answer } };
+    },
+  };
+}
+
+/** Returns what is wrong with the data model of the branch; undefined if it is valid, or if that is unknown. */
+async function modelProblem({ client, request }: RunContext): Promise<string | undefined> {
+  const branchName = request.body?.["branchName"];
+  // An empty name means the branch of the open dev-mode session.
+  const isNamed = typeof branchName === "string" && branchName !== "";
+  const query = isNamed ? { branchName } : { devMode: true };
+  const params = { deploymentId: Number(request.params["deploymentId"]) };
+  try {
+    const { errors } = await client.reader.call(validateDataModel, { params, query });
+    const [first, ...more] = errors;
+    if (first === undefined) return undefined;
+    const rest = more.length > 0 ? `, and ${pluralize(more.length, "more error")}` : "";
+    return `warning: the data model of the branch is invalid, so that builds with it fail: ${escapeInvisible(modelErrorText(first))}${rest}; svc validate shows all`;
+  } catch (error) {
+    // The operation itself reports a missing branch. Without the right to read the model, nothing is known of it.
+    if (isFailure(error)) return undefined;
+    throw error;
+  }
+}
