@@ -219,7 +219,8 @@ function rejectUnknownCommand(
   for (const word of words) {
     if (word.startsWith("-") || command.commands.length === 0 || word === "help") return;
     const inner = command.commands.find((one) => one.name() === word);
-    if (inner === undefined && defaultCommandOf(command)) return;
+    // Help has no arguments of a default command.
+    if (inner === undefined && topics.length === 0 && defaultCommandOf(command)) return;
     if (inner === undefined) return unknownCommand(word, command, topics);
     command = inner;
   }

@@ -31,7 +31,7 @@ describe("a response", () => {
       });
       expect(failure.code).toBe("not_offered");
       expect(failure.message).toBe(
-        "GET /api/v1/users/me is not available on this tenant: the server returned a web page.",
+        "GET /api/v1/users/me is not available on this tenant: the server returned a web page",
       );
       expect(failure.remedy).toContain("is the address of the API");
     }
@@ -174,7 +174,7 @@ describe("a missing response", () => {
     const client = createTestClient(url, { attempts: 2 });
     const failure = await failureOf(client.call(createUserGroup, { body: { name: "a" } }));
     expect(failure.code).toBe("unreachable");
-    expect(failure.message).toBe(`Cannot reach ${url}: the connection was refused.`);
+    expect(failure.message).toBe(`cannot reach ${url}: the connection was refused`);
     expect(failure.remedy).toContain("Check the URL, and that the server is running");
     expect(client.stats.retries).toBe(1);
   });
@@ -183,7 +183,7 @@ describe("a missing response", () => {
     const nowhere = createTestClient("https://nowhere.invalid");
     const failure = await failureOf(nowhere.call(getCurrentUser, {}));
     expect(failure.code).toBe("unreachable");
-    expect(failure.message).toMatch(/^Cannot reach https:\/\/nowhere.invalid: .*host/);
+    expect(failure.message).toMatch(/^cannot reach https:\/\/nowhere.invalid: .*host/);
     const { url } = await startStubServer(() => {});
     const plain = await failureOf(
       createTestClient(url.replace("http:", "https:"), { attempts: 1 }).call(getCurrentUser, {}),

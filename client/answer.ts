@@ -97,7 +97,7 @@ export function unexpectedAnswer(
 export function notOfferedFailure(request: RequestDescription): Failure {
   return new Failure(
     "not_offered",
-    `This server does not offer ${request.method} ${sanitize(request.path)}.`,
+    `this server does not offer ${request.method} ${sanitize(request.path)}`,
   );
 }
 
@@ -106,7 +106,7 @@ export function webPageFailure(request: RequestDescription): Failure {
   const { method, path, origin } = request;
   return new Failure(
     "not_offered",
-    `${method} ${sanitize(path)} is not available on this tenant: the server returned a web page.`,
+    `${method} ${sanitize(path)} is not available on this tenant: the server returned a web page`,
     {
       remedy: `Check that ${origin} is the address of the API; svc spec lists what the server offers.`,
     },
@@ -131,7 +131,7 @@ function unknownOutcomeFailure(request: RequestDescription, ended: Exchange): Fa
     : "no response arrived";
   return new Failure(
     "unknown_outcome",
-    `${titleOf(request)}: ${what}, so the request may or may not have been executed.`,
+    `${titleOf(request)}: ${what}, so the request may or may not have been executed`,
     ended.answered ? { details: factsOf(ended) } : { cause: ended.cause },
   );
 }
@@ -202,19 +202,16 @@ function factsOf({ status, headers }: ReceivedAnswer): JsonObject {
 
 function noAnswerFailure(request: RequestDescription, { reason, cause, sent }: NoAnswer): Failure {
   const detail = cause === undefined ? {} : { cause };
-  if (reason === "aborted") return new Failure("aborted", `${titleOf(request)}: canceled.`);
+  if (reason === "aborted") return new Failure("aborted", `${titleOf(request)}: canceled`);
   if (reason === "timeout") {
-    return new Failure(
-      "timeout",
-      `${titleOf(request)}: ${request.origin} did not respond in time.`,
-    );
+    return new Failure("timeout", `${titleOf(request)}: ${request.origin} did not respond in time`);
   }
   if (reason === "too_large") {
-    return unexpectedAnswer(request, `the response is larger than ${limits.answerBytes} bytes.`);
+    return unexpectedAnswer(request, `the response is larger than ${limits.answerBytes} bytes`);
   }
   const description = connectionErrorText(cause, sent);
   const remedy = connectionRemedy(request, errorCodeOf(cause));
-  return new Failure("unreachable", `Cannot reach ${request.origin}: ${description}.`, {
+  return new Failure("unreachable", `cannot reach ${request.origin}: ${description}`, {
     ...detail,
     ...(remedy !== undefined && { remedy }),
   });

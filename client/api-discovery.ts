@@ -155,7 +155,7 @@ export async function discoverApi(
   if (read.unchanged || offer === undefined) {
     throw new Failure(
       "unexpected_answer",
-      `${getSpec.summary} (${getSpec.method} ${getSpec.path}): the response is not an OpenAPI document.`,
+      `${getSpec.summary} (${getSpec.method} ${getSpec.path}): the response is not an OpenAPI document`,
     );
   }
   const discovery = discoveryOf(offer);

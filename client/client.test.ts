@@ -119,7 +119,7 @@ describe("a request", () => {
     ["127.0.0.1:4000", "http://127.0.0.1:4000"],
     ["[::1]:4000", "http://[::1]:4000"],
   ])("is not made for the address %s, and names the URL", (url, meant) => {
-    const message = `The server address ${url} has no scheme.`;
+    const message = `the server address ${url} has no scheme`;
     const expected = expect.objectContaining({ code: "usage", message, remedy: `Use ${meant}.` });
     expect(() => createClient({ url, credential: undefined })).toThrow(expected);
   });

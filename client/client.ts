@@ -320,6 +320,6 @@ function rawBody(request: RequestDescription, answered: ReceivedAnswer): JsonVal
   if (body.form === "json") return body.value;
   if (body.form === "html") throw webPageFailure(request);
   if (body.form === "invalid-json")
-    throw unexpectedAnswer(request, "the response is not valid JSON.");
+    throw unexpectedAnswer(request, "the response is not valid JSON");
   return body.form === "other" ? body.text : undefined;
 }

@@ -27,22 +27,19 @@ function unwrapEnvelope(
   body: JsonValue | undefined,
 ): OpenedPage {
   if (operation.list === "array") {
-    if (!Array.isArray(body)) throw unexpectedAnswer(request, "the response is not a list.");
+    if (!Array.isArray(body)) throw unexpectedAnswer(request, "the response is not a list");
     return { items: body, pageInfo: onlyPage, next: undefined };
   }
-  if (!isObject(body)) throw unexpectedAnswer(request, "the response is not an object.");
+  if (!isObject(body)) throw unexpectedAnswer(request, "the response is not an object");
   if (operation.list === "transitional" && body["items"] === undefined)
     return offsetPage(request, body);
   const { items } = body;
-  if (!Array.isArray(items)) throw unexpectedAnswer(request, "/items is not a list.");
+  if (!Array.isArray(items)) throw unexpectedAnswer(request, "/items is not a list");
   const pageInfo = pageInfoOf(body["pageInfo"]);
-  if (pageInfo === undefined) throw unexpectedAnswer(request, "/pageInfo is not valid.");
+  if (pageInfo === undefined) throw unexpectedAnswer(request, "/pageInfo is not valid");
   const { hasNextPage, endCursor } = pageInfo;
   if (hasNextPage && endCursor === undefined) {
-    throw unexpectedAnswer(
-      request,
-      "/pageInfo/endCursor is missing although there is a next page.",
-    );
+    throw unexpectedAnswer(request, "/pageInfo/endCursor is missing although there is a next page");
   }
   return { items, pageInfo, next: hasNextPage ? { after: endCursor } : undefined };
 }
@@ -70,10 +67,10 @@ function isCursor(value: JsonValue | undefined): value is string | null | undefi
 /** Reads the deprecated offset envelope, which servers without cursors return. */
 function offsetPage(request: RequestDescription, body: JsonObject): OpenedPage {
   const { data, pagination } = body;
-  if (!Array.isArray(data)) throw unexpectedAnswer(request, "/items is missing.");
+  if (!Array.isArray(data)) throw unexpectedAnswer(request, "/items is missing");
   const { total, offset } = isObject(pagination) ? pagination : {};
   if (typeof total !== "number" || typeof offset !== "number") {
-    throw unexpectedAnswer(request, "/pagination is not valid.");
+    throw unexpectedAnswer(request, "/pagination is not valid");
   }
   const end = offset + data.length;
   const hasNextPage = end < total && data.length > 0;
@@ -107,5 +104,5 @@ export async function allItems(
 }
 
 function endlessListFailure({ summary, method, path }: Operation, what: string): Failure {
-  return new Failure("unexpected_answer", `${summary} (${method} ${path}): ${what}.`);
+  return new Failure("unexpected_answer", `${summary} (${method} ${path}): ${what}`);
 }

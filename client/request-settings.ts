@@ -80,7 +80,7 @@ function authorizationOf(
   if (credential === undefined) return undefined;
   const key = credential.reveal();
   if (!/^[\u0021-\u007e]+$/.test(key)) {
-    throw new Failure("usage", "The credential is empty or contains invalid characters.", {
+    throw new Failure("usage", "the credential is empty or contains invalid characters", {
       remedy: "Copy it again: printable ASCII characters on one line, without spaces and quotes.",
     });
   }

@@ -8,22 +8,22 @@ export function parseOrigin(url: string, allowHttp: boolean): string {
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     const complete = withScheme(url);
     if (complete !== undefined) {
-      throw new Failure("usage", `The server address ${url} has no scheme.`, {
+      throw new Failure("usage", `the server address ${url} has no scheme`, {
         remedy: `Use ${complete}.`,
       });
     }
-    throw new Failure("usage", "The server address must be a URL.", {
+    throw new Failure("usage", "the server address must be a URL", {
       remedy: "Use a URL such as https://acme.example.com.",
     });
   }
   if (parsed.username !== "" || parsed.password !== "") {
-    throw usageFailure("The server URL must not contain a user name or password.");
+    throw usageFailure("the server URL must not contain a user name or password");
   }
   if (parsed.pathname !== "/" || parsed.search !== "" || parsed.hash !== "") {
     throw usageFailure(`The server URL must not contain a path: use ${parsed.origin}`);
   }
   if (parsed.protocol === "http:" && !allowHttp && !isLoopback(parsed.hostname)) {
-    throw usageFailure(`${parsed.origin} would receive the key in clear text: use https.`);
+    throw usageFailure(`${parsed.origin} would receive the key in clear text: use https`);
   }
   return parsed.origin;
 }
@@ -58,7 +58,7 @@ function pathSegment(name: string, value: string | number | undefined): string {
   if (text === "" || text === "." || text === ".." || !text.isWellFormed()) {
     throw new Failure(
       "invalid",
-      `"${sanitize(text)}" is not a valid value of the path parameter ${name}.`,
+      `"${sanitize(text)}" is not a valid value of the path parameter ${name}`,
     );
   }
   return encodeURIComponent(text);
@@ -71,7 +71,7 @@ export function queryText(query: Readonly<Record<string, unknown>> = {}): string
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one === undefined || one === null) continue;
       if (!["string", "number", "boolean"].includes(typeof one)) {
-        throw new Failure("invalid", `The query parameter ${name} must not be an object.`);
+        throw new Failure("invalid", `the query parameter ${name} must not be an object`);
       }
       search.append(name, String(one));
     }
@@ -85,7 +85,7 @@ export function rawPath(path: string, query?: Readonly<Record<string, unknown>>)
   if (wrong || !/^[\u0021-\u007e]+$/.test(path)) {
     throw new Failure(
       "usage",
-      `"${sanitize(path)}" is not a path. Use a path such as /api/v1/regions.`,
+      `"${sanitize(path)}" is not a path; use a path such as /api/v1/regions`,
     );
   }
   const more = queryText(query);

@@ -19,7 +19,7 @@ export interface Throttle {
 
 /** Returns the failure of a canceled call. */
 export function abortedFailure(): Failure {
-  return new Failure("aborted", "Canceled before the call was sent.");
+  return new Failure("aborted", "canceled before the call was sent");
 }
 
 /** Creates a throttle for `concurrency` parallel calls and, if given, for so many calls per second. */

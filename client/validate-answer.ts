@@ -66,7 +66,7 @@ function validated<T>(
   if (violation === undefined) return value;
   const path = violation.path.replace(/^\/(\d+)/, (_, at) => `/${Number(at) + part.from}`);
   const subject = path === "" ? "the response" : sanitize(path);
-  throw unexpectedAnswer(request, `${subject} ${sanitize(violation.message)}.`);
+  throw unexpectedAnswer(request, `${subject} ${sanitize(violation.message)}`);
 }
 
 /** Returns the schema with additional members and values of open enums allowed, and without required members that the client does not need. */

@@ -171,7 +171,7 @@ async function attempt(
     };
   } catch (error) {
     if (!(error instanceof Failure)) {
-      runState.stopped ??= new Failure("aborted", "Stopped by an internal error.");
+      runState.stopped ??= new Failure("aborted", "stopped by an internal error");
       throw error;
     }
     const failure = redactFailure(error, kind, specs);
@@ -253,7 +253,7 @@ async function callOperation(
 
 /** Returns the failure of an operation that does not find what was prepared. The object itself may exist. */
 function preparedFailure(cause: unknown): Failure {
-  return new Failure("conflict", "What was prepared for the change was deleted meanwhile.", {
+  return new Failure("conflict", "what was prepared for the change was deleted meanwhile", {
     cause,
     remedy: "Plan again.",
   });

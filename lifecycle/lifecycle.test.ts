@@ -106,7 +106,7 @@ describe("creating", () => {
     const [result] = await server.lifecycle.create(bulkKind, [desiredWidget("x")]);
     expect(result).toMatchObject({
       ok: false,
-      failure: { code: "missing_reference", message: `${maker.missingMessage}.` },
+      failure: { code: "missing_reference", message: maker.missingMessage },
     });
     server.makers = [{ id: 1 }];
     expect(codes(await server.lifecycle.create(bulkKind, [desiredWidget("x")]))).toEqual(["ok"]);
@@ -188,7 +188,7 @@ describe("creating", () => {
     });
     const [result] = await none.create(singleKind, [desiredWidget("z")]);
     expect(result).toMatchObject({
-      failure: { message: `Cannot create Widget: this server does not offer POST ${widgetsPath}.` },
+      failure: { message: `cannot create Widget: this server does not offer POST ${widgetsPath}` },
     });
     expect(server.rows.map(({ name }) => name)).toEqual(["y"]);
   });
@@ -304,7 +304,7 @@ describe("updating and deleting", () => {
     expect(result).toMatchObject({
       failure: {
         code: "not_offered",
-        message: `This server cannot set colour of Widget. It does not offer PUT ${widgetsPath}/{id}/colour.`,
+        message: `this server cannot set colour of Widget: it does not offer PUT ${widgetsPath}/{id}/colour`,
       },
     });
   });

@@ -157,7 +157,7 @@ function createPrerequisiteCache(reader: CachedReader): PrerequisiteCache {
   const read = async (prerequisite: Prerequisite, spec: JsonObject): Promise<unknown> => {
     const value = await prerequisite.read(reader, spec);
     if (value !== undefined) return value;
-    throw new Failure("missing_reference", `${prerequisite.missingMessage}.`);
+    throw new Failure("missing_reference", prerequisite.missingMessage);
   };
   const cachedRead: PrerequisiteCache["read"] = (prerequisite, spec) => {
     const values = cache.get(prerequisite) ?? new Map<string, Promise<unknown>>();
@@ -301,7 +301,7 @@ async function existingRefusal(
 function lostSecretFailure(kind: Kind, cause: Failure): Failure {
   return new Failure(
     "unknown_outcome",
-    `The server created the ${kind.name}, but the response with its secret was lost.`,
+    `the server created the ${kind.name}, but the response with its secret was lost`,
     { cause, remedy: "Delete the object and create it again." },
   );
 }

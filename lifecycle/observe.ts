@@ -35,7 +35,7 @@ export async function observe(
 ): Promise<ObservedObjects> {
   const limit = pLimit(limits.concurrencyMax);
   const read = async (scope: ScopeKey): Promise<readonly ObservedObject[]> => {
-    if (signal?.aborted) throw new Failure("aborted", `Canceled while reading ${kind.plural}.`);
+    if (signal?.aborted) throw new Failure("aborted", `canceled while reading ${kind.plural}`);
     return kind.bindings.observe.read(reader, scope, interest);
   };
   const collections = await Promise.all(

@@ -160,7 +160,7 @@ function isUncovered(bindings: readonly Binding[] | UncoveredFields): bindings i
 
 function unavailableFailure(kind: Kind, verb: Verb, { missing, reason }: UnavailableVerb): Failure {
   const why = reason ?? `this server does not offer ${operationList(missing)}`;
-  return new Failure("not_offered", `Cannot ${verb} ${kind.name}: ${why}.`);
+  return new Failure("not_offered", `cannot ${verb} ${kind.name}: ${why}`);
 }
 
 function cannotSetFailure(
@@ -168,9 +168,9 @@ function cannotSetFailure(
   fields: readonly string[],
   needs: readonly Operation[],
 ): Failure {
-  const helps = needs.length === 0 ? "" : ` It does not offer ${operationList(needs)}.`;
+  const why = needs.length === 0 ? "" : `: it does not offer ${operationList(needs)}`;
   const names = fields.join(", ");
-  return new Failure("not_offered", `This server cannot set ${names} of ${kind.name}.${helps}`);
+  return new Failure("not_offered", `this server cannot set ${names} of ${kind.name}${why}`);
 }
 
 function operationList(operations: readonly Operation[]): string {

@@ -62,6 +62,6 @@ function lostSecretRemedy({ generatedSecret }: Kind, spec: JsonObject): string |
 export function notListedFailure(kind: Kind): Failure {
   return new Failure(
     "unexpected_answer",
-    `The server created the ${kind.name} but does not list it, so its other fields cannot be set.`,
+    `the server created the ${kind.name} but does not list it, so its other fields cannot be set`,
   );
 }

@@ -127,7 +127,7 @@ async function requireSameFiles(
 }
 
 function unmergedFailure(): Failure {
-  return new Failure("conflict", "The deploy branch did not change: it has these files already.", {
+  return new Failure("conflict", "the deploy branch did not change: it has these files already", {
     remedy: "Plan again.",
   });
 }

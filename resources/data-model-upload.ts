@@ -59,7 +59,7 @@ export async function upload(
 
 function requireUnchanged(before: Hashes, live: Subject["live"]): void {
   if (live !== undefined && !hasModel(Object.keys(before)))
-    throw new Failure("not_found", "The deployment has no data model.");
+    throw new Failure("not_found", "the deployment has no data model");
   if (live === undefined ? !hasModel(Object.keys(before)) : live.spec.files === undefined) return;
   const read = hashesOf(live?.spec.files);
   requireSameHashes(before, read);
@@ -71,7 +71,7 @@ export function requireSameHashes(now: Hashes, read: Hashes): void {
   if (changed.length === 0) return;
   const shown = changed.slice(0, pathsShown).join(", ");
   const rest = changed.length > pathsShown ? ` and ${changed.length - pathsShown} more` : "";
-  throw new Failure("conflict", `The deploy branch changed since it was read: ${shown}${rest}.`, {
+  throw new Failure("conflict", `the deploy branch changed since it was read: ${shown}${rest}`, {
     remedy: "Plan again, and check what the other change did.",
   });
 }

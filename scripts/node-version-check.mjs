@@ -12,7 +12,7 @@ export const isNewEnough = `((major, minor) => major > ${major} || (major === ${
 
 /** An expression for the sentence that says what is too old. */
 export function tooOldText(what) {
-  return `"${what} needs Node.js ${minimum} or newer, and this is " + process.versions.node`;
+  return `"${what} needs Node.js ${minimum} or newer, but this is " + process.versions.node + "; install a newer one, for example from https://nodejs.org"`;
 }
 
 /** Makes the import of a module fail in one line on a Node.js that is too old. A stack would only name files of this package. */

@@ -55,6 +55,10 @@ async function run(
     text: (style) => adoptedText(adopted, only, style),
     json: () => ({ adopted: adopted.adopted, notFound, blocked }),
   });
+  const unknown = notFound.filter((address) => !adopted.notAdopted.includes(address));
+  if (unknown.length > 0) {
+    output.warn(() => errorText("not_found", `the stack does not declare ${unknown.join(", ")}`));
+  }
   if (notFound.length > 0) return exitCodes.failed;
   if (blocked.length === 0) return exitCodes.done;
   const isConflict = blocked.every(({ code }) => code === "owned-by-other-stack");
@@ -110,9 +114,6 @@ function adoptedText(
   const created = new Set(
     plan.changes.filter(({ action }) => action === "create").map(({ address }) => address),
   );
-  const unknown = only.filter(
-    (address) => ![...adopted, ...alreadyOwned, ...notAdopted].includes(address),
-  );
   const missing = requested(notAdopted).filter((address) => created.has(address));
   const others = requested(notAdopted).filter((address) => !created.has(address));
   return [
@@ -120,7 +121,6 @@ function adoptedText(
     ...foldNames("already owned:", only.length === 0 ? [] : requested(alreadyOwned), style),
     ...foldNames("not on the server:", missing, style),
     ...foldNames("not adopted:", others.map(withReason(plan)), style),
-    ...foldNames("not declared in the stack:", unknown, style),
     adopted.length === 0 && only.length === 0 && alreadyOwned.length > 0
       ? `no object to adopt: the stack already owns ${ownedPart(alreadyOwned.length, notAdopted.length)}.`
       : `${pluralize(adopted.length, "object")} adopted.`,

@@ -76,7 +76,7 @@ async function findObject(
   const requestedFields = new Set(Object.keys(kind.spec.properties));
   const observed = await bridge.readFresh(readTargetFor(kind, spec, { requestedFields }));
   if (observed !== undefined) return functionOutputs(kind, observed, given);
-  throw new Failure("not_found", `There is no ${kind.name} ${keyOf(kind, spec)}.`);
+  throw new Failure("not_found", `there is no ${kind.name} ${keyOf(kind, spec)}`);
 }
 
 /** Returns the properties that the schema declares. Secret arguments stay secret. */

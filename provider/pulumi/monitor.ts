@@ -55,7 +55,7 @@ export function openMonitor(
         client.registerResource(message, done),
       );
       if (response.getResult() !== resources.Result.SUCCESS) {
-        throw new Failure("unavailable", `The engine did not create ${what}.`);
+        throw new Failure("unavailable", `the engine did not create ${what}`);
       }
       return { urn: response.getUrn(), state: decode(response.getObject()) };
     },
@@ -126,7 +126,7 @@ function hooksOf(request: ConstructRequest) {
 }
 
 function stoppedFailure(): Failure {
-  return new Failure("aborted", "Stopped before the component was complete.");
+  return new Failure("aborted", "stopped before the component was complete");
 }
 
 /** Returns the failure of one registration. The engine reports the cause at the resource. */

@@ -85,7 +85,7 @@ function handshakeHandlers(session: Session): UntypedServiceImplementation {
       if (request.getVersion() !== 0) {
         throw new Failure(
           "invalid",
-          `Schema version ${request.getVersion()} is not supported; use 0.`,
+          `schema version ${request.getVersion()} is not supported; use 0`,
         );
       }
       const schema = JSON.stringify(packageSchema(session, version));
@@ -251,7 +251,7 @@ function readHandlers(session: Session): UntypedServiceImplementation {
       const token = request.getTok();
       const called = functions.get(token);
       if (called === undefined) {
-        throw new Failure("invalid", `This provider, ${version}, has no function ${token}.`);
+        throw new Failure("invalid", `this provider, ${version}, has no function ${token}`);
       }
       const answer = await call(called, session.requireBridge(), decode(request.getArgs()));
       const response = new provider.InvokeResponse();

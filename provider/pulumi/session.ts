@@ -62,7 +62,7 @@ export function createSession(catalogue: Catalogue, version: string): Session {
     componentOf: (token) => {
       const component = components.find(({ name }) => tokenOf(name) === token);
       if (component !== undefined) return component;
-      throw new Failure("invalid", `This provider, ${version}, has no component ${token}.`);
+      throw new Failure("invalid", `this provider, ${version}, has no component ${token}`);
     },
     renames: createRenameTracker(),
     planned: new PlannedObjects(),
@@ -85,13 +85,13 @@ export function createSession(catalogue: Catalogue, version: string): Session {
     },
     requireBridge: () => {
       if (bridge !== undefined) return bridge;
-      throw new Failure("refused", "The provider is not configured: a setting was still unknown.");
+      throw new Failure("refused", "the provider is not configured: a setting was still unknown");
     },
     kindOf: (request) => {
       const token = request.getType() || (request.getUrn().split("::")[2]?.split("$").at(-1) ?? "");
       const kind = byToken.get(token);
       if (kind !== undefined) return kind;
-      throw new Failure("invalid", `This provider, ${version}, has no resource ${token}.`);
+      throw new Failure("invalid", `this provider, ${version}, has no resource ${token}`);
     },
     unary: (handle) => (call, answer) => {
       const work = respond(handle, call, answer).finally(() => running.delete(work));

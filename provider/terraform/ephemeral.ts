@@ -46,7 +46,7 @@ export async function open(
     await bridge.discard(kind, observed);
     throw (
       failure ??
-      new Failure("unexpected_answer", `The server returned no ${kind.generatedSecret?.name}.`)
+      new Failure("unexpected_answer", `the server returned no ${kind.generatedSecret?.name}`)
     );
   }
   const source = { ...resource, observed, generatedSecret: generatedSecret.reveal() };

@@ -62,8 +62,7 @@ export function createSession(env: Environment): Session {
     const block = (source === "lists" ? listSchemas() : schemas[source])[typeName];
     const byName = await kinds;
     const kind = block && byName.get(block.kind);
-    if (kind === undefined)
-      throw new Failure("usage", `The provider does not support ${typeName}.`);
+    if (kind === undefined) throw new Failure("usage", `the provider does not support ${typeName}`);
     const attributes = block?.attributes ?? [];
     const kindNamed = (name: string): Kind | undefined => byName.get(name);
     const identityOf = block === undefined ? [] : identityAttributes(block);
@@ -87,7 +86,7 @@ export function createSession(env: Environment): Session {
     list: (typeName) => typedResource(typeName, "lists"),
     requireConfigured() {
       if (this.configured !== undefined) return this.configured;
-      throw new Failure("usage", "The provider's configuration is not known yet.", {
+      throw new Failure("usage", "the provider's configuration is not known yet", {
         remedy: "Use known values for url and api_key, or set SVC_API_URL and SVC_API_KEY.",
       });
     },

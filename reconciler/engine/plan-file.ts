@@ -92,8 +92,7 @@ function notWritableError(file: string, cause: unknown): Failure {
 export function readPlan(file: string): PlanFile {
   const value = jsonIn(file);
   if (isReport(value)) throw reportError(file);
-  if (!isPlan(value))
-    throw new Failure("usage", `${file} is not a plan that \`svc plan --out\` wrote`);
+  if (!isPlan(value)) throw notAPlanError(file);
   if (value["format"] !== 1) {
     throw new Failure("corrupt", `${file} is a plan of another format`, {
       remedy: "plan again with this version",
@@ -104,6 +103,10 @@ export function readPlan(file: string): PlanFile {
   throw new Failure("corrupt", `${file} is not a complete plan: ${violation}`, {
     remedy: "plan again; do not edit plan files",
   });
+}
+
+function notAPlanError(file: string): Failure {
+  return new Failure("usage", `${file} is not a plan that \`svc plan --out\` wrote`);
 }
 
 function firstValidationError(value: unknown): string | undefined {
@@ -150,6 +153,7 @@ function isPlan(value: unknown): value is Record<string, unknown> {
 
 function jsonIn(file: string): unknown {
   const given = textIn(file);
+  if (!given.trimStart().startsWith("{")) throw notAPlanError(file);
   const jsonError = jsonErrorPosition(given);
   if (jsonError === undefined) return JSON.parse(given);
   throw new Failure("corrupt", `${file} ${jsonError}`, {

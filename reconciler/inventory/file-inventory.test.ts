@@ -242,7 +242,7 @@ describe("a lock", () => {
     const other = fileInventory(path, "shop", { now: () => start + limits.leaseMs - 1 });
     const failure = await failing(other.lock("apply"), "locked");
     expect(failure.message).toBe(
-      `jo@desk pid 7 holds the lock on ${path} (test) since 2026-01-31T09:30:00.000Z, until 2026-01-31T09:31:00.000Z unless it is renewed.`,
+      `jo@desk pid 7 holds the lock on ${path} (test) since 2026-01-31T09:30:00.000Z, until 2026-01-31T09:31:00.000Z unless it is renewed`,
     );
     expect(failure.remedy).toContain(`svc inventory unlock ${lock.info.id}`);
     await lock.release();

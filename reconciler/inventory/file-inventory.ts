@@ -128,7 +128,7 @@ function readSnapshot(path: string, stack: string | undefined, salt: string): In
     requireSameStack(owned, written, path);
     return { written, records: recordsSince(written, journal, journalPath(path)) };
   }
-  throw new Failure("locked", `The inventory ${path} keeps changing while it is read.`, {
+  throw new Failure("locked", `the inventory ${path} keeps changing while it is read`, {
     remedy: "Try again.",
   });
 }

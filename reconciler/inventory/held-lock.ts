@@ -168,6 +168,6 @@ export class LockedInventory implements InventoryLock {
     const { lineage, serial } = this.#base;
     if (inventory.lineage === lineage && inventory.serial === serial) return;
     const what = `the inventory ${this.#lease.location} is at serial ${serial}, and what would be written was made from serial ${inventory.serial}`;
-    throw new Failure("stale", `Nothing was written: ${what}.`, { remedy: "Plan again." });
+    throw new Failure("stale", `nothing was written: ${what}`, { remedy: "Plan again." });
   }
 }

@@ -100,7 +100,7 @@ function* slicesOf(text: string, longest: number): Generator<string> {
 
 /** The failure for an inventory whose parts keep disappearing while it is read. */
 export function missingPartsError(where: string): Failure {
-  return new Failure("corrupt", `Parts of ${where} are missing. Nothing was written.`, {
+  return new Failure("corrupt", `parts of ${where} are missing; nothing was written`, {
     details: { path: where },
     remedy: "Restore the store from a copy.",
   });

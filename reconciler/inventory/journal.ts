@@ -278,7 +278,7 @@ export class JournalWriter {
 }
 
 function journalUnusable(path: string): Failure {
-  return new Failure("unavailable", `The journal ${path} could not be written.`, {
+  return new Failure("unavailable", `the journal ${path} could not be written`, {
     details: { path },
     remedy:
       "Check that its disk is not full and run the command again: it continues from the records.",

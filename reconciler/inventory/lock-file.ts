@@ -55,7 +55,7 @@ export function readLock(file: string): LockInfo | undefined {
   if (text === undefined) return undefined;
   const value = parseJson(text);
   if (validateLock(value).length === 0) return value as LockInfo;
-  throw new Failure("corrupt", `The lock file ${file} cannot be read.`, {
+  throw new Failure("corrupt", `the lock file ${file} cannot be read`, {
     details: { path: file },
     remedy: "Make sure that no svc is running on this inventory, then delete the file.",
   });

@@ -18,7 +18,7 @@ export function lockedError(
   info: LockInfo | undefined,
 ): Failure {
   if (!info) {
-    return new Failure("locked", `Other runs keep taking the lock on ${where}.`, {
+    return new Failure("locked", `other runs keep taking the lock on ${where}`, {
       details: { path: where },
       remedy: "Try again.",
     });
@@ -26,7 +26,7 @@ export function lockedError(
   const { id, holder, purpose, acquiredAt, expiresAt } = info;
   return new Failure(
     "locked",
-    `${holder} holds the lock on ${where} (${purpose}) since ${acquiredAt}, until ${expiresAt} unless it is renewed.`,
+    `${holder} holds the lock on ${where} (${purpose}) since ${acquiredAt}, until ${expiresAt} unless it is renewed`,
     {
       details: { path: where, id, holder, purpose, acquiredAt, expiresAt },
       remedy: `Wait until it ends. If you are sure that it no longer runs: ${stackCommand({ displayPath: seenAt }, "inventory", "unlock", id)}`,
@@ -41,7 +41,7 @@ export function lockLostError(
   by: LockInfo | undefined,
 ): Failure {
   const who = by && by.id !== id ? `; now ${by.holder} holds it (${by.purpose})` : "";
-  return new Failure("locked", `The lock on ${where} was lost${who}.`, {
+  return new Failure("locked", `the lock on ${where} was lost${who}`, {
     details: { path: where, id },
     remedy: "Run the command again: it continues from the journal.",
   });
@@ -87,11 +87,11 @@ export function wrongLockError(
   current: LockInfo | undefined,
 ): Failure {
   if (current === undefined || current.id === id) {
-    return new Failure("not_found", `No lock with the id ${id} is held on ${where}.`);
+    return new Failure("not_found", `no lock with the id ${id} is held on ${where}`);
   }
   return new Failure(
     "refused",
-    `Another lock is held on ${where}: ${current.id}, by ${current.holder} (${current.purpose}).`,
+    `another lock is held on ${where}: ${current.id}, by ${current.holder} (${current.purpose})`,
     {
       details: { ...current },
       remedy: `If that is the one you mean: ${stackCommand({ displayPath: seenAt }, "inventory", "unlock", current.id)}`,

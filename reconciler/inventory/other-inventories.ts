@@ -83,7 +83,7 @@ export function rejectTooMany(place: string, count: number): void {
   if (count <= limits.otherInventories) return;
   throw new Failure(
     "refused",
-    `${place} contains ${count} inventories; the ownership check reads at most ${limits.otherInventories}.`,
+    `${place} contains ${count} inventories; the ownership check reads at most ${limits.otherInventories}`,
     { details: { place, count }, remedy: "Keep unrelated stacks in separate places." },
   );
 }

@@ -101,7 +101,7 @@ async function acquireOrBusy(
 }
 
 function lostError(where: string): Failure {
-  return new Failure("locked", `The lock on the ownership of objects in ${where} was lost.`, {
+  return new Failure("locked", `the lock on the ownership of objects in ${where} was lost`, {
     remedy: "Run the command again.",
   });
 }

@@ -173,7 +173,7 @@ function rowLock(database: Database, stack: string): LockOperations {
         if (current !== undefined) return { holder: current };
         if ((await database.query(missing)).length > 0) await database.query(tables);
       }
-      throw new Failure("locked", `Other runs keep taking the lock on ${where}.`, {
+      throw new Failure("locked", `other runs keep taking the lock on ${where}`, {
         remedy: "Try again.",
       });
     },
@@ -302,7 +302,7 @@ class Database {
         : (tls?.problem ?? "no connection could be made");
     return new Failure(
       refused ? "forbidden" : "unavailable",
-      `The inventories in ${this.name} cannot be used: ${why}.`,
+      `the inventories in ${this.name} cannot be used: ${why}`,
       {
         cause,
         details: { path: this.name, ...(code !== undefined && { code }) },

@@ -189,7 +189,7 @@ function stateLock(
       if (taken !== undefined) return { until: taken.leaseUntil ?? request.acquiredAt };
       const current = await holder();
       if (current !== undefined) return { holder: current };
-      throw new Failure("locked", `Other runs keep taking the lock on ${where}.`, {
+      throw new Failure("locked", `other runs keep taking the lock on ${where}`, {
         remedy: "Try again.",
       });
     },

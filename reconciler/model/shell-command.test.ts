@@ -83,7 +83,7 @@ describe("the plan text", () => {
 
   it("ends a sentence with one full stop", () => {
     const plan = moved(undefined);
-    const unverified = "Cannot reach it: refused.";
+    const unverified = "cannot reach it: refused.";
     const applied = {
       plan,
       outcomes: [],
@@ -94,7 +94,7 @@ describe("the plan text", () => {
       writeCalls: 0,
     };
     expect(appliedText(applied, look)).toContain(
-      "Could not read the result back: Cannot reach it: refused.\n",
+      "Could not read the result back: cannot reach it: refused.\n",
     );
   });
 });

@@ -50,7 +50,7 @@ async function updateProtection(
   { addresses, protect: isOn }: ProtectOptions,
 ): Promise<Omit<ProtectResult, "stack">> {
   const wanted = new Set(addresses);
-  assertOwned(inventory, wanted);
+  assertOwned(inventory, wanted, isOn);
   const changed = [...wanted].filter(
     (at) => (inventory.entries[at]?.guards?.protect === true) !== isOn,
   );
@@ -59,18 +59,24 @@ async function updateProtection(
   return { changed, stillDeclared: declared };
 }
 
-function assertOwned({ entries, stack }: Inventory, wanted: ReadonlySet<string>): void {
+function assertOwned(
+  { entries, stack }: Inventory,
+  wanted: ReadonlySet<string>,
+  isOn: boolean,
+): void {
   const unknown = [...wanted].filter((at) => !Object.hasOwn(entries, at));
   const [first] = unknown;
   if (first === undefined) return;
   const meant = closestMatch(first, Object.keys(entries));
   throw new Failure("not_found", `stack ${stack} does not own ${unknown.join(", ")}`, {
-    remedy:
-      meant === undefined
-        ? "only applied objects can be protected here; set protect in the document to protect an " +
-          "object from its creation"
-        : `did you mean ${meant}?`,
+    remedy: meant === undefined ? notOwnedRemedy(isOn) : `did you mean ${meant}?`,
   });
+}
+
+function notOwnedRemedy(isOn: boolean): string {
+  return isOn
+    ? "apply the object first, or set protect in its document to protect it from its creation"
+    : "only what the stack applied has protection to remove; `svc inventory show` lists it";
 }
 
 function withProtectionSet(

@@ -58,7 +58,9 @@ describe("svc-as-code", () => {
         'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.1.0"}})';
       const program = `import("svc-as-code/${module}").catch((error) => { console.log(error.stack); });`;
       const { out } = await project.node(["--import", older, "-e", program]);
-      expect(out).toBe("Error: svc-as-code needs Node.js 22.19 or newer, and this is 20.1.0\n");
+      expect(out).toBe(
+        "Error: svc-as-code needs Node.js 22.19 or newer, but this is 20.1.0; install a newer one, for example from https://nodejs.org\n",
+      );
     },
   );
 

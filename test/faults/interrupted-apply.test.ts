@@ -96,7 +96,7 @@ describe("a run that is stopped before it has begun", () => {
   it("writes nothing", async () => {
     fixture = await openFaultFixture(scenarios[0] as (typeof scenarios)[0]);
     await expect(fixture.stack.apply({ signal: AbortSignal.abort() })).rejects.toThrow(
-      "Canceled before the call was sent.",
+      "canceled before the call was sent",
     );
     expect(fixture.proxy.writes()).toEqual([]);
   });

@@ -65,7 +65,7 @@ describe("what goes wrong", slowTest, () => {
     const nowhere = { ...env(), SVC_API_URL: "http://127.0.0.1:9" };
     const { code, out, err } = await run(["plan"], stack, { env: nowhere });
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("error: Cannot reach http://127.0.0.1:9");
+    expect(err).toContain("error: cannot reach http://127.0.0.1:9");
   });
 
   it("is no stack", async () => {

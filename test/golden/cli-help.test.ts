@@ -193,6 +193,12 @@ describe("help", slowTest, () => {
     expect([code, values]).toEqual([0, found]);
   });
 
+  it("refuses an unknown word below a command that has a default", async () => {
+    const { code, err } = await runSvc(["help", "promote", "rn"]);
+    expect(code).not.toBe(0);
+    expect(err).toContain("Did you mean run?");
+  });
+
   it("is the same for `svc help COMMAND` and `svc COMMAND --help`", async () => {
     for (const words of [
       ["plan"],

@@ -87,9 +87,9 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
     "already owned: UserGroup/ad-mine\n0 objects adopted.\n",
   );
   const rest = await run(["adopt", own, "UserGroup/ad-theirs", "UserGroup/no", "--yes"]);
-  expect([rest.code, rest.out]).toEqual([
+  expect([rest.code, rest.err]).toEqual([
     1,
-    expect.stringContaining("not declared in the stack: UserGroup/no\n"),
+    expect.stringContaining("error: the stack does not declare UserGroup/no [not_found]\n"),
   ]);
 });
 

@@ -220,7 +220,7 @@ export const sampleReports = {
   failure: {
     type: "failure",
     code: "unreachable",
-    message: "Cannot reach `http://one.example`:\nrefused <!--",
+    message: "cannot reach `http://one.example`:\nrefused <!--",
     remedy: "check the address",
   },
 } as const satisfies Readonly<Record<string, Report>>;

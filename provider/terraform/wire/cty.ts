@@ -51,7 +51,7 @@ function decodeBytes(msgpack: Uint8Array): unknown {
   } catch (error) {
     // The decoder refuses the key `__proto__`.
     if (!(error instanceof DecodeError)) throw error;
-    throw new Failure("usage", `A value cannot be decoded: ${error.message}.`, { cause: error });
+    throw new Failure("usage", `a value cannot be decoded: ${error.message}`, { cause: error });
   }
 }
 
