@@ -2,6 +2,7 @@
 import { type AdoptResult, adopt } from "../../reconciler/verbs/verbs.ts";
 import { splitAddresses } from "../shared/addresses.ts";
 import { confirmInRun } from "../shared/prompt.ts";
+import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { Output } from "../shared/output.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";

@@ -102,6 +102,7 @@ describe("a saved plan", () => {
     ["half", { format: 1, basis: plan.basis }, "corrupt"],
     ["another thing", { kind: "Stack" }, "usage"],
     ["a list", [], "usage"],
+    ["a manifest", "kind: Stack\n", "usage"],
   ])("is refused when it is %s", (name, value, code) => {
     expect(refusal(written(`${name}.json`, value))).toMatchObject({ code });
   });
