@@ -67,8 +67,8 @@ async function profileRequests(port: number, server: Served, suffix: string): Pr
   const rows: Record<string, string[]> = {};
   const heads: string[] = [];
   for (const { name, ours } of await requestCases(server)) {
-    await sendRequests(server, ours, requests);
-    const profile = await profileWhile(port, () => sendRequests(server, ours, requests));
+    await sendRequests([server], ours, requests);
+    const profile = await profileWhile(port, () => sendRequests([server], ours, requests));
     printTop(`${name}, ${requests} requests${suffix}`, profile);
     heads.push(name);
     for (const part of timeByPart(profile, partOfService, otherParts)) {

@@ -16,13 +16,13 @@ import { formatFactor, printTable } from "./report.ts";
 import { requestCases, sendRequests } from "./request-load.ts";
 import { serve, type Served } from "./server.ts";
 
-const requests = 800;
+const requests = 1600;
 const rounds = 4;
 const aim = 1.6;
 /** With this many cores, each replica has one, and the database and the load have the others. */
 const coresToPin = 4;
 /** The fraction of a core: small enough that cores stay free beside two replicas, the database, the load, and other work on two. */
-const quotaOfReplica = 0.15;
+const quotaOfReplica = 0.3;
 
 /** Runs on PostgreSQL, where there is one. */
 export async function replicasBench(): Promise<void> {
@@ -78,9 +78,7 @@ async function compare(servers: readonly Served[], { share, databaseUrl }: Setup
   const run = (name: "one" | "two", used: readonly Served[]) => async (): Promise<number> => {
     const before = await cpuOf(used, databaseUrl);
     const from = performance.now();
-    await Promise.all(
-      used.map((server) => sendRequests(server, read.ours, requests / used.length)),
-    );
+    await sendRequests(used, read.ours, requests);
     const seconds = (performance.now() - from) / 1000;
     const after = await cpuOf(used, databaseUrl);
     measured[name].push({

@@ -39,6 +39,6 @@ export async function requestsBench(): Promise<void> {
 /** Returns the microseconds of CPU that a server uses for one request under load. */
 async function cpuOf(server: Served, request: Dispatcher.DispatchOptions): Promise<number> {
   const before = cpuMicroseconds(server.pid);
-  await sendRequests(server, request, requests);
+  await sendRequests([server], request, requests);
   return (cpuMicroseconds(server.pid) - before) / requests;
 }
