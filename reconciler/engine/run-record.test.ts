@@ -1,5 +1,6 @@
 // Tests of the record of a run: what it contains, what it leaves out, and how many are kept.
 import { describe, expect, it } from "vitest";
+import { nameText } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import {
@@ -26,7 +27,7 @@ function begun(
     verb: "apply",
     author: { by: "jo", message: "m".repeat(limits.messageCharacters + 1) },
     changes,
-    live: liveFrom(live.map((spec) => ({ kind: town, id: String(spec["name"]), spec }))),
+    live: liveFrom(live.map((spec) => ({ kind: town, id: nameText(town, spec), spec }))),
     inventory: inventoryWith(entries),
     kinds: new Map(townKinds.map((kind) => [kind.name, kind])),
     at,
