@@ -171,7 +171,8 @@ export function comparisonSection(pages: ReadonlyMap<string, string>): string {
   const rows = figures.map((figure) => {
     const { name, at, before, peers } = figure;
     const [bench, ...cell] = at;
-    const now = cellOf(pages.get(bench) ?? "", cell);
+    const page = pages.get(bench);
+    const now = page === undefined ? undefined : (cellOf(page, cell) ?? missingCell);
     const aim = aimText(figure);
     const met = now === undefined || aim === undefined ? undefined : metText(now, figure);
     return `| ${[name, before, peers, now, aim, met].map((one) => one ?? "-").join(" | ")} |`;
@@ -185,21 +186,24 @@ function aimText({ atMost, atLeast }: ComparedFigure): string | undefined {
   return atLeast === undefined ? undefined : `at least ${atLeast}`;
 }
 
-function metText(now: string, { atMost, atLeast }: ComparedFigure): string {
+/** In place of a figure that its page does not have: the bench was changed, and not run since. */
+export const missingCell = "not on its page";
+
+function metText(now: string, { atMost, atLeast }: ComparedFigure): string | undefined {
   const aim = atMost ?? atLeast ?? "";
   const [measured, limit] = [amountIn(now, aim), amountIn(aim, aim)];
+  if (measured === undefined || limit === undefined) return undefined;
   const isMet = atMost === undefined ? measured >= limit : measured <= limit;
   return isMet ? "yes" : "**no**";
 }
 
 const amount = /(?<number>\d+(?:\.\d+)?)(?: (?<unit>[A-Za-z]+))?/gu;
 
-/** Returns the amount in a text that has the unit of another; times are in milliseconds. Fails if there is none. */
-function amountIn(text: string, other: string): number {
+/** Returns the amount in a text that has the unit of another; times are in milliseconds. Undefined if there is none. */
+function amountIn(text: string, other: string): number | undefined {
   const unit = unitIn(other);
   const found = [...text.matchAll(amount)].find(([one]) => unitIn(one) === unit);
-  if (found === undefined) throw new Error(`no amount like "${other}" in "${text}"`);
-  return Number(found.groups?.["number"]) * (found.groups?.["unit"] === "s" ? 1000 : 1);
+  return found && Number(found.groups?.["number"]) * (found.groups?.["unit"] === "s" ? 1000 : 1);
 }
 
 function unitIn(text: string): string | undefined {

@@ -1,4 +1,5 @@
 // Measures how the processor time of steps grows with the size of their input.
+import { appendTo } from "../core/append-to.ts";
 
 /** A step of a scene; steps of one scene run in order, each on what the one before left. */
 export interface GrowthStep {
@@ -22,7 +23,7 @@ export interface GrowthScene {
   open(size: number): Promise<OpenedScene>;
 }
 
-/** The growth of one step in the round in which it grew least: its processor time at each size, in milliseconds. */
+/** The growth of one step in the round of its median growth: its processor time at each size, in milliseconds. */
 export interface StepGrowth {
   readonly name: string;
   readonly small: number;
@@ -37,25 +38,31 @@ export const growthFactor = 4;
 /** The largest exponent that counts as linear: sorting, caches and the garbage collector take a little more than that. */
 export const maxExponent = 1.2;
 
-/** Rounds that a step has to show that it is linear, because what else runs on the machine disturbs some of them. */
-const maxRounds = 4;
+/** Rounds where the first one is not enough, because what else runs on the machine disturbs some of them. */
+const maxRounds = 5;
 
-/** Measures every step of a scene. Stops after the round by which each step was linear in one round. */
+/** Measures every step of a scene. Stops after the round by which the median growth of each step is linear. */
 export async function measureGrowth(scene: GrowthScene): Promise<readonly StepGrowth[]> {
   const { size, factor = growthFactor } = scene;
   // The first runs compile the code. Were the small run charged for that, growth would look smaller than it is.
   await runScene(scene, size);
-  const least = new Map<string, StepGrowth>();
+  const measured = new Map<string, StepGrowth[]>();
   for (let round = 1; ; round++) {
     // Both sizes of a round run one after the other: a machine that slows down for a minute slows both.
     const large = await runScene(scene, size * factor);
     for (const [name, small] of await runScene(scene, size)) {
-      const grown = growthOf(name, { small, large: large.get(name) ?? NaN, factor });
-      if (!(grown.exponent >= (least.get(name)?.exponent ?? Infinity))) least.set(name, grown);
+      appendTo(measured, name, growthOf(name, { small, large: large.get(name) ?? NaN, factor }));
     }
-    const all = [...least.values()];
+    const all = [...measured.values()].flatMap(medianOf);
     if (round === maxRounds || all.every(({ exponent }) => exponent <= maxExponent)) return all;
   }
+}
+
+/** Returns the median by exponent, and of two the larger one. */
+function medianOf(rounds: readonly StepGrowth[]): readonly StepGrowth[] {
+  const sorted = rounds.toSorted((left, right) => left.exponent - right.exponent);
+  const at = Math.floor(rounds.length / 2);
+  return sorted.slice(at, at + 1);
 }
 
 function growthOf(
