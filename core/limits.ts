@@ -125,8 +125,8 @@ export const limits = {
   journalBatchCharacters: 8 * 1024 * 1024,
   /** Bytes of one manifest file. */
   manifestBytes: 8 * 1024 * 1024,
-  /** Characters of the manifest files that a controller keeps parsed. */
-  parseCacheCharacters: 16 * 1024 * 1024,
+  /** Bytes of the parsed manifest files that a controller keeps. They take about a tenth of the files. */
+  parseCacheBytes: 16 * 1024 * 1024,
   /** Objects of a collection that a provider reads by id before it lists the collection. */
   readsById: 3,
   /** Objects of a list that take as long as one read by id. */
@@ -142,7 +142,7 @@ export const limits = {
   /** Time that the first write of a batch waits for others, unless an engine with many slots takes longer to fill them. */
   coalesceMostMs: 2000,
   /** Time that it waits at most while an engine fills its slots. */
-  coalesceFillMostMs: 10_000,
+  coalesceFillMostMs: 5000,
   /** Time in which a provider connects to a server, all attempts and pauses included. */
   connectMs: 20_000,
   /** Time in which a provider must stop; engines kill it after 5 seconds. */

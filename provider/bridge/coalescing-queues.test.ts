@@ -114,6 +114,19 @@ describe("a wait", () => {
     expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(most);
   });
 
+  it("is shorter again once an engine has not filled its slots", async () => {
+    const { queues, call } = open();
+    await settle(Promise.all(Array.from({ length: 100 }, () => call())));
+    const others = Array.from({ length: 300 }, async (_, at) => {
+      await later(at * 50);
+      await queues.during("update", () => later(20));
+    });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await settle(call())).toBeGreaterThan(limits.coalesceMostMs + 20 + 5 + 1);
+    expect(await settle(call())).toBeLessThanOrEqual(limits.coalesceMostMs + 20 + 5 + 1);
+    await settle(Promise.all(others));
+  });
+
   it("is shorter where few slots take less time to fill, while other calls come and go", async () => {
     const { queues, call } = open();
     await settle(Promise.all(Array.from({ length: 10 }, () => call())));
@@ -140,4 +153,11 @@ it("a full batch does not wait", async () => {
   const { sizes, call } = open();
   await settle(Promise.all(Array.from({ length: limits.createsMarkedAtOnce }, () => call())));
   expect(sizes).toEqual([limits.createsMarkedAtOnce]);
+});
+
+it("a batch is never larger than a full one, whatever arrives while another is sent", async () => {
+  const { sizes, call } = open();
+  const count = 2.5 * limits.createsMarkedAtOnce;
+  await settle(Promise.all(Array.from({ length: count }, () => call())));
+  expect(sizes).toEqual([1, 1, 0.5].map((part) => part * limits.createsMarkedAtOnce));
 });

@@ -68,9 +68,9 @@ function createQueueCheck<T>(
   send: (items: readonly T[]) => Promise<void>,
 ): (queue: Queue<T>) => void {
   const flush = (queue: Queue<T>): void => {
-    const { items } = queue;
     clearTimeout(queue.timer);
-    queue.items = [];
+    const items = queue.items.splice(0, limits.createsMarkedAtOnce);
+    queue.since = performance.now();
     queue.sending = true;
     void send(items).finally(() => {
       queue.sending = false;
@@ -86,7 +86,11 @@ function createQueueCheck<T>(
     const isFull = queue.items.length >= limits.createsMarkedAtOnce;
     if (isFull || left <= 0 || (isSettled && slots.areTaken())) return flush(queue);
     const wait = isSettled ? Math.min(slots.quietMs(), left) : left;
-    queue.timer = setTimeout(() => flush(queue), wait);
+    const isLast = wait === left;
+    queue.timer = setTimeout(() => {
+      if (isLast) slots.forgetUnused();
+      flush(queue);
+    }, wait);
   };
   return check;
 }
@@ -101,6 +105,8 @@ interface SlotCount {
   quietMs(): number;
   /** Returns how long the first item of a queue waits, in milliseconds: as long as the engine needs to fill its slots. */
   mostMs(): number;
+  /** Called where they did not fill in that time: the engine does not use as many any more, so that later waits are short. */
+  forgetUnused(): void;
 }
 
 function createSlotCount(): SlotCount {
@@ -127,6 +133,9 @@ function createSlotCount(): SlotCount {
     areTaken: () => used >= most,
     quietMs: () => Math.min(Math.max(limits.coalesceMs, gapsToWait * gap), limits.coalesceQuietMs),
     mostMs: () => Math.min(Math.max(limits.coalesceMostMs, fillMs()), limits.coalesceFillMostMs),
+    forgetUnused: () => {
+      if (most !== Infinity) most = Math.max(used, 1);
+    },
   };
 }
 

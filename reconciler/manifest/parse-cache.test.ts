@@ -72,7 +72,8 @@ describe("a parse cache", () => {
   });
 
   it("drops what was not used for longest, and keeps nothing that is larger than its bound", () => {
-    const cache = createParseCache(20);
+    const bytesOf = (given: string) => packParts(parseParts("f", given)).bytes.byteLength;
+    const cache = createParseCache(2 * bytesOf("a: 1234"));
     const parsed = (file: string, given: string): boolean => {
       parses.mockClear();
       cache.parse(file, given);
@@ -85,7 +86,18 @@ describe("a parse cache", () => {
       true,
     ]);
     expect(["a: 1234", "b: 1234"].map((one) => parsed("f", one))).toEqual([false, true]);
-    const large = `a: ${"x".repeat(20)}`;
+    const large = Array.from({ length: 99 }, (_, at) => `a${at}: ${at * 7919}`).join("\n");
     expect([parsed("f", large), parsed("f", large)]).toEqual([true, true]);
+  });
+
+  it("counts the places that were located in a file", () => {
+    const given = Array.from({ length: 99 }, (_, at) => `a${at}: 1`).join("\n");
+    const cache = createParseCache(10_000);
+    const [document] = cache.parse("f", given).documents;
+    for (let at = 0; at < 99; at++) document?.locate(`/a${at}`);
+    cache.parse("f", given);
+    parses.mockClear();
+    cache.parse("f", given);
+    expect(parses).toHaveBeenCalled();
   });
 });

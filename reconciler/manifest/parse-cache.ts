@@ -13,11 +13,15 @@ interface CachedFile {
   readonly packed: PackedParts;
   /** So that documents with warnings are not parsed again to locate them. */
   readonly places: LocatedPlaces;
+  /** Bytes when the file was last used: places are added later. */
   readonly size: number;
 }
 
-/** Creates a cache of at most `maxSize` characters of text. The files that were not used for longest leave first. */
-export function createParseCache(maxSize: number = limits.parseCacheCharacters): ParseCache {
+/** About the bytes of a place or a diagnostic. */
+const bytesOfPlace = 300;
+
+/** Creates a cache of about `maxSize` bytes. The files that were not used for longest leave first. */
+export function createParseCache(maxSize: number = limits.parseCacheBytes): ParseCache {
   // In the order of their last use.
   const files = new Map<string, CachedFile>();
   let size = 0;
@@ -29,7 +33,8 @@ export function createParseCache(maxSize: number = limits.parseCacheCharacters):
     parse: (file, text) => {
       const key = createHash("sha256").update(`${file}\0${text}`).digest("base64");
       const known = files.get(key);
-      const cached = known ?? newCachedFile(file, text);
+      const packed = known?.packed ?? packParts(parseParts(file, text));
+      const cached = withSize(packed, known?.places ?? new Map());
       remove(key);
       if (cached.size <= maxSize) {
         files.set(key, cached);
@@ -45,6 +50,7 @@ export function createParseCache(maxSize: number = limits.parseCacheCharacters):
   };
 }
 
-function newCachedFile(file: string, text: string): CachedFile {
-  return { packed: packParts(parseParts(file, text)), places: new Map(), size: text.length };
+function withSize(packed: PackedParts, places: LocatedPlaces): CachedFile {
+  const located = places.size + packed.diagnostics.length;
+  return { packed, places, size: packed.bytes.byteLength + located * bytesOfPlace };
 }
