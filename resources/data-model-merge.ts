@@ -98,12 +98,15 @@ const uncertainErrorCodes: ReadonlySet<ErrorCode> = new Set([
   "aborted",
 ]);
 
-/** Returns a caller for the calls after the branch was created: that they find nothing does not mean that there is no model. */
+/**
+ * Returns a caller for the calls after the branch was created: that they find nothing does not mean that there is no model.
+ * Only the call for many files fails with `not_found`: each file then has a call of its own.
+ */
 function withoutNotFound(caller: Caller): Caller {
   return {
     call: (operation, input) =>
       caller.call(operation, input).catch((cause: unknown) => {
-        if (!isFailure(cause, "not_found")) throw cause;
+        if (!isFailure(cause, "not_found") || operation.id === uploadFiles.id) throw cause;
         const message = "The branch of the apply, or its upload, was deleted meanwhile.";
         throw new Failure("conflict", message, { cause, remedy: "Plan again." });
       }),

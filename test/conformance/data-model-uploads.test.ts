@@ -111,7 +111,7 @@ describe("the files of a data model", () => {
     expect(Object.keys(await stored())).toHaveLength(30);
   });
 
-  it.each(["not-implemented", "html"] as const)(
+  it.each(["not-implemented", "html", "not-found"] as const)(
     "take a call each where the server has no such operation: %s",
     async (fault) => {
       await stack.write([model(many(30))]);
@@ -132,6 +132,16 @@ describe("the files of a data model", () => {
       expect(Object.keys(await stored())).toHaveLength(21);
     },
   );
+
+  it("end with a conflict where the upload is not found by any call", async () => {
+    await stack.write([model(many(3))]);
+    const before = await stored();
+    const isUpload = (path: string) => /\/upload\/files?$/u.test(path);
+    proxy.arm(1, async ({ path }) => (isUpload(path) ? "not-found" : "pass"), 10_000);
+    expect(await results()).toEqual(["conflict"]);
+    expect(uploads("files")).toHaveLength(1);
+    expect(await stored()).toEqual(before);
+  });
 
   it.each(["lose-answer", "lose-request", "fail-after", "give-up"] as const)(
     "are sent again after %s",

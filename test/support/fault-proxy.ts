@@ -32,7 +32,7 @@ export const lateResponseMs = 600;
 /**
  * One of `faults`; or `give-up`: a gateway that forwards the request and answers 503; `refuse`: a validation error for each value
  * of the request's body; `slow-down`: nothing is done, and the client waits a second; `forbid`: the credential lacks a permission;
- * `not-implemented`: the server does not have the operation.
+ * `not-implemented`: the server does not have the operation; `not-found`: a gateway does not have it, and says so in JSON.
  */
 export type Fault =
   | (typeof faults)[number]
@@ -40,7 +40,8 @@ export type Fault =
   | "refuse"
   | "slow-down"
   | "forbid"
-  | "not-implemented";
+  | "not-implemented"
+  | "not-found";
 
 /** A request that arrived. */
 export interface ProxiedRequest {
@@ -217,6 +218,7 @@ const cannedResponses: Readonly<Partial<Record<Fault, ResponseSpec>>> = {
   "fail-before": { status: 500 },
   forbid: { status: 403 },
   "not-implemented": { status: 501 },
+  "not-found": { status: 404, body: '{"message":"no route"}' },
   conflict: { status: 409, body: '{"error":"changed by another client"}' },
   html: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
 };
