@@ -6,7 +6,7 @@ import {
   setUserPolicy,
 } from "../../../api/resource-policies.ts";
 import { rightsFor } from "../../../core/authorize.ts";
-import { Failure } from "../../../core/errors.ts";
+import { Failure, invariant } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { requireMayGrant } from "../../security/key-limits.ts";
 import {
@@ -52,14 +52,18 @@ export const resourcePolicies: readonly OperationHandler[] = [
 /** Returns the objects of a type whose policies the caller may read. */
 async function managedObjects(
   { db, params, principal, operation }: Call<RequestOf<typeof listResourcePolicies>>,
-  type: ResourceKind,
+  type: Exclude<ResourceKind, "deployment">,
 ) {
   const { deploymentId } = params;
-  // The tables have the same columns of these.
-  const table = (resourceTables[type]?.table ?? "folders") as "folders" | "dashboards";
+  const stored = resourceTables[type];
+  invariant(stored, `no table has objects of type ${type}`);
+  const action = sharingAction(type);
+  invariant(action, `no action includes managing the policies of objects of type ${type}`);
+  // The tables of what a deployment contains have the same columns of these.
+  const table = stored.table as "folders" | "dashboards";
   const permitted = await permittedRows(
     { db, principal: rightsFor(principal, operation) },
-    { type, deploymentId, action: sharingAction(type) ?? "ResourcePoliciesManage" },
+    { type, deploymentId, action },
   );
   let all = db
     .selectFrom(table)
