@@ -81,20 +81,25 @@ function offsetPage(request: RequestDescription, body: JsonObject): OpenedPage {
   };
 }
 
-/** Reads the items of a list, page by page, and stops after `most`. Fails with `unexpected_answer` for a repeated cursor or too many pages. */
+/**
+ * Reads the items of a list, page by page, and stops after `most`, or after as many as it returns then. Fails with
+ * `unexpected_answer` for a repeated cursor or too many pages.
+ */
 export async function allItems(
   operation: Operation,
   read: (query: JsonObject) => Promise<OpenedPage>,
-  most = Number.POSITIVE_INFINITY,
+  most: number | (() => number) = Number.POSITIVE_INFINITY,
 ): Promise<readonly unknown[]> {
-  const first = operation.list === "array" ? {} : { first: Math.min(limits.pageMax, most) };
+  const mostNow = typeof most === "number" ? () => most : most;
+  const first = operation.list === "array" ? {} : { first: Math.min(limits.pageMax, mostNow()) };
   const items: unknown[] = [];
   const seen = new Set<string>();
   let query: JsonObject = first;
   for (let pages = 0; pages < limits.pagesMax; pages++) {
     const page = await read(query);
     for (const item of page.items) items.push(item);
-    if (page.next === undefined || items.length >= most) return items.slice(0, most);
+    const enough = mostNow();
+    if (page.next === undefined || items.length >= enough) return items.slice(0, enough);
     const cursor = canonical(page.next);
     if (seen.has(cursor)) throw endlessListFailure(operation, "the pages form a loop");
     seen.add(cursor);

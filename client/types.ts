@@ -44,11 +44,11 @@ export interface Calls<E extends Effect> {
     input: Input<RequestOf<O>> & { readonly query?: Paging },
     options?: CallOptions,
   ): Promise<Page<AnswerOf<O>>>;
-  /** Reads all items of a list, page by page, or the first ones. */
+  /** Reads all items of a list, page by page, or the first ones. A function is asked after each page how many. */
   all<O extends Operation<RequestShape, unknown, E>>(
     operation: O,
     input: Input<RequestOf<O>>,
-    options?: CallOptions & { readonly most?: number | undefined },
+    options?: CallOptions & { readonly most?: number | (() => number) | undefined },
   ): Promise<readonly AnswerOf<O>[]>;
 }
 

@@ -18,6 +18,6 @@ export interface ReadTogether<Reader, Observed> {
 /** The collections to read together. */
 export interface TogetherRequest {
   readonly scopes: readonly Readonly<Record<string, string>>[];
-  /** Pages of a list that nothing else needs. */
-  readonly pages: number;
+  /** Returns the pages that may be read of a list that nothing else needs, instead of so many collections that exist. */
+  readonly pagesFor: (collections: number) => number;
 }

@@ -128,8 +128,11 @@ describe("observing", () => {
     [limits.pageMax + 1, 40, { listUsers: 1, listUserGroups: 1, listUserGroupUsers: 40 }],
     [limits.pageMax + 1, 41, { listUsers: 1, listUserGroups: 1 }],
     [1, 20, { listUserGroups: 1, listUserGroupUsers: 20 }],
+    // Groups that do not exist yet take no call.
+    [1, 20, { listUserGroups: 1, listUserGroupUsers: 20 }, 1000],
+    [1, 0, { listUserGroups: 1 }, 1000],
   ])("of %d users, lists the members of %d groups in as few calls as pay", async (...of) => {
-    const [userCount, groupCount, expected] = of;
+    const [userCount, groupCount, expected, newCount = 0] = of;
     const groups = Array.from({ length: groupCount }, (_, id) => ({
       id: id + 1,
       name: `group-${id}`,
@@ -147,13 +150,14 @@ describe("observing", () => {
       listUserGroupUsers: [member],
     };
     const client = {
-      all: async ({ id }: { id: string }, _: unknown, { most }: { most?: number }) => {
+      all: async ({ id }: { id: string }, _: unknown, { most }: { most?: () => number }) => {
         calls[id] = (calls[id] ?? 0) + 1;
-        return answers[id]?.slice(0, most);
+        return answers[id]?.slice(0, most?.());
       },
     };
     const reader = createCachedReader(client as never);
     const scopes = groups.map(({ name }) => ({ group: name }));
+    for (let at = 0; at < newCount; at++) scopes.push({ group: `new-${at}` });
     const seen = await observe(groupMembership, scopes, { reader, interest });
     expect(seen.byKey.size).toBe(groupCount);
     expect(calls).toEqual(expected);

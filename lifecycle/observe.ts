@@ -40,8 +40,8 @@ export async function observe(
   };
   const collections = await Promise.all(
     scopesReadTogether(kind, scopes).map(async ({ within, scopes: inside }) => {
-      const pages = pagesFor(inside.length, isListedAnyway?.(within) ?? false);
-      const together = await readTogether(kind, { within, scopes: inside, pages, reader });
+      const isListed = isListedAnyway?.(within) ?? false;
+      const together = await readTogether(kind, { within, scopes: inside, isListed, reader });
       return (
         together ?? (await Promise.all(inside.map((scope) => limit(() => read(scope))))).flat()
       );
@@ -81,25 +81,25 @@ function scopesReadTogether(kind: Kind, scopes: readonly ScopeKey[]): readonly C
 }
 
 /**
- * Returns how many pages of a list may be read instead of so many collections. A list that is read anyway costs
- * nothing more. Another list has all objects of the account, few of which may be in these collections: a full page costs
- * about as much as {@link limits.collectionsReadApart} small collections. It is given up when it is longer, after a
- * twentieth of the calls that the collections take.
+ * Returns how many pages of a list may be read instead of so many collections that exist: the others take no call. A list
+ * that is read anyway costs nothing more. Another list has all objects of the account, few of which may be in these
+ * collections: a full page costs about as much as {@link limits.collectionsReadApart} small collections. It is given up when
+ * it is longer, after a twentieth of the calls that the collections take.
  */
 function pagesFor(collections: number, isListedAnyway: boolean): number {
-  if (collections < 2) return 0;
   if (isListedAnyway) return Number.POSITIVE_INFINITY;
-  return Math.floor((collections - 1) / limits.collectionsReadApart);
+  return Math.floor(Math.max(collections - 1, 0) / limits.collectionsReadApart);
 }
 
 /** Reads the objects of several collections together. Returns undefined if each must be read by itself. */
 async function readTogether(
   kind: Kind,
-  { within, scopes, pages, reader }: CollectionGroup & { pages: number; reader: Reader },
+  { within, scopes, isListed, reader }: CollectionGroup & { isListed: boolean; reader: Reader },
 ): Promise<readonly ObservedObject[] | undefined> {
   const { together } = kind.bindings.observe;
-  if (together === undefined || pages === 0) return undefined;
-  const all = await together.read(reader, within, { scopes, pages }).catch((error: unknown) => {
+  if (together === undefined || scopes.length < 2) return undefined;
+  const request = { scopes, pagesFor: (count: number) => pagesFor(count, isListed) };
+  const all = await together.read(reader, within, request).catch((error: unknown) => {
     // The lists have more than what is asked for. The collections need less of the server, and fewer permissions.
     if (replaceable.some((code) => isFailure(error, code))) return undefined;
     throw error;

@@ -3,8 +3,8 @@ import type { ReadOnlyClient } from "../client/types.ts";
 import { isFailure } from "../core/errors.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { Reader } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
 import type { AnyInput, Operation, RequestShape } from "../core/operation.ts";
+import { type SharedList, sharedList } from "./shared-list.ts";
 
 type ReadOperation = Operation<RequestShape, unknown, "read">;
 
@@ -26,59 +26,65 @@ export function createCachedReader(
   client: ReadOnlyClient,
   { knownTexts, ...options }: CachedReaderOptions = {},
 ): CachedReader {
-  const answers = new Map<string, Map<string, Promise<unknown>>>();
-  const shared = (
-    operation: ReadOperation,
-    input: unknown,
-    read: () => Promise<unknown>,
-  ): Promise<unknown> => {
-    const cached = answers.get(operation.id) ?? new Map<string, Promise<unknown>>();
-    answers.set(operation.id, cached);
-    const key = canonical(input as JsonObject);
-    const known = cached.get(key);
-    if (known !== undefined) return known;
-    const answer = read().catch((error: unknown) => {
-      if (cached.get(key) === answer) cached.delete(key);
-      throw error;
-    });
-    cached.set(key, answer);
-    return answer;
-  };
-  const all = (operation: ReadOperation, input: unknown): Promise<unknown> =>
-    shared(operation, input, () => listed(operation, input));
-  const listed = (operation: ReadOperation, input: unknown, most?: number) =>
-    client
-      .all<ReadOperation>(operation, input as AnyInput, { ...options, most })
-      .catch((error: unknown) => {
-        if (isFailure(error, "not_found") && hasParent(operation)) return [];
-        throw error;
-      });
-  return {
-    all: async (operation, input) => (await all(operation, input)) as readonly never[],
-    allWithin: async (pages, operation, input) => {
-      const isRead = answers.get(operation.id)?.has(canonical(input as JsonObject)) === true;
-      if (isRead || pages === Number.POSITIVE_INFINITY)
-        return (await all(operation, input)) as readonly never[];
-      const most = pages * limits.pageMax;
-      const items = await shared(operation, { ...(input as JsonObject), most }, () =>
-        listed(operation, input, most + 1),
-      );
-      const found = items as readonly never[];
-      return found.length > most ? undefined : found;
-    },
-    one: async (operation, input) =>
-      (await shared(operation, input, () =>
+  const lists = cacheByOperation<SharedList>();
+  const answers = cacheByOperation<Promise<unknown>>();
+  const listOf = (operation: ReadOperation, input: unknown): SharedList =>
+    lists.get(operation, input, () =>
+      sharedList((most) =>
         client
-          .call<ReadOperation>(operation, input as AnyInput, options)
+          .all<ReadOperation>(operation, input as AnyInput, { ...options, most })
           .catch((error: unknown) => {
-            if (isFailure(error, "not_found")) return undefined;
+            if (isFailure(error, "not_found") && hasParent(operation)) return [];
             throw error;
           }),
-      )) as never,
+      ),
+    );
+  const one = (operation: ReadOperation, input: unknown): Promise<unknown> =>
+    answers.get(operation, input, (forget) =>
+      client.call<ReadOperation>(operation, input as AnyInput, options).catch((error: unknown) => {
+        if (isFailure(error, "not_found")) return undefined;
+        forget();
+        throw error;
+      }),
+    );
+  return {
+    all: async (operation, input) =>
+      (await listOf(operation, input)(Number.POSITIVE_INFINITY)) as readonly never[],
+    allWithin: async (pages, operation, input) =>
+      (await listOf(operation, input)(pages)) as readonly never[] | undefined,
+    one: async (operation, input) => (await one(operation, input)) as never,
     knownText: (hash) => knownTexts?.get(hash),
     invalidate: (operations) => {
-      if (operations === undefined) answers.clear();
-      else for (const { id } of operations) answers.delete(id);
+      lists.invalidate(operations);
+      answers.invalidate(operations);
+    },
+  };
+}
+
+interface OperationCache<Value> {
+  /** Returns the value for an input, which `make` makes first. What it calls `forget` for is made again. */
+  get(operation: ReadOperation, input: unknown, make: (forget: () => void) => Value): Value;
+  invalidate: CachedReader["invalidate"];
+}
+
+function cacheByOperation<Value>(): OperationCache<Value> {
+  const values = new Map<string, Map<string, Value>>();
+  return {
+    get: ({ id }, input, make) => {
+      const cached = values.get(id) ?? new Map<string, Value>();
+      values.set(id, cached);
+      const key = canonical(input as JsonObject);
+      const known = cached.get(key);
+      if (known !== undefined) return known;
+      const value = make(() => {
+        if (cached.get(key) === value) cached.delete(key);
+      });
+      cached.set(key, value);
+      return value;
+    },
+    invalidate: (operations) => {
+      if (operations === undefined) values.clear();
+      else for (const { id } of operations) values.delete(id);
     },
   };
 }

@@ -86,13 +86,16 @@ export const embedGroupMembership = defineKind(
       },
       together: {
         within: ["embedTenant"],
-        read: async (reader, { embedTenant = "" }, { pages }) => {
+        read: async (reader, { embedTenant = "" }, { scopes, pagesFor }) => {
           const params = { embedTenantName: embedTenant };
+          const listed = await reader.all(listEmbedTenantGroups, { params });
+          const populated = populatedIds(listed);
+          const pages = pagesFor(scopes.filter(({ group = "" }) => populated.has(group)).length);
           const users = await reader.allWithin(pages, listEmbedUsers, { params });
           // A server without the list answers that it does not exist.
           if (users === undefined || users.length === 0) return undefined;
           if (users.some(({ tenantGroups }) => tenantGroups === undefined)) return undefined;
-          const groups = idsByName(await reader.all(listEmbedTenantGroups, { params }));
+          const groups = idsByName(listed);
           return users.flatMap((user) =>
             (user.tenantGroups ?? []).flatMap((group) => {
               const groupId = groups.get(group);

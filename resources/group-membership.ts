@@ -80,7 +80,9 @@ export const groupMembership = defineKind(
       },
       together: {
         within: [],
-        read: async (reader, _, { pages }) => {
+        read: async (reader, _, { scopes, pagesFor }) => {
+          const listed = populatedIds(await reader.all(listUserGroups, {}));
+          const pages = pagesFor(scopes.filter(({ group = "" }) => listed.has(group)).length);
           const users = await reader.allWithin(pages, listUsers, {});
           // There is one at least, who asks: a server without the list answers that it does not exist.
           if (users === undefined || users.length === 0) return undefined;

@@ -74,10 +74,11 @@ function readEach<Of extends Place, Answer, Item extends Answer, Spec>(
   );
   return {
     within: ["deployment"],
-    read: async (reader, _, { scopes, pages }) => {
+    read: async (reader, _, { scopes, pagesFor }) => {
       const owners = await ownersIn(reader, scopes, placesOf);
       const [first] = owners;
       if (first === undefined) return [];
+      const pages = pagesFor(owners.length);
       const items = await read(reader, first.place.deploymentId, pages);
       const itemOf = byId(items ?? []);
       const found = owners.map(async (owner) => {

@@ -183,6 +183,29 @@ it.each([
   expect((await stack.plan()).changes).toEqual([]);
 });
 
+it("reads one list for kinds of different numbers of collections", async () => {
+  const kinds = ["FolderAccess", "FolderAllUsersAccess"];
+  const documents = access["folders"]?.(3 * many) ?? [];
+  for (const few of kinds) {
+    const used = documents.filter(
+      ({ kind, name }) => kind !== few || Number(name.replace("folder-", "")) < many,
+    );
+    await stack.write(used);
+    await stack.apply();
+    expect(await callsOf(all, () => stack.plan())).toBe(1);
+    expect(await callsOf(one, () => stack.plan())).toBe(0);
+  }
+});
+
+it("counts only the collections that exist", async () => {
+  const documents = access["folders"]?.(many) ?? [];
+  await stack.write(documents.filter(({ name }) => ["sellers", "folder-0"].includes(name)));
+  await stack.apply();
+  await stack.write(documents);
+  expect(await callsOf(all, () => stack.plan())).toBe(0);
+  expect(await callsOf(one, () => stack.plan())).toBe(1);
+});
+
 /** Leaves out the first items of the lists of access. */
 function without(count: number): void {
   proxy.alterResponses(({ method, path }, body) => {
