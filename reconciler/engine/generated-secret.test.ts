@@ -120,7 +120,7 @@ describe("a note", () => {
   });
 });
 
-it("knows the files of deleted objects, also by the parent that takes them along", () => {
+it("knows the files of deleted objects, also by the parent that they are deleted with", () => {
   const entries = {
     "Town/a": entry({ sink: { file: "a" } }),
     "Town/b": entry({ sink: { file: "b" } }),

@@ -26,7 +26,8 @@ async function operations(groupCount: number, ...others: readonly string[]) {
   };
   const reader: Reader = {
     all,
-    allWithin: async (_: number, operation: { id: string }) => all(operation),
+    allWithin: async (pages: number, operation: { id: string }) =>
+      pages === 0 ? undefined : all(operation),
     one: async () => undefined,
     knownText: () => undefined,
   } as never;
