@@ -15,7 +15,7 @@ import type { AnswerOf } from "../core/operation.ts";
 import { unreservedExternalIdPattern } from "../core/text-patterns.ts";
 import { field } from "../core/traits.ts";
 import { definedMembers, embedTenantField, idNamed, idsByName } from "./codec.ts";
-import { populatedIds } from "./populated-ids.ts";
+import { countPopulated, populatedIds } from "./populated-ids.ts";
 import { statusSchema } from "./status-schema.ts";
 
 const spec = Type.Object({
@@ -89,18 +89,17 @@ export const embedGroupMembership = defineKind(
         read: async (reader, { embedTenant = "" }, { scopes, pagesFor }) => {
           const params = { embedTenantName: embedTenant };
           const listed = await reader.all(listEmbedTenantGroups, { params });
-          const populated = populatedIds(listed);
-          const pages = pagesFor(scopes.filter(({ group = "" }) => populated.has(group)).length);
+          const pages = pagesFor(countPopulated(listed, scopes));
           const users = await reader.allWithin(pages, listEmbedUsers, { params });
           // A server without the list answers that it does not exist.
           if (users === undefined || users.length === 0) return undefined;
           if (users.some(({ tenantGroups }) => tenantGroups === undefined)) return undefined;
-          const groups = idsByName(listed);
           return users.flatMap((user) =>
             (user.tenantGroups ?? []).flatMap((group) => {
-              const groupId = groups.get(group);
-              if (groupId === undefined) return [];
-              return membershipsOf([user], { embedTenant, group, groupId });
+              const groupId = idsByName(listed).get(group);
+              return groupId === undefined
+                ? []
+                : membershipsOf([user], { embedTenant, group, groupId });
             }),
           );
         },

@@ -14,7 +14,7 @@ import type { AnswerOf } from "../core/operation.ts";
 import { field } from "../core/traits.ts";
 import { definedMembers, groupIds, idNamed, userField } from "./codec.ts";
 import { managersOfGroups, membershipCheck } from "./managed-groups.ts";
-import { populatedIds } from "./populated-ids.ts";
+import { countPopulated, populatedIds } from "./populated-ids.ts";
 import { statusSchema } from "./status-schema.ts";
 
 const spec = Type.Object({
@@ -81,8 +81,8 @@ export const groupMembership = defineKind(
       together: {
         within: [],
         read: async (reader, _, { scopes, pagesFor }) => {
-          const listed = populatedIds(await reader.all(listUserGroups, {}));
-          const pages = pagesFor(scopes.filter(({ group = "" }) => listed.has(group)).length);
+          const listed = await reader.all(listUserGroups, {});
+          const pages = pagesFor(countPopulated(listed, scopes));
           const users = await reader.allWithin(pages, listUsers, {});
           // There is one at least, who asks: a server without the list answers that it does not exist.
           if (users === undefined || users.length === 0) return undefined;
