@@ -5,7 +5,7 @@ import { deploymentScope, Id, strictObject } from "./schemas.ts";
 
 const Skill = strictObject({
   name: Type.String({
-    description: "Name: that in its file, or that of its file without the extension.",
+    description: "Name in the file; defaults to the file name without its extension.",
   }),
   title: Type.String({ description: "Title; the name, if the file has none." }),
   description: Type.String({ description: "When to use the skill." }),

@@ -410,7 +410,7 @@ export const receiveSyncWebhook = defineOperation({
   path: `${integrationPath}/webhook`,
   changes: transformChange,
   summary: "Receive a webhook that starts a sync",
-  description: `Starts a sync after a push to the branch or tag of the integration, unless one that a webhook started read that commit, or waits and will read it. Pushes have no limit of syncs. The files of all pushes to \`main\` go to the shared branch \`sync/main\`, which is created from the deploy branch, and again after it was deleted. A push that changes no file creates no branch and no commit. Other events change nothing. ${webhookSignatureDoc}, also if there is no integration.`,
+  description: `Starts a sync after a push to the branch or tag of the integration, unless a sync from a webhook has read that commit or is queued to read it. Pushes have no limit of syncs. The files of all pushes to \`main\` go to the shared branch \`sync/main\`, which is created from the deploy branch, and again after it was deleted. A push that changes no file creates no branch and no commit. Other events change nothing. ${webhookSignatureDoc}, also if there is no integration.`,
   source: "proposed",
   effect: "write",
   repeatable: true,

@@ -150,7 +150,7 @@ async function measureCreates(server: Served, { type, awayMs }: CreateCase): Pro
   }
 }
 
-/** Answers the path of a new embed tenant, which a session brings to life. */
+/** Creates an embed tenant through a session and returns its path. */
 async function tenantFor(bare: BareClient, tenant: string): Promise<string> {
   const seed = { deploymentId: 1, externalId: "seed", embedTenantName: tenant, creatorMode: true };
   await bare.send({ method: "POST", path: "/api/v1/embed/generate-session", body: seed });

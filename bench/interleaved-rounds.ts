@@ -40,7 +40,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The median of the ratios of each round: what both suffered together cancels out. */
+/** Returns the median of the ratios of each round: disturbances that affect both cancel out. */
 export function medianRatio(these: readonly number[], those: readonly number[]): number {
   return median(these.map((one, round) => one / (those[round] ?? NaN)));
 }

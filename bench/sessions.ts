@@ -1,4 +1,4 @@
-// Sessions minted per second, against a bare route that makes one durable insert.
+// Sessions created per second, against a bare route that makes one durable insert.
 import { Pool } from "undici";
 import { printTable } from "./report.ts";
 import { median } from "./interleaved-rounds.ts";
@@ -53,11 +53,11 @@ function benchCases(ours: Served, bare: Served): readonly BenchCase[] {
   const unknown = (): string => {
     return session(`user-${String(++newcomers).padStart(8, "0")}@example.com`);
   };
-  const minting = { server: ours, path: "/api/v1/embed/generate-session" };
+  const generating = { server: ours, path: "/api/v1/embed/generate-session" };
   return [
     { name: "bare Fastify route, one insert", server: bare, path: "/sessions", body: known },
-    { name: "generate-session, user known", ...minting, body: known },
-    { name: "generate-session, a new user each", ...minting, body: unknown },
+    { name: "generate-session, user known", ...generating, body: known },
+    { name: "generate-session, a new user each", ...generating, body: unknown },
   ];
 }
 

@@ -122,7 +122,7 @@ describe("a retry", () => {
   it.each([
     [503, { code: "unavailable" }],
     [429, { message: "slow down" }],
-  ])("repeats a create that was certainly not carried out (%i, %j)", async (status, refusal) => {
+  ])("repeats a create that was certainly not executed (%i, %j)", async (status, refusal) => {
     const { url } = await startStubServer((_, response, count) =>
       count === 1
         ? respondJson(response, refusal, { status, headers: { "retry-after": "0" } })

@@ -199,8 +199,8 @@ export const embed: Area = {
   ],
   missing: {
     "tenants create":
-      "svc embed users provision creates the tenant of a user; or declare it in a manifest: svc explain lists the kinds",
+      "to create a tenant, run `svc embed users provision` or declare it; `svc explain` lists the resource types",
     "attributes create":
-      "svc embed sessions create creates those that it sets; or declare them in a manifest: svc explain lists the kinds",
+      "to create attributes, run `svc embed sessions create` or declare them; `svc explain` lists the resource types",
   },
 };

@@ -27,8 +27,8 @@ function runCommand(): Command {
   const command = new Command("run")
     .description(
       "Run until stopped. Events are written to standard output, one JSON object a line. " +
-        "Ctrl-C stops after the calls in flight; SIGHUP reads the configuration again.\nWith --once, the exit code is the worst of " +
-        "those that `svc plan` and `svc apply` would return for each source.",
+        "Ctrl-C stops after the calls in flight; SIGHUP reads the configuration again.\nWith --once, exits with the worst " +
+        "result of all sources; 2 if a source in plan mode has changes.",
     )
     .requiredOption("--config <file>", configHelp)
     .option("--once", "reconcile each source once, then exit")

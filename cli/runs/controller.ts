@@ -114,7 +114,7 @@ async function run(
   );
 }
 
-/** Returns the exit code that `svc plan` or `svc apply` would return for this result. */
+/** Returns the exit code of one source: 2 if it is in plan mode and has changes, 5 if its plan waits for approval. */
 function exitCodeOfReconciliation(
   { result, applied, failure }: Reconciliation,
   stopped: number | undefined,

@@ -103,7 +103,10 @@ const answerShapes: readonly AnswerShape[] = [
   answerShape(["installed", "version"], ["source"]),
   answerShape(["pipeline", "stage", "approved"]),
   answerShape(["pipeline", "stage", "said"], ["by"]),
-  answerShape(["kind", "plural", "doc", "key", "fields"], ["cascades", "cannot", "mints"]),
+  answerShape(
+    ["kind", "plural", "doc", "key", "fields"],
+    ["cascades", "cannot", "generatedSecret"],
+  ),
 ];
 
 function answerShape(required: readonly string[], optional: readonly string[] = []): AnswerShape {

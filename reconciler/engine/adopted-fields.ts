@@ -51,7 +51,7 @@ function observedMembers(schema: TSchema, desiredValue: JsonObject, live: JsonOb
   );
 }
 
-/** Null and absent are equal. A value without member schemas is taken whole, and so are maps. */
+/** Null and absent are equal. Records maps, and values without member schemas, as a whole. */
 function observedValue(
   schema: TSchema,
   desiredValue: JsonValue,

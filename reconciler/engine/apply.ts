@@ -45,7 +45,7 @@ export interface ApplyContext {
   /** The desired state of the plan; it contains the secrets that the plan omits. */
   readonly desired: DesiredState;
   readonly fingerprintKey: Secret;
-  /** The live state that the plan was made from, if that was just now; else apply reads it again. */
+  /** Live state that the plan was made from. If omitted, apply reads it again. */
   readonly freshLiveState?: LiveState | undefined;
   readonly kinds: readonly Kind[];
   readonly signal?: AbortSignal | undefined;

@@ -67,20 +67,20 @@ export interface CascadeContext {
  * one of them. Reads child collections only for kinds with children; what the server cannot list stays unseen.
  */
 export async function withCascades(plan: Plan, context: CascadeContext): Promise<Plan> {
-  const going = plan.changes.filter(({ action }) => action === "delete" || action === "replace");
-  const sweeping = going.filter((change) => isCascadingDelete(change, context.kinds));
-  if (sweeping.length === 0) return plan;
-  const listed = new Set(going.map((change) => address(change.kind, liveKey(change))));
+  const removals = plan.changes.filter(({ action }) => action === "delete" || action === "replace");
+  const cascading = removals.filter((change) => isCascadingDelete(change, context.kinds));
+  if (cascading.length === 0) return plan;
+  const listed = new Set(removals.map((change) => address(change.kind, liveKey(change))));
   const records = entryLookup(context);
   const isDeclaredEntry = declaredEntries(context, records);
-  const found = await cascadedByChange(sweeping, { ...context, listed, isDeclaredEntry });
+  const found = await cascadedByChange(cascading, { ...context, listed, isDeclaredEntry });
   const guarded = new Map<string, readonly Diagnostic[]>();
   const known = new Map<string, readonly CascadedMetadata[]>();
-  for (const change of going) {
-    const taken = found.get(change.address) ?? [];
-    const inside = records.cascadedEntries(change, taken);
+  for (const change of removals) {
+    const cascaded = found.get(change.address) ?? [];
+    const inside = records.cascadedEntries(change, cascaded);
     guarded.set(change.address, protectedCascadeErrors(change, inside));
-    known.set(change.address, cascadedMetadataOf(taken, inside, records));
+    known.set(change.address, cascadedMetadataOf(cascaded, inside, records));
   }
   const changes = plan.changes.map((change) => {
     const kept = withCascadeFields(change, found.get(change.address) ?? []);
@@ -90,7 +90,7 @@ export async function withCascades(plan: Plan, context: CascadeContext): Promise
       guarded.get(change.address) ?? [],
     );
   });
-  const notes = sweeping.flatMap((change) =>
+  const notes = cascading.flatMap((change) =>
     cascadeWarnings(change, found.get(change.address) ?? []),
   );
   const refusals = [...guarded.values()].flat();
@@ -105,20 +105,20 @@ interface EntryLookup {
   /** Entries that the plan does not cover and a change cascades to, as live or as recorded. */
   readonly cascadedEntries: (
     change: Change,
-    taken: readonly CascadedObject[],
+    cascaded: readonly CascadedObject[],
   ) => Map<string, Entry>;
 }
 
-function entryLookup({ owned, otherEntries: beyond, kinds }: CascadeContext): EntryLookup {
+function entryLookup({ owned, otherEntries, kinds }: CascadeContext): EntryLookup {
   const byName = kindsByName(kinds);
   const byHolder = new Map<string, string[]>();
-  for (const [at, entry] of Object.entries(beyond)) {
+  for (const [at, entry] of Object.entries(otherEntries)) {
     const kind = byName.get(entry.kind);
     const holders =
       kind && cascadeParentsOf(kind, { ...entry.lastApplied, ...entry.scope }, byName);
     for (const holder of holders ?? []) appendTo(byHolder, holder, at);
   }
-  const all = Object.entries({ ...owned, ...beyond });
+  const all = Object.entries({ ...owned, ...otherEntries });
   const byKey = new Map(all.map(([at, { kind, key }]) => [address(kind, key), at]));
   const byId = new Map(
     all.flatMap(([at, { kind, id }]) => (id === undefined ? [] : [[address(kind, id), at]])),
@@ -129,10 +129,10 @@ function entryLookup({ owned, otherEntries: beyond, kinds }: CascadeContext): En
   return {
     addressOf: (kindAndKey) => byKey.get(kindAndKey),
     of: (one) => entries.get(at(one) ?? ""),
-    cascadedEntries: (change, taken) => {
+    cascadedEntries: (change, cascaded) => {
       const held = byHolder.get(address(change.kind, liveKey(change))) ?? [];
-      const going = [...taken.flatMap((one) => at(one) ?? []), ...held];
-      const records = going.map((one) => [one, beyond[one]] as const);
+      const addresses = [...cascaded.flatMap((one) => at(one) ?? []), ...held];
+      const records = addresses.map((one) => [one, otherEntries[one]] as const);
       return new Map(records.flatMap(([one, entry]) => (entry ? [[one, entry]] : [])));
     },
   };
@@ -147,7 +147,7 @@ function protectedCascadeErrors(change: Change, inside: ReadonlyMap<string, Entr
 
 /** Returns the metadata of the cascaded objects, each once: of owned ones as last written, of others the kind alone. */
 function cascadedMetadataOf(
-  taken: readonly CascadedObject[],
+  cascaded: readonly CascadedObject[],
   inside: ReadonlyMap<string, Entry>,
   records: EntryLookup,
 ): readonly CascadedMetadata[] {
@@ -155,7 +155,7 @@ function cascadedMetadataOf(
     return { kind, ...(entry && recordedMetadata(entry)) };
   };
   const known = [
-    ...taken.map((one) => as(one.kind, records.of(one))),
+    ...cascaded.map((one) => as(one.kind, records.of(one))),
     ...[...inside.values()].map((entry) => as(entry.kind, entry)),
   ];
   return [...new Map(known.map((one) => [JSON.stringify(one), one])).values()];
@@ -193,12 +193,12 @@ interface CascadeSearch extends CascadeContext {
  * those that a document declares as entries of a list.
  */
 async function cascadedByChange(
-  sweeping: readonly Change[],
+  cascading: readonly Change[],
   { listed, isDeclaredEntry, ...context }: CascadeSearch,
 ): Promise<ReadonlyMap<string, readonly CascadedObject[]>> {
   const found = new Map<string, CascadedObject[]>();
   let holders: CascadeParents = new Map(
-    sweeping.map((change) => [address(change.kind, liveKey(change)), change.address]),
+    cascading.map((change) => [address(change.kind, liveKey(change)), change.address]),
   );
   const seen = new Set(holders.keys());
   while (holders.size > 0) {
@@ -220,7 +220,7 @@ async function cascadedByChange(
 
 /**
  * Returns whether a document of the stack declares the list that has an object as an entry, such as the groups of a user for a
- * membership: the document says then what becomes of it.
+ * membership: that document then decides what happens to the entry.
  */
 function declaredEntries(
   { kinds, desired }: CascadeContext,
@@ -311,38 +311,38 @@ function scopeInParent(kind: Kind, holder: Kind, spec: JsonObject): ScopeKey | u
   return known ? scopeOf(kind, beside) : undefined;
 }
 
-function withCascadeFields(change: Change, taken: readonly CascadedObject[]): Change {
-  if (taken.length === 0) return change;
-  const byKind = Map.groupBy(taken, ({ kind }) => kind);
+function withCascadeFields(change: Change, cascaded: readonly CascadedObject[]): Change {
+  if (cascaded.length === 0) return change;
+  const byKind = Map.groupBy(cascaded, ({ kind }) => kind);
   const cascadeCounts = Object.fromEntries([...byKind].map(([kind, list]) => [kind, list.length]));
-  return blockedByErrors({ ...change, cascadeCounts }, otherStackErrors(change, taken));
+  return blockedByErrors({ ...change, cascadeCounts }, otherStackErrors(change, cascaded));
 }
 
-function cascadeWarnings(change: Change, taken: readonly CascadedObject[]): Diagnostic[] {
-  if (taken.length === 0) return [];
-  const what = cascadeText(withCascadeFields(change, taken));
+function cascadeWarnings(change: Change, cascaded: readonly CascadedObject[]): Diagnostic[] {
+  if (cascaded.length === 0) return [];
+  const what = cascadeText(withCascadeFields(change, cascaded));
   const verb = change.action === "delete" ? "deleting" : "replacing";
   return [
     {
       code: "cascade-delete",
       severity: "warning",
       address: change.address,
-      summary: `${verb} ${change.address} takes ${pluralize(taken.length, "object")} too, which this stack does not create again: ${what}`,
+      summary: `${verb} ${change.address} also deletes ${pluralize(cascaded.length, "object")} that this stack does not recreate: ${what}`,
       remedy:
         "declare the objects to keep, or keep the parent; each counts towards the delete limit",
     },
-    ...otherStackErrors(change, taken),
+    ...otherStackErrors(change, cascaded),
   ];
 }
 
 /** Builds one diagnostic for each other stack, with an example object. */
-function otherStackErrors(change: Change, taken: readonly CascadedObject[]): Diagnostic[] {
-  const owned = taken.filter(({ owner }) => owner !== undefined);
+function otherStackErrors(change: Change, cascaded: readonly CascadedObject[]): Diagnostic[] {
+  const owned = cascaded.filter(({ owner }) => owner !== undefined);
   return [...Map.groupBy(owned, ({ owner }) => owner)].map(([owner, list]) => ({
     code: "owned-by-other-stack",
     severity: "error",
     address: change.address,
-    summary: `${change.address} holds ${pluralize(list.length, "object")} of stack ${owner}, such as ${list[0]?.kind} ${list[0]?.key}`,
+    summary: `${change.address} contains ${pluralize(list.length, "object")} that stack ${owner} owns, such as ${list[0]?.kind} ${list[0]?.key}`,
     remedy: "remove them from that stack first",
   }));
 }

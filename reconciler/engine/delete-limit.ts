@@ -18,7 +18,7 @@ export function deleteLimitOf({ policy, owned }: DeleteLimit): number {
   return Math.min(policy.maxDeletes, shareOf({ policy, owned }));
 }
 
-/** A share of all is no limit: what a delete cascades to can be more than the stack owns. */
+/** A limit of 100 % never applies: a delete can cascade to more objects than the stack owns. */
 function shareOf({ policy: { maxDeletePercent: share = 100 }, owned }: DeleteLimit): number {
   return share >= 100 ? Infinity : Math.floor((owned * share) / 100);
 }

@@ -47,7 +47,7 @@ export interface EntryAddresses {
   readonly uncertain: readonly UncertainRename[];
 }
 
-/** Returns the entries of the addresses themselves, as where no document can have another name. */
+/** Returns the entry at each document's own address, for kinds whose documents cannot be renamed. */
 export function ownEntries(
   documents: readonly Pick<DocumentIdentity, "address">[],
   entries: readonly Pick<EntryIdentity, "address">[],
@@ -152,8 +152,8 @@ function uniqueByKey(entries: readonly EntryIdentity[]): ReadonlyMap<string, Ent
 }
 
 /**
- * Decides about a document whose natural key is new, and those whose keys took the entry of its address, and so on: by the
- * keys the documents have new names, by the addresses the objects. Returns the claims that remain uncertain.
+ * Assigns entries along a chain of documents that exchanged natural keys. If the content fits the keys, the documents were
+ * renamed; if it fits the addresses, the objects were. Returns the claims that remain uncertain.
  */
 function settleClaims(
   document: DocumentIdentity,
@@ -181,8 +181,8 @@ function settleClaims(
 }
 
 /**
- * Returns a document whose natural key is new, the one that its key took the entry of the first to, and so on. All but the
- * last have entries at their addresses.
+ * Returns the chain of documents, starting with one whose natural key is new; each next one has lost its entry to the one
+ * before. All but the last have entries at their addresses.
  */
 function chainOfAddresses(
   document: DocumentIdentity,

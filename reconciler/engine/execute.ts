@@ -66,7 +66,7 @@ export async function executeChanges(
   return changes.map((change) => outcomes.get(change.address)).filter((one) => one !== undefined);
 }
 
-/** Runs `act`. A failure to record ends the run, but not with the loss of its outcomes: closing the inventory reports it. */
+/** Runs `act`. If a record cannot be written, the run ends and keeps its outcomes: closing the inventory reports it. */
 async function recordingFailure(act: () => Promise<void>): Promise<Failure | undefined> {
   try {
     await act();

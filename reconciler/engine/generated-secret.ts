@@ -151,7 +151,7 @@ export function sinkNotes(
   const isOurs = isStored && (mark === undefined || sink.storedFingerprint === mark);
   // The server shows whether the stored secret is the current one: it can be rotated without this stack.
   if (isStored && (isCurrent(desiredObject, context) ?? isOurs)) return [];
-  const other = isOurs ? "holds one that was rotated" : "holds something else";
+  const other = isOurs ? "contains a secret that was rotated since" : "contains something else";
   const found = isStored ? other : "is not there";
   const summary = `the file for the secret of ${address}, ${file}, ${found}`;
   const rotate = desiredObject.kind.generatedSecret?.rotation?.(desiredObject.spec);
@@ -165,9 +165,9 @@ export function sinkNotes(
     const remedy = `do nothing if the secret is kept elsewhere; \`${command}\` rotates the secret, keeps the object, and writes the file`;
     return [{ ...about(desiredObject), severity: "info", code: "sink-drift", summary, remedy }];
   }
-  const whither = known.file !== file ? `move it there from ${known.file}` : "put it back";
+  const restoring = known.file !== file ? `move it there from ${known.file}` : "put it back";
   const again = stackCommand({ displayPath: seenAt }, "apply", "--replace", address);
-  const remedy = `${whither}, or generate another secret: \`${again}\` replaces the object`;
+  const remedy = `${restoring}, or generate another secret: \`${again}\` replaces the object`;
   return [{ ...about(desiredObject), severity: "warning", code: "sink-drift", summary, remedy }];
 }
 

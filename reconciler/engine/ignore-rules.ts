@@ -12,13 +12,13 @@ import { parentNames } from "./match-objects.ts";
 import { type DesiredObject, type DesiredState, locationIn } from "../model/index.ts";
 import { pluralize } from "../../core/escape-text.ts";
 
-/** Returns pointers to the members that a rule which has not expired at `now`, or the option of the run, leaves alone. */
+/** Returns pointers to the members that a rule which has not expired at `now`, or the option of the run, ignores. */
 function activePaths({ rules, keptPaths = [] }: DesiredObject, now: Date): readonly string[] {
   const active = (rules?.ignore ?? []).filter((rule) => now < expiresAt(rule));
   return [...active.map(({ path }) => path), ...keptPaths].map(specPath);
 }
 
-/** Returns the fields in which the option of the run leaves members alone, by address. */
+/** Returns the fields in which the option of the run ignores members, by address. */
 export function keptFieldsByAddress({
   objects,
 }: Pick<DesiredState, "objects">): ReadonlyMap<string, ReadonlySet<string>> {
@@ -32,8 +32,8 @@ export function keptFieldsByAddress({
 }
 
 /**
- * Returns the desired object with its ignored fields as the live object has them, and those that a partial object leaves
- * alone where omitting them would change them.
+ * Returns the desired object with its ignored fields as the live object has them, and those that a partial object ignores
+ * where omitting them would change them.
  */
 export function withIgnoredFields(
   desiredObject: DesiredObject,

@@ -22,7 +22,7 @@ export interface Match {
   readonly entry: Entry | undefined;
   /** Recorded address of the entry, if it is another than the declared one: a document was renamed. */
   readonly formerAddress: string | undefined;
-  /** The `movedFrom` address that cannot give its entry away, because a document declares its object there. */
+  /** The `movedFrom` address whose entry stays, because a document declares an object at that address. */
   readonly declaredSource: string | undefined;
   /** Another live object with the desired natural key. */
   readonly conflictingObject: ConflictingObject | undefined;
@@ -156,7 +156,7 @@ function matchOf(desiredObject: DesiredObject, parts: MatchParts): Match {
   const owner = found && owners.get(found);
   const isFree = owner === undefined || owner === desiredObject.address;
   const observed = own ?? (isFree ? found : undefined);
-  // An object in the desired parent has the key for certain; one in a parent of that name leaves with it.
+  // An object in the desired parent has the key. One in a parent that only has its name now is renamed with that parent.
   const other = [found, holder].find((one) => one !== undefined && one !== observed);
   const isMoving = now !== key && observed !== undefined;
   const source = entry === undefined ? rules?.movedFrom : undefined;

@@ -53,7 +53,7 @@ export function stillDeclaredError(desiredObject: DesiredObject, from: string): 
     ...about(desiredObject),
     code: "duplicate-address",
     path: "/metadata/lifecycle/movedFrom",
-    summary: `${from} still declares the object that ${desiredObject.address} is to have`,
+    summary: `${from} still declares the object that ${desiredObject.address} should adopt through movedFrom`,
     remedy: "remove one of the two documents, or movedFrom",
   };
 }
@@ -64,7 +64,7 @@ export function keyTakenError(desiredObject: DesiredObject, owner: string | unde
   return {
     ...about(desiredObject),
     code: owner === undefined ? "not-owned" : "not-supported",
-    summary: `${desiredObject.address} is to become ${readableKey(desiredObject.key)}, but ${who} has that key and does not release it first`,
+    summary: `${desiredObject.address} would get the key ${readableKey(desiredObject.key)}, but ${who} has it and does not release it first`,
     remedy: "choose another key, or first apply the stack with the other one renamed or removed",
   };
 }
@@ -158,7 +158,7 @@ export function ambiguousError(desiredObject: DesiredObject, ids: readonly strin
   };
 }
 
-/** Says what identifies an object of the kind, so that its owner renames the others: to remove them could take another stack's. */
+/** The owner must rename the others: removing them could delete another stack's object. */
 export function ambiguityRemedy({ name, key }: Kind): string {
   return `a ${name} is identified by its ${key.join(" and ")} alone; rename all but one of them on the server`;
 }

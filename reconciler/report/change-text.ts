@@ -244,7 +244,7 @@ function renameTexts(change: Change, style: ChangeStyle): readonly string[] {
 function remarks(change: Change, style: ChangeStyle): readonly string[] {
   const { action, formerAddress, notVerifiable, secretTo, guards = {}, released = [] } = change;
   const say = (text: string): string => `${indent}${paint(style, "dim", text)}`;
-  const mints = action === "create" || action === "replace" ? secretTo : undefined;
+  const writtenSecret = action === "create" || action === "replace" ? secretTo : undefined;
   const isNew = ["create", "adopt", "none"].includes(action);
   const hidden = action === "create" || action === "delete" ? [] : notVerifiable;
   return [
@@ -257,9 +257,9 @@ function remarks(change: Change, style: ChangeStyle): readonly string[] {
     ...(released.length === 0
       ? []
       : [say(`no longer managed, keeps its value: ${released.map(escapeInvisible).join(", ")}`)]),
-    ...(mints === undefined
+    ...(writtenSecret === undefined
       ? []
-      : [say(`its generated secret is written to ${escapeInvisible(mints.file)}`)]),
+      : [say(`its generated secret is written to ${escapeInvisible(writtenSecret.file)}`)]),
     ...(isNew && guards.protect
       ? [say("protected; `svc protect --off` lifts the protection")]
       : []),

@@ -96,6 +96,6 @@ describe("a kind with a generated secret", () => {
     const said = explainText(found, 100).replaceAll(/\s+/g, " ");
     expect(said).toContain("The service generates a secret when it creates the object, the token:");
     expect(said).toContain("secretTo: { file: secrets/NAME }");
-    expect(explainJson(found)).toMatchObject({ mints: { name: "token" } });
+    expect(explainJson(found)).toMatchObject({ generatedSecret: { name: "token" } });
   });
 });

@@ -207,7 +207,9 @@ export function explainJson({ kind, field, fields }: ExplainResult): JsonObject 
     key,
     cascades,
     cannot,
-    ...(generatedSecret && { mints: { name: generatedSecret.name, doc: generatedSecret.doc } }),
+    ...(generatedSecret && {
+      generatedSecret: { name: generatedSecret.name, doc: generatedSecret.doc },
+    }),
     fields: shown.map(fieldDocJson),
   };
 }

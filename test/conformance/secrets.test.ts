@@ -1,4 +1,4 @@
-// Is a secret anywhere that it should not be? In no plan, inventory, report, log or database; and what a plan says of it, holds.
+// Tests that no plan, inventory, report, log or database contains a secret, and that plans report secrets correctly.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

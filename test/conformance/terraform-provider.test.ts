@@ -191,9 +191,9 @@ describe("the provider's requests", () => {
     });
   });
 
-  const minting = Object.entries(schemas.ephemerals);
+  const ephemerals = Object.entries(schemas.ephemerals);
 
-  it.each(minting)(
+  it.each(ephemerals)(
     "open %s for one run, and delete it at the latest with the run",
     async (typeName, block) => {
       const type = typeOf(block.attributes);
@@ -227,7 +227,7 @@ describe("the provider's requests", () => {
   );
 
   it("refuse an invalid name of an ephemeral resource, at its attribute", async () => {
-    const [typeName = "", block] = minting[0] ?? [];
+    const [typeName = "", block] = ephemerals[0] ?? [];
     const attributes = block?.attributes ?? [];
     const config = toWire(typeOf(attributes), { name: "x".repeat(300) });
     expect(

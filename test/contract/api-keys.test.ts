@@ -256,12 +256,12 @@ describe("a personal key", () => {
     const { id } = (await service.send("POST", "/api/v1/users", { body })).body as { id: number };
     const { token } = await make({ name: "ann's", ownerUserId: id });
     const session = { deploymentId: 1, externalId: "v" };
-    const mint = async () =>
+    const generate = async () =>
       (await service.send("POST", "/api/v1/embed/generate-session", { key: token, body: session }))
         .status;
-    expect([await me(token), await mint()]).toEqual([200, 403]);
+    expect([await me(token), await generate()]).toEqual([200, 403]);
     await service.send("PUT", `/api/v1/users/${id}`, { body: { isAdmin: true } });
-    expect([await me(token), await mint()]).toEqual([200, 200]);
+    expect([await me(token), await generate()]).toEqual([200, 200]);
   });
 
   it("is created by its owner, within what the owner may do", async () => {

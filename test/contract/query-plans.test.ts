@@ -59,7 +59,7 @@ const answersAll = new Set([
   "searchScim",
 ]);
 
-/** What is subscribed and minted with all that can be said, where the samples say little. */
+/** What is subscribed and created with every field, where the samples say little. */
 const fuller: Readonly<Record<string, () => Promise<object>>> = {
   addRecipients: async () => {
     await service.send("POST", "/api/v1/user-groups", { body: { name: "buyers" } });

@@ -168,8 +168,9 @@ describe("a user", () => {
     const id = await createdId(ann);
     const key = await keyOf(id);
     const session = { deploymentId: 1, internalId: "ann" };
-    const mint = () => service.send("POST", "/api/v1/embed/generate-session", { body: session });
-    const { sessionId } = (await mint()).body as { sessionId: string };
+    const generate = () =>
+      service.send("POST", "/api/v1/embed/generate-session", { body: session });
+    const { sessionId } = (await generate()).body as { sessionId: string };
     const exchanged = await service.send("POST", "/api/v1/embed/session/token", {
       key: null,
       body: { sessionId },
@@ -184,7 +185,7 @@ describe("a user", () => {
     expect(await statuses()).toEqual([200, 200]);
     expect((await put(id, { isDeactivated: true })).body).toMatchObject({ isDeactivated: true });
     expect(await statuses()).toEqual([403, 401]);
-    expect((await mint()).status).toBe(400);
+    expect((await generate()).status).toBe(400);
     const body = { name: "x", ownerUserId: id };
     const early = await service.send("POST", "/api/v1/api-keys", { body });
     const { token: later } = early.body as { token: string };

@@ -1,4 +1,4 @@
-// Secrets that a create mints: on disk before anything says so, never lost unnoticed, never written over what the stack does not own.
+// Tests generated secrets: they are on disk before a run reports them, a loss is reported, and no file of others is overwritten.
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
@@ -187,7 +187,7 @@ it("that were rotated without the stack are reported until the file has the new 
   const [note] = await stack.diagnostics();
   expect(note).toMatchObject({
     code: "sink-drift",
-    summary: expect.stringContaining("holds one that was rotated"),
+    summary: expect.stringContaining("contains a secret that was rotated since"),
   });
   // The advised command leaves the file alone if the rotation fails, and is the only one that may read it.
   const safely = /`\(umask 077 && .* > (\S+)\.new && mv \1\.new (\S+)\)`/u;

@@ -1,4 +1,4 @@
-// An object that is handed over between two stacks and interrupted before any write: it always belongs to one stack, and the next try ends it.
+// Tests a hand-over that is interrupted before any write: the object always belongs to one stack, and the next try completes it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";

@@ -1,4 +1,4 @@
-// Rotating the secret key: everything sealed stays readable, tokens live on, and it may be killed at any moment.
+// Tests the rotation of the secret key: encrypted values and tokens stay valid, and a killed rotation can run again.
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

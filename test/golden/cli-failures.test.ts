@@ -13,7 +13,7 @@ describe("a failure in JSON", slowTest, () => {
     [["plam", "--json"], 64, "usage", "Did you mean plan?"],
     [["plan", "--outt", "x", "--output", "json"], 64, "usage", "Did you mean --out?"],
     [["plan", "--output", "xml", "--json"], 64, "usage", "Allowed choices are"],
-    [["embed", "tenants", "create", "--json"], 64, "usage", "svc embed users provision creates"],
+    [["embed", "tenants", "create", "--json"], 64, "usage", "run `svc embed users provision`"],
     [["variables", "create", "--json"], 64, "usage", "Commands of svc variables: list, set, "],
     [["inventory", "unlock", "--json"], 64, "usage", "missing required argument 'id'"],
     [["promote", "--output", "json"], 64, "usage", "missing required argument 'pipeline'"],

@@ -1,5 +1,5 @@
-// What the reconciler promises of what comes between two runs, with stacks made from the registry of kinds: a kill anywhere in
-// the first, another hand's changes.
+// Tests random stacks of all kinds: a run completes one that was killed between any two calls, and repairs what others changed in
+// between.
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";

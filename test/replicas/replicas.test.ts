@@ -131,11 +131,11 @@ describe("identical writes at the same time", () => {
   });
 
   it("exchange a session once", async () => {
-    const mint = { deploymentId: 1, externalId: "once" };
+    const session = { deploymentId: 1, externalId: "once" };
     const made = await cluster.sendMany(1, {
       method: "POST",
       path: "/api/v1/embed/generate-session",
-      body: mint,
+      body: session,
     });
     const sessionId = made[0]?.body["sessionId"];
     const path = "/api/v1/embed/session/token";

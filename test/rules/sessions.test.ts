@@ -109,7 +109,7 @@ describe("what the operator allows", () => {
     expect(await tenants()).toEqual([]);
   });
 
-  it("embedding that is switched off mints and exchanges nothing, and ends the tokens made so far", async () => {
+  it("embedding that is switched off creates and exchanges nothing, and ends the tokens made so far", async () => {
     const sessionId = await createSession({ externalId: "v" });
     const used = await createSession({ externalId: "v" });
     const { token } = await account.run(exchangeSession, { body: { sessionId: used } });

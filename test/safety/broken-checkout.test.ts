@@ -1,4 +1,4 @@
-// In an incident the checkout may be broken: what the inventory can answer or take back does not wait for it to be repaired.
+// Tests commands in a checkout with errors: history, unlock, undo and protection work from the inventory.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

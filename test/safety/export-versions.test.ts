@@ -1,4 +1,4 @@
-// What moves by itself is not pinned by an export; what is held is.
+// Tests that an export omits a version which follows a channel, and writes a version that is on hold.
 import { expect, it } from "vitest";
 import { exportStack } from "../../reconciler/export/export.ts";
 import { kinds } from "../../resources/index.ts";

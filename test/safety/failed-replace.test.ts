@@ -1,4 +1,4 @@
-// A replacement whose new object cannot be created: nothing is deleted for it where that can be known, and a deleted object is not kept quiet.
+// Tests replaces whose create would fail: svc deletes nothing if it can know that before, and otherwise reports the deleted object.
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../core/json.ts";
 import { type Doc } from "../support/test-stack.ts";

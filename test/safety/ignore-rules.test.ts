@@ -1,4 +1,4 @@
-// What a document leaves alone, on the real service: ignored fields are never written, and what is not managed is not done.
+// Tests ignore rules and `manage` on the real service: ignored fields are never written, unmanaged actions never run.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { type Doc, changeSummaries, type TestStack } from "../support/test-stack.ts";

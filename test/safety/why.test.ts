@@ -1,4 +1,4 @@
-// `why`: one page on one object, with everything that keeps it, against the real service.
+// Tests `svc why` on the real service: its report of one object, with everything that keeps the object as it is.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { validator } from "../../core/validate.ts";
 import type { JsonObject } from "../../core/json.ts";

@@ -167,9 +167,9 @@ export function documentText(
   { kind, name, spec, labels, lifecycle }: Doc,
   kinds: readonly Kind[] = allKinds,
 ) {
-  const mints = kindsByName(kinds).get(kind)?.generatedSecret;
+  const generated = kindsByName(kinds).get(kind)?.generatedSecret;
   const file = kind === "ApiKey" ? name : `${kind}-${name}`;
-  const sink = mints && { secretTo: { file: `secrets/${file}` } };
+  const sink = generated && { secretTo: { file: `secrets/${file}` } };
   return JSON.stringify({
     apiVersion: "svc/v1",
     kind,

@@ -1,6 +1,6 @@
 // The modules import downwards, and never in a cycle. The checker detects violations.
 import { describe, expect, it } from "vitest";
-import { moduleCircles, moduleProblems, partCircles } from "./modules.ts";
+import { moduleCycles, moduleProblems, partCycles } from "./modules.ts";
 import { sources } from "./repository-files.ts";
 import { parseSource } from "./source.ts";
 
@@ -10,8 +10,8 @@ describe("modules", () => {
   });
 
   it("form no cycle", () => {
-    expect(moduleCircles(sources())).toEqual([]);
-    expect(partCircles(sources())).toEqual([]);
+    expect(moduleCycles(sources())).toEqual([]);
+    expect(partCycles(sources())).toEqual([]);
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe("modules", () => {
     const one = parseSource("a/b/x.ts", 'import { y } from "../c/y.ts";');
     const other = parseSource("a/c/y.ts", 'import { x } from "../b/z.ts";');
     const last = parseSource("a/b/z.ts", "export const x = 1;");
-    expect(moduleCircles([one, other, last])).toHaveLength(1);
+    expect(moduleCycles([one, other, last])).toHaveLength(1);
   });
 
   it("are seen to form a cycle of their parts, to which their own files do not belong", () => {
@@ -44,7 +44,7 @@ describe("modules", () => {
     const shared = parseSource("a/b/index.ts", 'import { y } from "./d/y.ts";');
     const user = parseSource("a/b/d/w.ts", 'import { s } from "../index.ts";');
     const last = parseSource("a/b/c/z.ts", "export const z = 1;");
-    expect(partCircles([one, other, last])).toEqual([["a/b/c/*", "a/b/d/*"]]);
-    expect(partCircles([shared, user, other, last])).toEqual([]);
+    expect(partCycles([one, other, last])).toEqual([["a/b/c/*", "a/b/d/*"]]);
+    expect(partCycles([shared, user, other, last])).toEqual([]);
   });
 });

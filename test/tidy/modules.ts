@@ -55,20 +55,20 @@ export function moduleProblems(source: Source): readonly string[] {
 }
 
 /** Every set of modules, over all folders, that import each other in a cycle. */
-export function moduleCircles(sources: readonly Source[]): readonly (readonly string[])[] {
-  return circlesOf(sources, (path) => [...foldersOf(path).slice(0, 2), "*"].join("/"));
+export function moduleCycles(sources: readonly Source[]): readonly (readonly string[])[] {
+  return cyclesOf(sources, (path) => [...foldersOf(path).slice(0, 2), "*"].join("/"));
 }
 
 /** Every set of parts of modules that import each other in a cycle. Files directly in a module are no part of it. */
-export function partCircles(sources: readonly Source[]): readonly (readonly string[])[] {
-  return circlesOf(sources, (path) => {
+export function partCycles(sources: readonly Source[]): readonly (readonly string[])[] {
+  return cyclesOf(sources, (path) => {
     const folders = foldersOf(path).slice(0, 3);
     return folders.length < 3 ? undefined : [...folders, "*"].join("/");
   });
 }
 
 /** Returns the cycles between nodes, each of which stands for the files of some folders; undefined leaves a file out. */
-function circlesOf(
+function cyclesOf(
   sources: readonly Source[],
   nodeOf: (path: string) => string | undefined,
 ): readonly (readonly string[])[] {

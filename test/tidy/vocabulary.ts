@@ -23,6 +23,7 @@ const everywhere: readonly Banned[] = [
   { pattern: /\b(?:remade|remakes?|remaking)\b/giu, use: "replace" },
   { pattern: /\btall(?:y|ies)\b/giu, use: "results" },
   { pattern: /\bcomplaints?\b/giu, use: "validation error" },
+  { pattern: /\bmint(?:s|ed|ing)?\b/giu, use: "create, generate; generated secret" },
 ];
 
 /** `Returns what finds …`: the thing that is returned has no name. Nouns may follow. */
@@ -45,10 +46,6 @@ const inProse: readonly Banned[] = [
     use: "cascade, adopt",
   },
   { pattern: /\bbudgets?\b/giu, use: "delete limit, limit" },
-  {
-    pattern: /\bmint(?:s|ed|ing)? (?:a |the |its |one |no )?secrets?\b|\bminted secrets?\b/giu,
-    use: "generated secret",
-  },
   { pattern: /\b(?:made|make|makes|making) anew\b/giu, use: "replace" },
   { pattern: /\b(?:by whom|of whom|to whom|with whom|whose wish)\b/giu, use: "name the actor" },
   {
@@ -135,7 +132,6 @@ const inNames: ReadonlyMap<string, string> = new Map(
     crew: "executionContext",
     harmless: "sanitize",
     torn: "jsonError",
-    minted: "generated",
     unwritten: "confirmation",
     along: "cascaded",
     budget: "deleteLimit, limit, cost",

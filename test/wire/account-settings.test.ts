@@ -59,7 +59,7 @@ describe("an account without embedding", () => {
   });
   afterAll(() => fixture.stop());
 
-  it("errors 403: no session is minted where embedding is switched off", async () => {
+  it("errors 403: no session is created where embedding is switched off", async () => {
     const refused = await fixture.generateSession({ externalId: "viewer" });
     expect(refused.status).toBe(403);
     expect(await fixture.items("/api/v1/embed-tenants")).toEqual([]);

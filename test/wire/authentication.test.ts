@@ -137,14 +137,14 @@ describe("scopes and roles", () => {
 
   it("generate-session rule 2: a deployment outside the key's scope is 403", async () => {
     const authorization = `Api-Key ${scoped}`;
-    const mint = (deploymentId: number) =>
+    const generate = (deploymentId: number) =>
       fixture.call("POST", session, {
         authorization,
         body: { deploymentId, externalId: "viewer" },
       });
-    expect((await mint(fixture.deploymentId)).status).toBe(200);
-    expect((await mint(other)).status).toBe(403);
-    expect((await mint(999_999)).status).toBe(403);
+    expect((await generate(fixture.deploymentId)).status).toBe(200);
+    expect((await generate(other)).status).toBe(403);
+    expect((await generate(999_999)).status).toBe(403);
   });
 
   it("errors 403: the key is scoped to other deployments", async () => {
@@ -170,15 +170,15 @@ describe("scopes and roles", () => {
 
   it("authentication 6: the user behind key or embed token has to be an admin", async () => {
     const body = { deploymentId: fixture.deploymentId, externalId: "viewer" };
-    const mint = async (authorization: string) =>
+    const generate = async (authorization: string) =>
       (await fixture.call("POST", session, { authorization, body })).status;
-    expect(await mint(`Bearer ${plain}`)).toBe(403);
+    expect(await generate(`Bearer ${plain}`)).toBe(403);
     const sessionId = await fixture.createSessionId({ externalId: "viewer" });
     const { body: exchanged } = await fixture.call("POST", "/api/v1/embed/session/token", {
       authorization: null,
       body: { sessionId },
     });
-    expect(await mint(`Bearer ${exchanged.token}`)).toBe(403);
+    expect(await generate(`Bearer ${exchanged.token}`)).toBe(403);
     const { body: me } = await fixture.call("GET", "/api/v1/users/me");
     const internal = await fixture.createSessionId({ internalId: me["username"] });
     const { body: admin } = await fixture.call("POST", "/api/v1/embed/session/token", {
@@ -189,7 +189,7 @@ describe("scopes and roles", () => {
     const { body: who } = await fixture.call("GET", "/api/v1/users/me", { authorization });
     expect(who["isAdmin"]).toBe(true);
     // Else one token would be enough to hold on to the account for ever.
-    expect(await mint(authorization)).toBe(403);
+    expect(await generate(authorization)).toBe(403);
   });
 
   it("authentication 9: no list and no failure repeats a secret", async () => {

@@ -6,7 +6,7 @@ export interface WireFixture extends Server {
   readonly deploymentId: number;
   /** Sends a session request for the deployment. */
   generateSession(request: Readonly<Record<string, unknown>>): Promise<ApiResponse>;
-  /** As `mint`, for a request that has to succeed; the session's id. */
+  /** As `generateSession`, for a request that has to succeed; the session's id. */
   createSessionId(request: Readonly<Record<string, unknown>>): Promise<string>;
   /** The items of a list, which has to be there. */
   items(path: string): Promise<readonly ListItem[]>;
@@ -26,7 +26,7 @@ export interface WireFixture extends Server {
 export async function startWireFixture(options: readonly string[] = []): Promise<WireFixture> {
   const server = await startServer(options);
   const deploymentId = await createDeployment(server, "analytics");
-  const mint: WireFixture["generateSession"] = (request) =>
+  const generateSession: WireFixture["generateSession"] = (request) =>
     server.call("POST", "/api/v1/embed/generate-session", { body: { deploymentId, ...request } });
   const items: WireFixture["items"] = async (path) => {
     const answer = await server.call("GET", path);
@@ -36,10 +36,10 @@ export async function startWireFixture(options: readonly string[] = []): Promise
   return {
     ...server,
     deploymentId,
-    generateSession: mint,
+    generateSession,
     items,
     createSessionId: async (request) =>
-      expectSuccess("a session", await mint(request)).body.sessionId,
+      expectSuccess("a session", await generateSession(request)).body.sessionId,
     create: async (path, body) => createObject(server, path, body),
     ...fixtureReaders(server, items),
   };

@@ -21,7 +21,7 @@ async function memberGroups(): Promise<readonly string[]> {
 }
 
 describe("groups of the account", () => {
-  const mint = (groups?: unknown) => fixture.createSessionId({ externalId: "member", groups });
+  const create = (groups?: unknown) => fixture.createSessionId({ externalId: "member", groups });
 
   it("generate-session request row groups: a list of names, not of ids", async () => {
     for (const groups of [[1], "analysts", [{ name: "analysts" }]]) {
@@ -34,28 +34,28 @@ describe("groups of the account", () => {
   });
 
   it("generate-session rule 5, named groups: replace the memberships", async () => {
-    await mint(["analysts", "editors"]);
+    await create(["analysts", "editors"]);
     expect(await memberGroups()).toEqual(["analysts", "editors"]);
-    await mint(["editors", "owners", "owners"]);
+    await create(["editors", "owners", "owners"]);
     expect(await memberGroups()).toEqual(["editors", "owners"]);
   });
 
   it("generate-session rule 5, omitted groups: keep the memberships", async () => {
-    await mint(["analysts"]);
-    await mint();
+    await create(["analysts"]);
+    await create();
     expect(await memberGroups()).toEqual(["analysts"]);
-    await mint(null);
+    await create(null);
     expect(await memberGroups()).toEqual(["analysts"]);
   });
 
   it("generate-session rule 5, empty groups: clear all memberships", async () => {
-    await mint(["analysts", "owners"]);
-    await mint([]);
+    await create(["analysts", "owners"]);
+    await create([]);
     expect(await memberGroups()).toEqual([]);
   });
 
   it("generate-session rule 6: an unknown name fails and changes nothing", async () => {
-    await mint(["analysts"]);
+    await create(["analysts"]);
     const answer = await fixture.generateSession({
       externalId: "member",
       groups: ["editors", "ghosts"],

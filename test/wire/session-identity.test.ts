@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 describe("whom a session is for", () => {
-  it("service item 4: a session identifier is minted and exchanged for a token", async () => {
+  it("service item 4: a session identifier is created and exchanged for a token", async () => {
     const sessionId = await fixture.createSessionId({ externalId: "viewer-1" });
     const exchanged = await fixture.call("POST", "/api/v1/embed/session/token", {
       authorization: null,
