@@ -73,7 +73,7 @@ describe("a change that deletes a parent", () => {
     const replaced = sampleChange("replace", "Town/new", { key: "new", from });
     const { plan, reads } = await cascaded([replaced], { live: houses("tall") });
     expect(reads).toEqual(["ulm"]);
-    expect(plan.diagnostics[0]?.summary).toMatch(/^replacing Town\/new takes 1 object too/);
+    expect(plan.diagnostics[0]?.summary).toMatch(/^replacing Town\/new also deletes 1 object that/);
   });
 
   it("is refused, with one error for each stack that owns cascaded objects", async () => {
@@ -84,7 +84,7 @@ describe("a change that deletes a parent", () => {
     expect(plan.changes[0]?.blockedBy).not.toEqual([]);
     const refusals = plan.diagnostics.filter(({ severity }) => severity === "error");
     expect(refusals).toMatchObject([{ code: "owned-by-other-stack", address: "Town/ulm" }]);
-    expect(refusals[0]?.summary).toContain("2 objects of stack north");
+    expect(refusals[0]?.summary).toContain("2 objects that stack north owns");
   });
 
   it("is refused where a protected entry is inside, also one that is not seen", async () => {

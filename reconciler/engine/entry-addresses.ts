@@ -152,8 +152,8 @@ function uniqueByKey(entries: readonly EntryIdentity[]): ReadonlyMap<string, Ent
 }
 
 /**
- * Assigns entries along a chain of documents that exchanged natural keys. If the content fits the keys, the documents were
- * renamed; if it fits the addresses, the objects were. Returns the claims that remain uncertain.
+ * Assigns entries along a chain of documents that exchanged natural keys. If the content fits the keys, the documents
+ * were renamed; if it fits the addresses, the objects were. Returns the claims that remain uncertain.
  */
 function settleClaims(
   document: DocumentIdentity,
@@ -181,8 +181,8 @@ function settleClaims(
 }
 
 /**
- * Returns the chain of documents, starting with one whose natural key is new; each next one has lost its entry to the one
- * before. All but the last have entries at their addresses.
+ * Returns the chain of documents, starting with one whose natural key is new; each next one has lost its entry to the
+ * one before. All but the last have entries at their addresses.
  */
 function chainOfAddresses(
   document: DocumentIdentity,

@@ -32,8 +32,8 @@ export function keptFieldsByAddress({
 }
 
 /**
- * Returns the desired object with its ignored fields as the live object has them, and those that a partial object ignores
- * where omitting them would change them.
+ * Returns the desired object with its ignored fields as the live object has them, and those that a partial object
+ * ignores where omitting them would change them.
  */
 export function withIgnoredFields(
   desiredObject: DesiredObject,

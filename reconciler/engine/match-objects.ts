@@ -156,7 +156,8 @@ function matchOf(desiredObject: DesiredObject, parts: MatchParts): Match {
   const owner = found && owners.get(found);
   const isFree = owner === undefined || owner === desiredObject.address;
   const observed = own ?? (isFree ? found : undefined);
-  // An object in the desired parent has the key. One in a parent that only has its name now is renamed with that parent.
+  // An object in the desired parent has the key. One in a parent that only has its name now is renamed with that
+  // parent.
   const other = [found, holder].find((one) => one !== undefined && one !== observed);
   const isMoving = now !== key && observed !== undefined;
   const source = entry === undefined ? rules?.movedFrom : undefined;

@@ -64,7 +64,7 @@ export function keyTakenError(desiredObject: DesiredObject, owner: string | unde
   return {
     ...about(desiredObject),
     code: owner === undefined ? "not-owned" : "not-supported",
-    summary: `${desiredObject.address} would get the key ${readableKey(desiredObject.key)}, but ${who} has it and does not release it first`,
+    summary: `${desiredObject.address} would get the key ${readableKey(desiredObject.key)}, but ${who} has that key and does not release it first`,
     remedy: "choose another key, or first apply the stack with the other one renamed or removed",
   };
 }

@@ -1,4 +1,4 @@
-// Tests generated secrets: they are on disk before a run reports them, a loss is reported, and no file of others is overwritten.
+// Tests generated secrets: they are stored before a run reports them, a loss is reported, no other file is overwritten.
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
