@@ -159,7 +159,8 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
 
 /**
  * Returns false if the document moved to another parent and the former one was deleted. If that is unknown, a parent in
- * this stack is enough: a run that replaces the parent deletes the former one, and may end before it creates the new one.
+ * this stack is enough: a run that replaces the parent deletes the former one and may end before it creates the new
+ * one.
  */
 function isStillIn(
   { scope, dependsOn }: DesiredObject,
