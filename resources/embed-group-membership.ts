@@ -95,12 +95,9 @@ export const embedGroupMembership = defineKind(
           if (users === undefined || users.length === 0) return undefined;
           if (users.some(({ tenantGroups }) => tenantGroups === undefined)) return undefined;
           return users.flatMap((user) =>
-            (user.tenantGroups ?? []).flatMap((group) => {
-              const groupId = idsByName(listed).get(group);
-              return groupId === undefined
-                ? []
-                : membershipsOf([user], { embedTenant, group, groupId });
-            }),
+            (user.tenantGroups ?? []).flatMap((group) =>
+              membershipsOf([user], { embedTenant, group, groupId: idsByName(listed).get(group) }),
+            ),
           );
         },
       },
@@ -133,13 +130,13 @@ export const embedGroupMembership = defineKind(
   }),
 );
 
-/** Returns the memberships of users in a group. A user without an external ID cannot be declared. */
+/** Returns the memberships of users in a group, if it exists. A user without an external ID cannot be declared. */
 function membershipsOf(
   users: readonly AnswerOf<typeof listEmbedTenantGroupUsers>[],
-  { groupId, ...place }: { embedTenant: string; group: string; groupId: number },
+  { groupId, ...place }: { embedTenant: string; group: string; groupId: number | undefined },
 ) {
   return users.flatMap(({ id: userId, username, externalId: user }) =>
-    user === undefined
+    user === undefined || groupId === undefined
       ? []
       : [
           {
