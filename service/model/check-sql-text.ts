@@ -1,13 +1,22 @@
 // Finds SQL that no dialect can parse: parentheses, quotes and comments that do not close, and a misspelled first word of a query. Only the
-// data source knows its dialect, so that all else is for it to say.
+// data source knows its dialect, so that all else is for it to say: an error here stops an apply, so that a wrong one is worse than none.
 import { closestMatch } from "../../core/naming.ts";
 
-/** Text whose quotes depend on the dialect: escapes, dollar quotes, `#` comments, triple quotes, and quotes in brackets. */
-const dialectSpecific = /\\|\$\w*\$|#|'''|"""|\[[^\]]*['"`]/u;
+/** Tokens that begin or end a text or a comment in some dialects only. SQL with one of them is not checked. */
+const dialectSpecific: readonly RegExp[] = [
+  // Escapes in texts, typographic quotes, and names in brackets, which can contain quotes and parentheses.
+  /[\\‘’“”[]/u,
+  // Texts in three quotes, in dollar quotes, and Oracle's q'{…}'.
+  /'{3}|"{3}|\$[\w\u{80}-\u{10FFFF}]*\$|q'/iu,
+  // Comments to the end of the line; in MySQL, -- begins one only before white space.
+  /#|\/\/|--(?!\s|$)|\r(?!\n)/u,
+  // A comment in a comment, and MySQL's comments that it executes.
+  /\/\*(?:(?!\*\/).)*?\/\*|\/\*M?!/su,
+];
 
 /** Returns why SQL without references cannot be parsed; undefined if it may be. */
 export function sqlTextProblem(text: string): string | undefined {
-  if (dialectSpecific.test(text)) return undefined;
+  if (dialectSpecific.some((token) => token.test(text))) return undefined;
   let open = 0;
   for (let at = 0; at < text.length; at++) {
     const character = text[at] ?? "";
