@@ -41,20 +41,26 @@ export interface ValueCheck<Reader> {
 /** A write that is planned. */
 export interface CheckedWrite {
   readonly spec: JsonObject;
-  /** The values that change, by JSON Pointer into the spec, with the live values; undefined for a new object. */
-  readonly changed:
-    | readonly { readonly path: string; readonly before?: JsonValue | undefined }[]
-    | undefined;
+  readonly changed: ChangedValues | undefined;
   /** ID of the object that the new one replaces, which is deleted first. */
   readonly replacedId?: string | undefined;
   /** Returns the object with these key fields, if the plan writes it. */
   readonly planned: (kind: string, key: JsonObject) => PlannedObject | undefined;
+  /** Returns the live object with this ID, if the plan changes it and does not replace it. */
+  readonly plannedById: (kind: string, id: string) => PlannedObject | undefined;
 }
+
+/** The values that change, by JSON Pointer into the spec, with the live values; undefined for a new object. */
+type ChangedValues = readonly {
+  readonly path: string;
+  readonly before?: JsonValue | undefined;
+}[];
 
 /** An object that the plan writes. */
 export interface PlannedObject {
   readonly address: string;
   readonly spec: JsonObject;
+  readonly changed: ChangedValues | undefined;
   /** ID of the live object; undefined if the plan creates it. */
   readonly id: string | undefined;
 }

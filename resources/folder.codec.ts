@@ -6,11 +6,14 @@ import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { deploymentIds, severalNamed } from "./codec.ts";
 
+/** The folders of a deployment. */
+export type Folders = readonly AnswerOf<typeof listFolders>[];
+
 /** Reads a deployment's ID and all its folders; undefined if the deployment does not exist. */
 export async function foldersOf(
   reader: Reader,
   deployment: string,
-): Promise<{ deploymentId: number; folders: readonly AnswerOf<typeof listFolders>[] } | undefined> {
+): Promise<{ deploymentId: number; folders: Folders } | undefined> {
   const deploymentId = (await deploymentIds.read(reader)).get(deployment);
   if (deploymentId === undefined) return undefined;
   const query = { recursive: true };
@@ -20,8 +23,14 @@ export async function foldersOf(
   };
 }
 
-const byName = memoizePerObject((folders: readonly AnswerOf<typeof listFolders>[]) =>
+/** Returns the folders by name, which several can have. */
+export const foldersNamed = memoizePerObject((folders: Folders) =>
   Map.groupBy(folders, ({ name }) => name),
+);
+
+/** Returns the folders by ID. */
+export const folderById = memoizePerObject(
+  (folders: Folders) => new Map(folders.map((one) => [one.id, one])),
 );
 
 /** The IDs of a deployment and of the folder that contains an object: null at the root. */
@@ -40,7 +49,7 @@ export function folderPlace(field: string) {
       const found = await foldersOf(reader, typeof deployment === "string" ? deployment : "");
       if (found === undefined) return undefined;
       if (typeof name !== "string") return { deploymentId: found.deploymentId, folderId: null };
-      const named = byName(found.folders).get(name) ?? [];
+      const named = foldersNamed(found.folders).get(name) ?? [];
       if (named.length > 1) throw severalNamed("folders", name, named);
       const [only] = named;
       return only && { deploymentId: found.deploymentId, folderId: only.id };

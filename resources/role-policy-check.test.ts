@@ -9,7 +9,7 @@ import { policyCheck } from "./role-policy-check.ts";
 
 /** No check of policies reads from the server. */
 const reader = {} as Reader;
-const planned = () => undefined;
+const nothingPlanned = { planned: () => undefined, plannedById: () => undefined };
 
 const errorsOf = async (
   policies: readonly object[],
@@ -18,7 +18,7 @@ const errorsOf = async (
   const found = await policyCheck.run(reader, {
     spec: { name: "Readers", policies: policies.map((one) => ({ ...one })) },
     changed,
-    planned,
+    ...nothingPlanned,
   });
   return "errors" in found ? found.errors.map(({ path }) => path) : found;
 };
@@ -57,7 +57,7 @@ it("refuses policies on types without objects, and objects that a type does not 
 it("warns of actions that no operation needs, and of no other", async () => {
   const actions = ["WorkbookEdit", "AlertsRead", "AgentAdmin", "AIBIDevelop"];
   const spec = { name: "Readers", policies: [{ resourceType: "Global", actions }] };
-  const found = await policyCheck.run(reader, { spec, changed: undefined, planned });
+  const found = await policyCheck.run(reader, { spec, changed: undefined, ...nothingPlanned });
   expect(found).toMatchObject({
     errors: [],
     warnings: [

@@ -5,7 +5,7 @@ import { dashboardCheck } from "./dashboard-check.ts";
 
 /** The check reads nothing from the server. */
 const reader = {} as Reader;
-const planned = () => undefined;
+const nothingPlanned = { planned: () => undefined, plannedById: () => undefined };
 
 const position = { x: 0, y: 0, w: 1, h: 1 };
 const spec = {
@@ -21,11 +21,17 @@ it("refuses two widgets with one ID, in a dashboard that is sent", async () => {
   };
   const found = { errors: [error], errorCount: 1 };
   const changedTo = (path: string) =>
-    dashboardCheck.run(reader, { spec, changed: [{ path }], planned });
-  expect(await dashboardCheck.run(reader, { spec, changed: undefined, planned })).toEqual(found);
+    dashboardCheck.run(reader, { spec, changed: [{ path }], ...nothingPlanned });
+  expect(await dashboardCheck.run(reader, { spec, changed: undefined, ...nothingPlanned })).toEqual(
+    found,
+  );
   expect(await changedTo("/dashboard/widgets/2")).toEqual(found);
   expect(await changedTo("/name")).toEqual({ errors: [], errorCount: 0 });
   const others = { ...spec, dashboard: { title: "Figures" } };
-  const none = await dashboardCheck.run(reader, { spec: others, changed: undefined, planned });
+  const none = await dashboardCheck.run(reader, {
+    spec: others,
+    changed: undefined,
+    ...nothingPlanned,
+  });
   expect(none).toEqual({ errors: [], errorCount: 0 });
 });

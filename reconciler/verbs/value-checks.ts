@@ -80,18 +80,20 @@ async function unlessForbidden(checked: Promise<CheckResult>): Promise<CheckResu
 }
 
 function checkedWrite(
-  { action, fields, id }: Change,
+  change: Change,
   { spec }: DesiredObject,
-  planned: CheckedWrite["planned"],
+  planned: PlannedLookups,
 ): CheckedWrite {
-  const isNew = action === "create" || action === "replace";
-  return {
-    spec,
-    changed: isNew ? undefined : fields,
-    replacedId: action === "replace" ? id : undefined,
-    planned,
-  };
+  const { action, id } = change;
+  const replacedId = action === "replace" ? id : undefined;
+  return { spec, changed: changedValues(change), replacedId, ...planned };
 }
+
+function changedValues({ action, fields }: Change): CheckedWrite["changed"] {
+  return action === "create" || action === "replace" ? undefined : fields;
+}
+
+type PlannedLookups = Pick<CheckedWrite, "planned" | "plannedById">;
 
 /** An object with what the server said of it. */
 interface CheckedObject {
@@ -129,24 +131,32 @@ function askerOf() {
   };
 }
 
-/** Returns a lookup of the objects that the plan creates or changes, by natural key. */
+/** Returns lookups of the objects that the plan creates or changes, by natural key and by ID. */
 function plannedObjects(
   written: readonly Change[],
   desiredObjects: ReadonlyMap<string, DesiredObject>,
-): CheckedWrite["planned"] {
+): PlannedLookups {
   const objects = new Map<string, PlannedObject>();
+  const live = new Map<string, PlannedObject>();
   const kinds = new Map<string, Kind>();
-  for (const { address, action, id } of written) {
+  for (const change of written) {
+    const { address } = change;
     const object = desiredObjects.get(address);
-    if (object === undefined || action === "delete") continue;
+    if (object === undefined || change.action === "delete") continue;
     const { kind, key, spec } = object;
     kinds.set(kind.name, kind);
-    const isNew = action === "create" || action === "replace";
-    objects.set(addressOf(kind.name, key), { address, spec, id: isNew ? undefined : id });
+    const changed = changedValues(change);
+    const id = changed && change.id;
+    const planned: PlannedObject = { address, spec, changed, id };
+    objects.set(addressOf(kind.name, key), planned);
+    if (id !== undefined) live.set(addressOf(kind.name, id), planned);
   }
-  return (name, key) => {
-    const kind = kinds.get(name);
-    return kind && objects.get(addressOf(name, keyOf(kind, key)));
+  return {
+    planned: (name, key) => {
+      const kind = kinds.get(name);
+      return kind && objects.get(addressOf(name, keyOf(kind, key)));
+    },
+    plannedById: (name, id) => live.get(addressOf(name, id)),
   };
 }
 
