@@ -124,7 +124,7 @@ describe("a response", () => {
       response.writeHead(302, { location: `${other.url}/login?next=secret-word` }).end();
     });
     expect(failure.code).toBe("unexpected_answer");
-    expect(failure.message).toContain(`redirected (302) to ${other.url}.`);
+    expect(failure.message).toContain(`redirected (302) to ${other.url}`);
     expect(failure.remedy).toMatch(/or send keys to other origins/);
     expect(other.seen).toEqual([]);
   });

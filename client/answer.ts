@@ -144,7 +144,7 @@ function redirectFailure(
   const target =
     typeof location === "string" ? URL.parse(location, request.origin)?.origin : undefined;
   const where = target === undefined ? "without a location" : `to ${sanitize(target)}`;
-  return unexpectedAnswer(request, `the server redirected (${status}) ${where}.`, {
+  return unexpectedAnswer(request, `the server redirected (${status}) ${where}`, {
     remedy:
       "svc does not follow redirects or send keys to other origins. Set the URL to the origin of the server.",
   });

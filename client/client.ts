@@ -309,10 +309,10 @@ function jsonOf(
   if (body.form === "json") return body.value;
   if (body.form === "html") throw webPageFailure(description);
   if (answer.schema === undefined) return undefined;
-  if (body.form === "empty") throw unexpectedAnswer(description, "the response is empty.");
+  if (body.form === "empty") throw unexpectedAnswer(description, "the response is empty");
   if (body.form === "invalid-json")
-    throw unexpectedAnswer(description, "the response is not valid JSON.");
-  throw unexpectedAnswer(description, `the response has the type ${body.type} instead of JSON.`);
+    throw unexpectedAnswer(description, "the response is not valid JSON");
+  throw unexpectedAnswer(description, `the response has the type ${body.type} instead of JSON`);
 }
 
 function rawBody(request: RequestDescription, answered: ReceivedAnswer): JsonValue | undefined {

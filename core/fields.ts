@@ -1,4 +1,5 @@
 // The fields of a spec: their traits, whether they can be cleared or read, and the schema of a spec in a manifest.
+import { withArticle } from "./naming.ts";
 import { Type, type TObject, type TSchema } from "typebox";
 import type { JsonObject } from "./json.ts";
 import type { Kind } from "./kind.ts";
@@ -154,7 +155,7 @@ function referenceSchema(schema: TSchema, kind: string): TSchema {
   return {
     ...annotations(schema),
     anyOf: [
-      Type.String({ minLength: 1, title: `the name of a ${kind} document` }),
+      Type.String({ minLength: 1, title: `the name of ${withArticle(kind)} document` }),
       Type.Object(
         { external: Type.String({ minLength: 1 }) },
         { additionalProperties: false, title: "the key of an object outside the stack" },

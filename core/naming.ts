@@ -10,6 +10,11 @@ export function snakeCase(name: string): string {
   return words(name).join("_");
 }
 
+/** `EmbedTenant` -> `an EmbedTenant`, `User` -> `a User`. */
+export function withArticle(name: string): string {
+  return `${/^[AEIO]/u.test(name) ? "an" : "a"} ${name}`;
+}
+
 function words(name: string): string[] {
   return name
     .replaceAll("OAuth", "Oauth")

@@ -125,7 +125,7 @@ const serverFailureCodes: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Message of a failure that a signal caused. */
-const canceledMessage = "Canceled before it was executed.";
+const canceledMessage = "canceled before it was executed";
 
 /** The result of a call: how each write ended, if the response contains it, and what it says of the object. */
 interface CallResult {
@@ -279,6 +279,6 @@ export function stopFailure({
 function notAttemptedFailure(cause: Failure): Failure {
   const { message, remedy } = cause;
   const why =
-    message === canceledMessage ? message : `Not attempted, because the run stopped: ${message}`;
+    message === canceledMessage ? message : `not attempted, because the run stopped: ${message}`;
   return new Failure("aborted", why, { cause, ...(remedy !== undefined && { remedy }) });
 }

@@ -76,7 +76,7 @@ async function preview({ pipeline, paths, flags, context }: PipelineRequest): Pr
   if (looked === undefined) return exitCodes.failed;
   context.output.result(resultOf(looked));
   const isSomething = looked.status.stages.some(({ step }) => step !== undefined);
-  if (isSomething) context.output.warn(() => "Nothing is promoted without --direct or --write.");
+  if (isSomething) context.output.warn(() => "nothing is promoted without --direct or --write");
   return isSomething ? exitCodes.changes : exitCodes.done;
 }
 
@@ -161,8 +161,8 @@ function runManualAction<T extends object>(
     pipeline,
     paths,
     flags,
-    said,
-  }: Omit<PipelineRequest, "context"> & { readonly said: string | ((done: T) => string) },
+    outcome,
+  }: Omit<PipelineRequest, "context"> & { readonly outcome: string | ((done: T) => string) },
   call: (options: Parameters<typeof release>[0]) => Promise<VerbResult<T>>,
 ): Promise<void> {
   return runAction(flags, async ({ output }) => {
@@ -180,10 +180,10 @@ function runManualAction<T extends object>(
     });
     if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
     reportDiagnostics(output, done.diagnostics);
-    const what = typeof said === "string" ? said : said(done);
+    const what = typeof outcome === "string" ? outcome : outcome(done);
     output.result({
       text: () => `${stage} ${what}.`,
-      json: () => ({ pipeline, stage, said: what, by }),
+      json: () => ({ pipeline, stage, message: `${stage} ${what}`, by }),
     });
     return exitCodes.done;
   });
@@ -249,18 +249,18 @@ export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
       return exitCodes.done;
     }),
   withdraw: (pipeline, paths, flags) => {
-    const said = ({ version }: { readonly version: string }) =>
+    const outcome = ({ version }: { readonly version: string }) =>
       `no longer has an approval of ${version}`;
-    return runManualAction({ pipeline, paths, flags, said }, (options) =>
+    return runManualAction({ pipeline, paths, flags, outcome }, (options) =>
       withdraw({ ...options, version: flags.version }),
     );
   },
   hold: (pipeline, paths, flags) =>
-    runManualAction({ pipeline, paths, flags, said: "is held" }, (options) =>
+    runManualAction({ pipeline, paths, flags, outcome: "is held" }, (options) =>
       hold({ ...options, reason: flags.reason ?? "" }),
     ),
   release: (pipeline, paths, flags) =>
-    runManualAction({ pipeline, paths, flags, said: "is no longer held" }, release),
+    runManualAction({ pipeline, paths, flags, outcome: "is no longer held" }, release),
   rollback: (pipeline, paths, flags) =>
     runAction(flags, (context) => {
       const mode = modeOf(flags) ?? failWithoutMode();

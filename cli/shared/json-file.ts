@@ -102,10 +102,10 @@ const answerShapes: readonly AnswerShape[] = [
   }),
   answerShape(["installed", "version"], ["source"]),
   answerShape(["pipeline", "stage", "approved"]),
-  answerShape(["pipeline", "stage", "said"], ["by"]),
+  answerShape(["pipeline", "stage", "message"], ["by"]),
   answerShape(
     ["kind", "plural", "doc", "key", "fields"],
-    ["cascades", "cannot", "generatedSecret"],
+    ["cascades", "unsupported", "generatedSecret"],
   ),
 ];
 

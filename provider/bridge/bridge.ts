@@ -244,7 +244,7 @@ function isOther(kind: Kind, state: ObservedObject, found: ObservedObject): bool
 }
 
 function otherObjectFailure({ kind, key = "" }: ReadTarget): Failure {
-  const summary = `The state has no id of ${kind.name} ${key}, and what has this key now differs from the state: another client may have created it.`;
+  const summary = `the state has no id of ${kind.name} ${key}, and what has this key now differs from the state: another client may have created it`;
   return new Failure("conflict", summary, {
     remedy: "Refresh the state and look at the plan, or remove the resource from the state.",
   });
@@ -297,6 +297,6 @@ function alreadyExistsFailure({ kind, key = "" }: ReadTarget): Failure {
 }
 
 function notVisibleFailure({ kind, key = "" }: ReadTarget): Failure {
-  const summary = `The server accepted ${kind.name} ${key} but does not return it.`;
+  const summary = `the server accepted ${kind.name} ${key} but does not return it`;
   return new Failure("unexpected_answer", summary);
 }

@@ -134,7 +134,7 @@ function decodeSignedValue(map: PropertyMap, steps: Steps): PropertyValue {
     default:
       throw new Failure(
         "invalid",
-        `${formatPropertyPath(steps)} is an asset, an archive or another unsupported value.`,
+        `${formatPropertyPath(steps)} is an asset, an archive or another unsupported value`,
         { remedy: "Pass a string, for example from fs.readFileSync." },
       );
   }

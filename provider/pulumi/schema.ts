@@ -1,4 +1,5 @@
 // Builds the package schema: each resource type, with a function that finds one object and one that lists a collection.
+import { withArticle } from "../../core/naming.ts";
 import type { Catalogue, Component, ComponentPart } from "../../core/component.ts";
 import { isSensitive } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
@@ -227,7 +228,7 @@ function annotationsOf(field: Property): JsonObject {
 function notesOf({ traits }: Property, fallback: JsonValue | undefined): readonly string[] {
   const { refersTo, writeOnly, deprecated: _, ...rest } = traits;
   return [
-    ...(refersTo === undefined ? [] : [`Refers to a ${refersTo}.`]),
+    ...(refersTo === undefined ? [] : [`Refers to ${withArticle(String(refersTo))}.`]),
     ...traitNotes(rest, fallback),
     ...(writeOnly === undefined || traits.onChange === "ignore"
       ? []

@@ -1,4 +1,5 @@
 // Builds the diagnostics for changes that are refused or incomplete.
+import { withArticle } from "../../core/naming.ts";
 import { parseRegisteredOwner } from "../inventory/other-inventories.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { FieldChange } from "../../core/diff.ts";
@@ -160,7 +161,7 @@ export function ambiguousError(desiredObject: DesiredObject, ids: readonly strin
 
 /** The owner must rename the others: removing them could delete another stack's object. */
 export function ambiguityRemedy({ name, key }: Kind): string {
-  return `a ${name} is identified by its ${key.join(" and ")} alone; rename all but one of them on the server`;
+  return `${withArticle(name)} is identified by its ${key.join(" and ")} alone; rename all but one of them on the server`;
 }
 
 const requiredVerbs: Partial<Record<Action, readonly ManagedVerb[]>> = {

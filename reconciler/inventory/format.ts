@@ -238,7 +238,7 @@ function* renderRun({ changes, ...run }: RunRecord): Generator<string> {
 
 /** Returns the failure for a damaged file: what is wrong and what to do. */
 export function corrupt(path: string, what: string, remedy: string): Failure {
-  return new Failure("corrupt", `${path} ${what}. Nothing was written.`, {
+  return new Failure("corrupt", `${path} ${what}; nothing was written`, {
     details: { path },
     remedy: `${remedy} Without a copy, move it away and adopt the objects again with \`svc adopt\`: a lost inventory deletes no live object.`,
   });

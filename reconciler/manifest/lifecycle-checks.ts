@@ -9,7 +9,7 @@ import {
   lifecycleRules,
   type LifecycleRules,
 } from "../../core/lifecycle-rules.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { closestMatch, withArticle } from "../../core/naming.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { mapValues, member, variants } from "../../core/schema.ts";
 import { declaredValidator } from "../../core/validate.ts";
@@ -57,9 +57,13 @@ function moveErrors(
   const source = movedFrom === undefined ? undefined : parseAddress(movedFrom);
   if (source === undefined) return [];
   if (source.kind !== kind.name) {
-    const summary = `a ${source.kind} cannot become a ${kind.name}`;
+    const summary = `${withArticle(source.kind)} cannot become ${withArticle(kind.name)}`;
     return [
-      fieldError("movedFrom", summary, `Set movedFrom to the former address of a ${kind.name}.`),
+      fieldError(
+        "movedFrom",
+        summary,
+        `Set movedFrom to the former address of ${withArticle(kind.name)}.`,
+      ),
     ];
   }
   if (source.name !== name) return [];

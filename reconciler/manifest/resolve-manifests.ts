@@ -1,4 +1,5 @@
 // Resolves documents to the desired state: references to natural keys, normalized specs, no duplicates.
+import { withArticle } from "../../core/naming.ts";
 import { describeTypeMismatch, typeMismatch } from "../../core/attribute-types.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address, keyOf, nameOf, scopeOf } from "../../core/identity.ts";
@@ -193,7 +194,7 @@ function reportMismatches(state: ResolveState, one: LinkedDocument, spec: JsonOb
       const summary = `${kind} "${value}" belongs to ${theirs} ${canonical(left)}, ${ours}`;
       const remedy = isUnnamed
         ? `Set ${theirs} beside the reference.`
-        : `Name a ${kind} with the same ${theirs}.`;
+        : `Name ${withArticle(kind)} with the same ${theirs}.`;
       const detail = { code: "reference-mismatch", path: `/spec${path}`, summary, remedy } as const;
       state.diagnostics.push(diagnostic(document, detail));
     }

@@ -2,7 +2,7 @@
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { address, parseAddress } from "../../core/identity.ts";
 import { limits } from "../../core/limits.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { closestMatch, withArticle } from "../../core/naming.ts";
 import {
   dependencyLayers,
   type GraphNode,
@@ -128,7 +128,7 @@ function unknownReference(
     ? suggestedName(written?.name ?? value, state.byKind.get(kind) ?? [])
     : "";
   const summary = other
-    ? `"${value}" is not the address of a ${kind}`
+    ? `"${value}" is not the address of ${withArticle(kind)}`
     : `the stack has no ${kind} named "${written?.name ?? value}"`;
   const removed = other ? "" : "Restore its document, or change the reference. ";
   const now = other ? undefined : state.renamed.get(targetOf(reference));

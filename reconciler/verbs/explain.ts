@@ -199,14 +199,14 @@ export function explainJson({ kind, field, fields }: ExplainResult): JsonObject 
     const members = parts.map((part) => ({ name: part.name, kind: part.kind.name }));
     return { kind: name, doc, parts: members, fields: shown.map(fieldDocJson) };
   }
-  const { name, plural, doc, key, cascades, unsupported: cannot, generatedSecret } = kind;
+  const { name, plural, doc, key, cascades, unsupported, generatedSecret } = kind;
   return {
     kind: name,
     plural,
     doc,
     key,
     cascades,
-    cannot,
+    unsupported,
     ...(generatedSecret && {
       generatedSecret: { name: generatedSecret.name, doc: generatedSecret.doc },
     }),
