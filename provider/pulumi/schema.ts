@@ -228,7 +228,7 @@ function annotationsOf(field: Property): JsonObject {
 function notesOf({ traits }: Property, fallback: JsonValue | undefined): readonly string[] {
   const { refersTo, writeOnly, deprecated: _, ...rest } = traits;
   return [
-    ...(refersTo === undefined ? [] : [`Refers to ${withArticle(String(refersTo))}.`]),
+    ...(refersTo === undefined ? [] : [`Refers to ${withArticle(refersTo)}.`]),
     ...traitNotes(rest, fallback),
     ...(writeOnly === undefined || traits.onChange === "ignore"
       ? []
