@@ -74,7 +74,7 @@ it("needs a Stack in several of the paths, and no file of one stack", slowTest, 
   expect(shared.out).toContain("UserGroup/m");
   expect(shared.out).not.toContain("stacks:");
   const out = await run(["plan", "--out", join(folder.path, "p.json"), ...at("a", "b")]);
-  expect([out.code, out.err]).toEqual([64, expect.stringContaining("--out is for one stack")]);
+  expect([out.code, out.err]).toEqual([64, expect.stringContaining("--out accepts one stack")]);
   const sarif = await run(["plan", "--output", "sarif", ...at("a", "b")]);
   expect([sarif.code, sarif.err]).toEqual([64, expect.stringContaining("--output json")]);
 });
