@@ -244,7 +244,7 @@ describe("builds and validation", () => {
     const sent = { deploymentId: 1, files: [{ path: "seeds/more.csv", content: "a,b\n1\n" }] };
     expect(await service.done("POST", "/build/api/v1/data-model/validate", sent)).toMatchObject({
       valid: false,
-      errors: [{ fileName: "seeds/more.csv", line: 1 }],
+      errors: [{ fileName: "seeds/more.csv", line: 2 }],
       errorCount: 1,
     });
   });

@@ -89,7 +89,7 @@ it("is offered on the sign-in page, signs in a user by a verified email, and con
   expect((await me(tokens.access_token)).status).toBe(401);
   expect((await refresh(tokens.refresh_token)).body).toMatchObject({ error: "invalid_grant" });
   expect((await me(own.access_token)).status).toBe(200);
-  await refused("lack a claim");
+  await refused("lacks a claim");
   says({ department: ["sales", "analytics"] });
   expect((await browser.get(await callback(browser))).status).toBe(303);
   await service().send("PATCH", `${providers}/${providerId}`, { body: { claims: null } });
@@ -130,7 +130,7 @@ it("may say the email in the user information alone", async () => {
   expect((await second.get(await callback(second))).status).toBe(303);
   expect((await second.get("/auth")).text).toContain("eva");
   says({ department: "support" }, { information: { department: "sales" } });
-  await refused("lack a claim");
+  await refused("lacks a claim");
   await service().send("PATCH", path, { body: { claims: null } });
   // One source does not verify the email of the other.
   says({ email_verified: undefined }, { information: { email: "x@y.z", email_verified: true } });
@@ -147,7 +147,7 @@ it("may say the email in the user information alone", async () => {
 it.each<readonly [string, object, string]>([
   ["an email that is not verified", { email_verified: false }, "not verified"],
   ["an email that the provider says nothing about", { email_verified: undefined }, "not verified"],
-  ["no email", { email: undefined }, "which email"],
+  ["no email", { email: undefined }, "did not send your email"],
   ["an email of another domain", { email: "eva@example.com.evil.example" }, "may not sign in"],
   ["an email that no user has", { email: "stranger@example.com" }, "no active user"],
   ["an expired token", { exp: Math.floor(Date.now() / 1000) - 61 }, "not valid"],
