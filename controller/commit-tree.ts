@@ -1,4 +1,5 @@
 // Reads which files, folders and symbolic links a commit has, each path once, as nodes below its root.
+import { chunksOf } from "../core/chunks.ts";
 import { limits } from "../core/limits.ts";
 import { parseTreeEntries, type TreeEntry, treeModes } from "../core/tree-entries.ts";
 import { gitBytes, type GitRun, rawGit } from "../git/command.ts";
@@ -67,9 +68,7 @@ export function openCommitTree(source: CommitSource): CommitTree {
     readTexts: async (links) => {
       const texts = new Map<string, string>();
       const hashes = [...new Set(links.map(({ hash }) => hash))];
-      for (let at = 0; at < hashes.length; at += textsOfCall) {
-        await readBlobs(source, hashes.slice(at, at + textsOfCall), texts);
-      }
+      for (const part of chunksOf(hashes, textsOfCall)) await readBlobs(source, part, texts);
       for (const link of links) link.text = texts.get(link.hash) ?? "";
     },
   };

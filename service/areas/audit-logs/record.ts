@@ -3,6 +3,7 @@
 import { auditedObjects } from "../../../api/audited-objects.ts";
 import { isId } from "../../../api/schemas.ts";
 import { patchScimGroup } from "../../../api/scim.ts";
+import { chunksOf } from "../../../core/chunks.ts";
 import {
   type ChangedObject,
   type ChangedObjects,
@@ -179,8 +180,8 @@ async function readAll(
 ): Promise<ReadonlyMap<string, JsonObject>> {
   const found = new Map<string, JsonObject>();
   if (reader === undefined) return found;
-  for (let from = 0; from < objects.length; from += limits.rowsAtOnce) {
-    const ids = objects.slice(from, from + limits.rowsAtOnce).map(({ id }) => id);
+  for (const part of chunksOf(objects, limits.rowsAtOnce)) {
+    const ids = part.map(({ id }) => id);
     for (const [id, shown] of await reader(call, ids)) found.set(id, shown);
   }
   return found;

@@ -1,4 +1,5 @@
 // Deletes what data models no longer need: ended uploads, branches of killed applies, dev-mode sessions of deleted credentials, trees that no merge can use, and contents of no tree.
+import { chunksOf } from "../../../core/chunks.ts";
 import { temporaryPrefix } from "../../../core/branch-names.ts";
 import { limits } from "../../../core/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
@@ -195,9 +196,8 @@ async function forgetTreesOf(
   if (commits.length <= treesAllowed + treesPerBranch * branches.length) return;
   const needed = await neededCommits(db, branches, deploy_branch_name);
   const unneeded = commits.map((commit) => commit.id).filter((commit) => !needed.has(commit));
-  for (let from = 0; from < unneeded.length; from += limits.expiredRowsAtOnce) {
+  for (const batch of chunksOf(unneeded, limits.expiredRowsAtOnce)) {
     if (signal?.aborted === true) return;
-    const batch = unneeded.slice(from, from + limits.expiredRowsAtOnce);
     await inTransaction(db, (tx) => forgetTreesOfCommits(tx, batch));
   }
 }

@@ -1,6 +1,7 @@
 // Trees: the sets of files of branches. Contents are stored once by hash, and a tree never changes.
 import { createHash } from "node:crypto";
 import { isUtf8 } from "node:buffer";
+import { chunksOf } from "../../../core/chunks.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
@@ -29,9 +30,8 @@ export interface FileContent {
 const rowsAtOnce = 500;
 
 /** Divides rows, of which each has few columns, among statements. */
-export function* statementParts<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
-  for (let from = 0; from < rows.length; from += rowsAtOnce)
-    yield rows.slice(from, from + rowsAtOnce);
+export function statementParts<Row>(rows: readonly Row[]): Iterable<readonly Row[]> {
+  return chunksOf(rows, rowsAtOnce);
 }
 
 /** Returns the files of a tree, without their contents. */

@@ -1,4 +1,5 @@
 // The folders that contain a folder, and how deep a folder is nested: one query for each level.
+import { chunksOf } from "../../../core/chunks.ts";
 import { limits } from "../../../core/limits.ts";
 import { keptQuery, preparedListQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -47,9 +48,7 @@ async function readNodes(db: Db, ids: readonly number[]): Promise<readonly Node[
   const [id] = ids;
   if (id !== undefined && ids.length === 1) return nodeById(db, { id });
   const nodes: Node[] = [];
-  for (let at = 0; at < ids.length; at += limits.namesAtOnce) {
-    nodes.push(...(await nodesById(db, ids.slice(at, at + limits.namesAtOnce))));
-  }
+  for (const part of chunksOf(ids, limits.namesAtOnce)) nodes.push(...(await nodesById(db, part)));
   return nodes;
 }
 
@@ -80,12 +79,12 @@ async function childrenOf(
   parents: readonly number[],
 ): Promise<readonly number[]> {
   const found: number[] = [];
-  for (let at = 0; at < parents.length; at += limits.namesAtOnce) {
+  for (const part of chunksOf(parents, limits.namesAtOnce)) {
     const rows = await db
       .selectFrom("folders")
       .select("id")
       .where("deployment_id", "=", deploymentId)
-      .where("parent_id", "in", parents.slice(at, at + limits.namesAtOnce))
+      .where("parent_id", "in", part)
       .execute();
     for (const { id } of rows) found.push(id);
   }

@@ -1,4 +1,5 @@
 // Reads what the remote has of a branch. Nothing of it changes a branch; `apply.ts` does.
+import { chunksOf } from "../../../core/chunks.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { listFiles, readFiles } from "../../git/files.ts";
@@ -7,7 +8,7 @@ import type { RemoteSession } from "../../git/remote.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { normalizePath, refuseClashes } from "../data-model/paths.ts";
-import { storeContent, type TreeFile, type TreeFiles } from "../data-model/trees.ts";
+import { storeContents, type TreeFile, type TreeFiles } from "../data-model/trees.ts";
 import type { ConnectionKey } from "../../git/connections.ts";
 import type { GitBranchRow } from "./show-connection.ts";
 import { recordCommon } from "./git-branches.ts";
@@ -41,11 +42,10 @@ export async function fetchFiles(
   refuseClashes(entries.map(({ path }) => path));
   const files = new Map<string, TreeFile>();
   for await (const batch of readFiles(session, entries)) {
-    for (let from = 0; from < batch.length; from += contentsAtOnce) {
-      const part = batch.slice(from, from + contentsAtOnce);
-      await inTransaction(db, async (tx) => {
-        for (const { path, bytes } of part) files.set(path, await storeContent(tx, bytes, now()));
-      });
+    for (const part of chunksOf(batch, contentsAtOnce)) {
+      const contents = new Map(part.map(({ path, bytes }) => [path, bytes]));
+      const stored = await inTransaction(db, (tx) => storeContents(tx, contents, now()));
+      for (const [path, file] of stored) files.set(path, file);
     }
   }
   return { commit, subject: await subjectOf(session, commit), files };

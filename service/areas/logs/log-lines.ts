@@ -1,5 +1,6 @@
 // Stores log lines: a bounded number for each deployment.
 import type { logContainers } from "../../../api/logs.ts";
+import { chunksOf } from "../../../core/chunks.ts";
 import { limits } from "../../../core/limits.ts";
 import { toShortText, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -37,12 +38,8 @@ export async function addLogLines(tx: Db, lines: readonly LogLines[]): Promise<v
       message: toShortText(message, limits.logLineLength),
     }));
   });
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    await tx
-      .insertInto("log_lines")
-      .values(rows.slice(from, from + rowsAtOnce))
-      .execute();
-  }
+  for (const part of chunksOf(rows, rowsAtOnce))
+    await tx.insertInto("log_lines").values(part).execute();
   for (const id of new Set(branches.map((one) => one.deployment_id))) await deleteOldLines(tx, id);
 }
 

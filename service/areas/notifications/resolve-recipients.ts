@@ -1,5 +1,6 @@
 // Resolves the recipients of a request: looks up users, tenants, groups and attributes in sets, and finds every email
 // address.
+import { chunksOf } from "../../../core/chunks.ts";
 import { matchesType } from "../../../core/attribute-types.ts";
 import { isEmailAddress } from "../../../core/email-address.ts";
 import { canonical } from "../../../core/json.ts";
@@ -221,9 +222,8 @@ async function definitionsByScope(
   read: (names: readonly string[]) => Promise<readonly DefinitionRow[]>,
 ): Promise<Definitions> {
   const found = new Map(scopes.map((scope) => [scope, new Map<string, string>()]));
-  for (let at = 0; at < names.length; at += limits.namesAtOnce) {
-    const rows = await read(names.slice(at, at + limits.namesAtOnce));
-    for (const { scope, name, type } of rows) found.get(scope)?.set(name, type);
+  for (const part of chunksOf(names, limits.namesAtOnce)) {
+    for (const { scope, name, type } of await read(part)) found.get(scope)?.set(name, type);
   }
   return found;
 }

@@ -1,4 +1,5 @@
 // Runs of notifications in the store. A time of a schedule is claimed, and a run leased, only by conditional updates.
+import { chunksOf } from "../../../core/chunks.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { insertAuditEntry } from "../../store/audit-entries.ts";
@@ -145,8 +146,7 @@ export async function addRun(
       was_sent_before: toFlag(isDelivered),
     };
   });
-  for (let from = 0; from < deliveries.length; from += 1000) {
-    const values = deliveries.slice(from, from + 1000);
+  for (const values of chunksOf(deliveries, 1000)) {
     await db.insertInto("notification_deliveries").values(values).execute();
   }
   return deliveries.filter(({ status }) => status === "pending").length;

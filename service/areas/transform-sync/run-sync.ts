@@ -1,4 +1,5 @@
 // Runs one claimed sync: fetches the manifest, generates the model files, and stores them on a branch.
+import { chunksOf } from "../../../core/chunks.ts";
 import { Failure, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
@@ -20,7 +21,7 @@ import {
   isDeployBranch,
 } from "../data-model/branches.ts";
 import { normalizePath } from "../data-model/paths.ts";
-import { readTree, storeContent, storeTree, type TreeFile } from "../data-model/trees.ts";
+import { readTree, storeContents, storeTree, type TreeFile } from "../data-model/trees.ts";
 import { readDeployment } from "../../store/deployments.ts";
 import { accessOf, readIntegration } from "./integration.ts";
 import {
@@ -182,14 +183,16 @@ async function writeFiles(
 ): Promise<void> {
   const { db, now } = on;
   const stored = new Map<string, TreeFile>();
-  for (let from = 0; from < files.length; from += contentsAtOnce) {
-    await inTransaction(db, async (tx) => {
-      for (const { path, content } of files.slice(from, from + contentsAtOnce)) {
+  for (const part of chunksOf(files, contentsAtOnce)) {
+    const contents = new Map(
+      part.map(({ path, content }) => {
         const full = run.output === "branch" ? `${run.output_path}/${path}` : path;
-        // The name of a model becomes that of a file.
-        stored.set(normalizePath(full), await storeContent(tx, Buffer.from(content), now()));
-      }
-    });
+        // A file is named after its model.
+        return [normalizePath(full), Buffer.from(content)];
+      }),
+    );
+    const added = await inTransaction(db, (tx) => storeContents(tx, contents, now()));
+    for (const [path, file] of added) stored.set(path, file);
   }
   const paths = [...stored.keys()];
   await inTransaction(db, async (tx) => {
