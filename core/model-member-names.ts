@@ -19,10 +19,11 @@ export function modelMemberNames(files: JsonObject): ModelMemberNames | undefine
     for (const cube of listOf(declared, "cubes")) cubes.set(nameOf(cube), cube);
     for (const view of listOf(declared, "views")) views.set(nameOf(view), view);
   }
-  const names = new Map<string, ReadonlySet<string> | undefined>();
-  for (const name of cubes.keys()) names.set(name, cubeMembers(name, cubes));
-  for (const name of views.keys()) names.set(name, viewMembers(name, views, cubes));
-  return names;
+  const ofCubes = new Map([...cubes.keys()].map((name) => [name, cubeMembers(name, cubes)]));
+  const ofViews = [...views.keys()].map((name) => {
+    return [name, viewMembers(name, { views, cubes, ofCubes })] as const;
+  });
+  return new Map([...ofCubes, ...ofViews]);
 }
 
 function declarationsOf(path: string, text: string): JsonObject | undefined {
@@ -62,14 +63,14 @@ function withParents(
   name: string,
   all: ReadonlyMap<string, JsonObject>,
 ): readonly JsonObject[] | undefined {
-  const chain: JsonObject[] = [];
+  const chain = new Set<JsonObject>();
   for (let next = name; next !== "";) {
     const one = all.get(next);
-    if (one === undefined || chain.includes(one)) return undefined;
-    chain.push(one);
+    if (one === undefined || chain.has(one)) return undefined;
+    chain.add(one);
     next = textOf(one["extends"]);
   }
-  return chain;
+  return [...chain];
 }
 
 const memberLists = ["dimensions", "measures", "segments"] as const;
@@ -83,17 +84,23 @@ function cubeMembers(
   return members && new Set(members.map(nameOf));
 }
 
+interface Declarations {
+  readonly views: ReadonlyMap<string, JsonObject>;
+  readonly cubes: ReadonlyMap<string, JsonObject>;
+  readonly ofCubes: ModelMemberNames;
+}
+
 function viewMembers(
   name: string,
-  views: ReadonlyMap<string, JsonObject>,
-  cubes: ReadonlyMap<string, JsonObject>,
+  { views, cubes, ofCubes }: Declarations,
 ): ReadonlySet<string> | undefined {
   const chain = withParents(name, views);
   if (chain === undefined) return undefined;
   const names = new Set<string>();
   for (const part of chain.flatMap((view) => listOf(view, "cubes"))) {
     const owner = lastOfPath(textOf(part["join_path"]), cubes);
-    const members = owner === undefined ? undefined : includedNames(part, owner, cubes);
+    const own = owner === undefined ? undefined : ofCubes.get(owner);
+    const members = own && includedNames(part, own);
     if (members === undefined) return undefined;
     for (const member of members) names.add(member);
   }
@@ -114,13 +121,7 @@ function lastOfPath(path: string, cubes: ReadonlyMap<string, JsonObject>): strin
 }
 
 /** Returns the names under which a view has the members of a cube; undefined if they are not known. */
-function includedNames(
-  part: JsonObject,
-  owner: string,
-  cubes: ReadonlyMap<string, JsonObject>,
-): readonly string[] | undefined {
-  const own = cubeMembers(owner, cubes);
-  if (own === undefined) return undefined;
+function includedNames(part: JsonObject, own: ReadonlySet<string>): readonly string[] | undefined {
   const { includes, prefix, alias, join_path: path } = part;
   const start =
     prefix === true
