@@ -1,4 +1,5 @@
-// Formats an error in a data model on one line.
+// Formats errors in a data model on one line.
+import { pluralize } from "./escape-text.ts";
 
 /** An error with its place, as far as it is known. */
 interface PlacedError {
@@ -6,6 +7,12 @@ interface PlacedError {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
+}
+
+/** Formats the first error, and says how many there are beyond it. */
+export function modelErrorsText(first: PlacedError, more: readonly PlacedError[]): string {
+  const rest = more.length > 0 ? `, and ${pluralize(more.length, "more error")}` : "";
+  return `${modelErrorText(first)}${rest}`;
 }
 
 /** Formats an error with its place: `model/cubes/orders.yml:3:5: message`. */

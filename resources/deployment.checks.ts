@@ -1,9 +1,8 @@
 // The checks of a deployment's version: its build, and the validation of its data model.
 import { buildStatus, validateDataModel } from "../api/data-model.ts";
 import { getDeploymentSettings } from "../api/deployments.ts";
-import { pluralize } from "../core/escape-text.ts";
 import type { ReleaseCheck } from "../core/kind.ts";
-import { modelErrorText } from "../core/model-error-text.ts";
+import { modelErrorsText } from "../core/model-error-text.ts";
 import type { ReleaseCheckName } from "../core/releases.ts";
 
 /** The newest build of production succeeded, on the version. */
@@ -36,8 +35,7 @@ const validate: ReleaseCheck = {
     if (report === undefined) return { passed: false, message: "does not exist" };
     if (report.valid) return { passed: true, message: "valid" };
     const [first = { message: "the model is invalid" }, ...more] = report.errors;
-    const rest = more.length > 0 ? `, and ${pluralize(more.length, "more error")}` : "";
-    return { passed: false, message: `invalid: ${modelErrorText(first)}${rest}` };
+    return { passed: false, message: `invalid: ${modelErrorsText(first, more)}` };
   },
 };
 

@@ -2,9 +2,9 @@
 import { validateDataModel } from "../../api/data-model.ts";
 import { isFailure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { modelErrorText } from "../../core/model-error-text.ts";
+import { modelErrorsText } from "../../core/model-error-text.ts";
 import type { Operation } from "../../core/operation.ts";
-import { escapeInvisible, pluralize } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/escape-text.ts";
 import type { Outcome, RunContext } from "./command.ts";
 
 /** Returns the run of a command that merges the branch which its body names, otherwise the open dev-mode branch. */
@@ -33,8 +33,8 @@ async function modelProblem({ client, request }: RunContext): Promise<string | u
     const { errors } = await client.reader.call(validateDataModel, { params, query });
     const [first, ...more] = errors;
     if (first === undefined) return undefined;
-    const rest = more.length > 0 ? `, and ${pluralize(more.length, "more error")}` : "";
-    return `warning: the data model of the branch is invalid, so that builds with it fail: ${escapeInvisible(modelErrorText(first))}${rest}; svc validate shows all`;
+    const found = escapeInvisible(modelErrorsText(first, more));
+    return `warning: the data model of the branch is invalid, so that builds with it fail: ${found}; svc validate shows all`;
   } catch (error) {
     // The operation itself reports a missing branch. Without the right to read the model, nothing is known of it.
     if (isFailure(error)) return undefined;
