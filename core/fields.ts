@@ -1,8 +1,8 @@
 // The fields of a spec: their traits, whether they can be cleared or read, and the schema of a spec in a manifest.
-import { withArticle } from "./naming.ts";
 import { Type, type TObject, type TSchema } from "typebox";
 import type { JsonObject } from "./json.ts";
 import type { Kind } from "./kind.ts";
+import { withArticle } from "./naming.ts";
 import { memberRulesKeyword, rulesOf } from "./member-rules.ts";
 import { admitsNull, mapValues, memoizePerSchema, variants, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";

@@ -107,7 +107,7 @@ function withoutNotFound(caller: Caller): Caller {
     call: (operation, input) =>
       caller.call(operation, input).catch((cause: unknown) => {
         if (!isFailure(cause, "not_found") || operation.id === uploadFiles.id) throw cause;
-        const message = "The branch of the apply, or its upload, was deleted meanwhile.";
+        const message = "the branch of the apply, or its upload, was deleted meanwhile";
         throw new Failure("conflict", message, { cause, remedy: "Plan again." });
       }),
   };

@@ -171,7 +171,7 @@ function keptNote(desiredObject: DesiredObject, path: string): Diagnostic {
     severity: "info",
   } as const;
   if (desiredObject.onlyFields !== undefined) {
-    const summary = `${path} of ${desiredObject.address} changed again after the run and is not changed: --on-conflict keep`;
+    const summary = `${path} of ${desiredObject.address} changed again after the run and is kept: --on-conflict keep`;
     return { ...note, summary };
   }
   return {

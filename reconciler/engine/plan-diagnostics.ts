@@ -1,5 +1,4 @@
 // Builds the diagnostics for changes that are refused or incomplete.
-import { withArticle } from "../../core/naming.ts";
 import { parseRegisteredOwner } from "../inventory/other-inventories.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { FieldChange } from "../../core/diff.ts";
@@ -7,6 +6,7 @@ import { managerRefusal } from "../../core/external-manager.ts";
 import { readableKey } from "../../core/identity.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { type ManagedVerb, manages } from "../../core/lifecycle-rules.ts";
+import { withArticle } from "../../core/naming.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import {
   type Action,

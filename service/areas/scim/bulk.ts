@@ -7,7 +7,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts
 import { operationList } from "../../scim/patch.ts";
 import { scimError, scimErrorBody, valueFailure } from "../../scim/scim-error.ts";
 import { inSavepoint } from "../../store/transaction.ts";
-import { createCircular, reference } from "./circular-references.ts";
+import { createCycle, reference } from "./circular-references.ts";
 import { groups, type Resources, users, writtenResource } from "./resources.ts";
 import { type ScimCall, scimBase } from "./scim-call.ts";
 
@@ -47,12 +47,12 @@ export async function runBulk(call: ScimCall, body: JsonObject): Promise<JsonObj
     );
     const next = ready.length > 0 ? ready : cycleOf(waiting);
     const ids = { created, pending: new Set(pending) };
-    const circular = ready.length > 0 ? undefined : await runCircular(call, next, ids);
+    const cycle = ready.length > 0 ? undefined : await runCycle(call, next, ids);
     for (const operation of next) {
       if (failures >= errorsMax) break;
       // Operations of a cycle that cannot be created run without the IDs, and fail with the reason.
       const done =
-        circular ?? (await runCircular(call, refersToItself(operation) ? [operation] : [], ids));
+        cycle ?? (await runCycle(call, refersToItself(operation) ? [operation] : [], ids));
       const outcome = done?.get(operation) ?? (await runOne(call, operation, ids));
       if (outcome.isFailure) failures += 1;
       if (operation.bulkId !== undefined) pending.delete(operation.bulkId);
@@ -108,18 +108,18 @@ function refersToItself({ method, bulkId, references }: BulkOperation): boolean 
 }
 
 /** Creates resources that refer to each other, all or none. Returns undefined if they cannot be created. */
-async function runCircular(
+async function runCycle(
   call: ScimCall,
-  circular: readonly BulkOperation[],
+  cycle: readonly BulkOperation[],
   ids: BulkIds,
 ): Promise<ReadonlyMap<BulkOperation, Outcome> | undefined> {
-  if (circular.length === 0) return undefined;
+  if (cycle.length === 0) return undefined;
   const known = [...ids.created];
-  const drafts = circular.map((one) => ({ ...one, bulkId: one.bulkId ?? "", one }));
+  const drafts = cycle.map((one) => ({ ...one, bulkId: one.bulkId ?? "", one }));
   const plain = { ...call, headers: {} };
   try {
     return await inSavepoint(call.db, async () => {
-      const written = await createCircular(drafts, ids.created, {
+      const written = await createCycle(drafts, ids.created, {
         create: ({ one: { path, method } }, data) =>
           targetOf(path, method)[0].create(plain, resolveMembers(data, ids)),
         complete: ({ one: { path, method, data } }, id) =>

@@ -21,20 +21,20 @@ interface Writer<Operation> {
  * Creates resources that refer to each other, and returns their IDs by `bulkId`. `created` then has these IDs too, also if
  * one of the resources cannot be written: the caller undoes both.
  */
-export async function createCircular<Operation extends Draft>(
-  circular: readonly Operation[],
+export async function createCycle<Operation extends Draft>(
+  cycle: readonly Operation[],
   created: Map<string, string>,
   { create, complete }: Writer<Operation>,
 ): Promise<ReadonlyMap<string, number>> {
-  const names = new Set(circular.map(({ bulkId }) => bulkId));
+  const names = new Set(cycle.map(({ bulkId }) => bulkId));
   const ids = new Map<string, number>();
-  for (const operation of circular) {
+  for (const operation of cycle) {
     const data = withoutReferences(operation.data, names);
     const id = await create(operation, isObject(data) ? data : {});
     ids.set(operation.bulkId, id);
     created.set(operation.bulkId, String(id));
   }
-  for (const operation of circular) {
+  for (const operation of cycle) {
     await complete(operation, String(ids.get(operation.bulkId)));
   }
   return ids;
