@@ -90,7 +90,7 @@ async function fileErrors(
         : `it is the same table as ${other}; rename one of the files`;
     tables.set(table, other ?? fileName);
     if (message === undefined) continue;
-    errors.push({ message, fileName, line: lineOf(message), column: 1 });
+    errors.push({ message, fileName, ...placeIn(message) });
   }
   return errors;
 }
@@ -112,7 +112,8 @@ async function problemOf(
   }
 }
 
-/** Returns the line that a message of DuckDB names, or the first one. */
-function lineOf(message: string): number {
-  return Number(/\bLine: (\d+)/u.exec(message)?.[1] ?? 1);
+/** Returns the place that a message names, or the start of the file. */
+function placeIn(message: string): { readonly line: number; readonly column: number } {
+  const [, line = 1, column = 1] = /\bLine: (\d+)(?:, Column: (\d+))?/u.exec(message) ?? [];
+  return { line: Number(line), column: Number(column) };
 }

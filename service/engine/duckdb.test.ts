@@ -71,6 +71,11 @@ test.each([
   ["a row that is longer", "id,name\n1,a\n2,b,c\n", `${lengths}, and this row 3 (Line: 3)`],
   ["a row that is shorter", 'id,name\n1,"a\nb,c"\n2\n', `${lengths}, and this row 1 (Line: 4)`],
   ["a quote that is not closed", 'id,name\n1,a\n2,"b\n', "a quote is not closed (Line: 3)"],
+  [
+    "text after a closing quote",
+    'id,name\n1,"a ""b"""\n2,"é"b,c\n',
+    'text follows the closing quote of a value; write "" for a quotation mark inside quotes (Line: 3, Column: 6)',
+  ],
 ])(
   "a CSV file with %s is refused with its line, and no row is skipped",
   async (_, content, why) => {

@@ -31,39 +31,55 @@ function delimiterOf(content: string): string {
 
 /**
  * Returns the part of DuckDB's message that is about the file, without its advice on options that users cannot set. DuckDB names no line
- * where it finds no table at all; then it is the first row of another length than the header.
+ * where it finds no table at all; then it is the first row that is not one of a table.
  */
 export function seedProblem(message: string, { format, file }: TableSource): string {
   if (/error when sniffing file/iu.test(message)) {
     const odd = format === "csv" ? oddRow(readFileSync(file, "utf8")) : undefined;
     const usual =
       "its rows have different numbers of columns or different ends of lines, or a quote is not closed";
-    return odd === undefined ? usual : `${odd.problem} (Line: ${odd.line})`;
+    if (odd === undefined) return usual;
+    const column = odd.column === undefined ? "" : `, Column: ${odd.column}`;
+    return `${odd.problem} (Line: ${odd.line}${column})`;
   }
   const [problem = message] = message.split(/\n *Possible (?:fixes|solutions?):/iu);
   return problem.trim().replaceAll(/\n+/gu, "; ");
 }
 
-/** Returns the first row whose number of values is not that of the header, or whose quote is not closed; undefined if there is none. */
-function oddRow(content: string): { readonly line: number; readonly problem: string } | undefined {
+/** What is wrong with a row, with its line and for a single character its column, both from 1. */
+interface OddRow {
+  readonly line: number;
+  readonly column?: number;
+  readonly problem: string;
+}
+
+/** Returns the first row that is not one of a table: another number of values than the header, or wrong quotes; undefined if there is none. */
+function oddRow(content: string): OddRow | undefined {
   const delimiter = delimiterOf(content);
   let columns: number | undefined;
-  let line = 1;
-  let start = 1;
-  let values = 1;
-  let isQuoted = false;
+  let [line, column, start, values] = [1, 0, 1, 1];
+  let at: "start" | "bare" | "quoted" | "closed" = "start";
   for (const character of `${content.trimEnd()}\n`) {
-    if (character === '"') isQuoted = !isQuoted;
-    else if (character === delimiter && !isQuoted) values++;
-    if (character !== "\n") continue;
-    line++;
-    if (isQuoted) continue;
-    columns ??= values;
-    if (values !== columns) {
-      const problem = `its rows have different numbers of columns: the header has ${columns}, and this row ${values}`;
-      return { line: start, problem };
+    column++;
+    if (character === "\n") [line, column] = [line + 1, 0];
+    if (at === "quoted") {
+      if (character === '"') at = "closed";
+    } else if (character === delimiter) {
+      values++;
+      at = "start";
+    } else if (character === "\n") {
+      columns ??= values;
+      if (values !== columns) {
+        const problem = `its rows have different numbers of columns: the header has ${columns}, and this row ${values}`;
+        return { line: start, problem };
+      }
+      [start, values, at] = [line, 1, "start"];
+    } else if (character === '"' && at !== "bare") at = "quoted";
+    else if (at === "start" && character !== "\uFEFF") at = "bare";
+    else if (at === "closed" && character.trim() !== "") {
+      const problem = `text follows the closing quote of a value; write "" for a quotation mark inside quotes`;
+      return { line, column, problem };
     }
-    [start, values] = [line, 1];
   }
-  return isQuoted ? { line: start, problem: "a quote is not closed" } : undefined;
+  return at === "quoted" ? { line: start, problem: "a quote is not closed" } : undefined;
 }
