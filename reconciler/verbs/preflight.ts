@@ -5,6 +5,7 @@ import { describeTypeMismatch, typeMismatch } from "../../core/attribute-types.t
 import { authorizeCall, describeRefusal, type Refusal, type Rights } from "../../core/authorize.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
+import { pluralize } from "../../core/escape-text.ts";
 import { address as objectAt, keyOf, scopeOf, readableKey } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
@@ -85,7 +86,7 @@ export async function planWithPreflight(
 export function assertPermitted({ diagnostics }: Plan): void {
   const [first, ...more] = diagnostics.filter(({ code }) => code === "not-permitted");
   if (first === undefined) return;
-  const rest = more.length === 0 ? "" : `; and ${more.length} more kinds`;
+  const rest = more.length === 0 ? "" : `; and ${pluralize(more.length, "more resource type")}`;
   throw new Failure("forbidden", `${first.summary}${rest}`, {
     remedy: `nothing was written; ${first.remedy ?? "use another credential"}`,
   });

@@ -2,6 +2,7 @@
 import pLimit from "p-limit";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isFailure } from "../../core/errors.ts";
+import { pluralize } from "../../core/escape-text.ts";
 import type { Kind, Reader } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { address as addressOf, keyOf } from "../../core/identity.ts";
@@ -190,7 +191,7 @@ function errorsOf(
   const shown = errors.slice(0, limits.diagnosticsShown).map((one) => valueRefused(object, one));
   const rest = errorCount - shown.length;
   if (rest <= 0) return shown;
-  const summary = `the server found ${rest} more errors in ${object.address}`;
+  const summary = `the server found ${pluralize(rest, "more error")} in ${object.address}`;
   return [
     ...shown,
     { code: "value-refused", severity: "error", ...locationIn(object, ""), summary },

@@ -2,6 +2,7 @@
 // blocks that.
 import { type Diagnostic, hasErrors, type Place } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
+import { pluralize } from "../../core/escape-text.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type Fingerprint, readablePart, maskSecrets } from "../../core/record.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
@@ -290,7 +291,7 @@ function otherErrors({ diagnostics }: Plan, address: string): readonly Obstacle[
   const errors = diagnostics.filter((one) => one.address !== address && hasErrors([one]));
   const [first] = errors;
   if (first === undefined) return [];
-  const more = errors.length > 1 ? `, and ${errors.length - 1} more errors` : "";
+  const more = errors.length > 1 ? `, and ${pluralize(errors.length - 1, "more error")}` : "";
   const reason = `nothing is applied while the plan has errors: ${first.summary}${more}`;
   return [{ code: "plan", reason, remedy: first.remedy }];
 }

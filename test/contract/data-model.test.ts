@@ -148,6 +148,10 @@ describe("builds and validation", () => {
       status: "failed",
       errorText: expect.stringContaining("model/cubes/orders.yml:3:5"),
     });
+    const ids = Array.from({ length: 21 }, (_, at) => `i ${at}`);
+    await service.put(orders(ids));
+    const { errorText } = await service.buildEnded();
+    expect(String(errorText).split("\n").at(-1)).toBe("and 1 more error");
     await service.put(orders());
     expect(await service.buildEnded()).toMatchObject({ status: "built" });
     await service.commit();
@@ -246,6 +250,10 @@ describe("builds and validation", () => {
       valid: false,
       errors: [{ fileName: "seeds/more.csv", line: 2 }],
       errorCount: 1,
+    });
+    const quoted = { files: [{ path: "seeds/more.csv", content: 'a,b\n"1"x,2\n' }] };
+    expect(await service.done("POST", "/build/api/v1/data-model/validate", quoted)).toMatchObject({
+      errors: [{ fileName: "seeds/more.csv", line: 2, column: 4 }],
     });
   });
 

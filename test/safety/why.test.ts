@@ -168,6 +168,7 @@ it("shows what is required and impossible, and what has no owner", async () => {
   const viewers = await explain("EmbedGroup/viewers");
   expect(obstacleCodes(viewers)).toEqual(["dependency", "plan"]);
   expect(viewers.obstacles[0]?.remedy).toBe("see `svc why EmbedTenant/acme`");
+  expect(viewers.obstacles[1]?.reason).toMatch(/, and 1 more error$/u);
   const adopted = await explain("EmbedGroup/viewers", { adopt: () => true });
   expect(adopted.obstacles).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // Builds: one for each change of a served branch. A newer build supersedes older ones that have not ended.
 import { Failure } from "../../../core/errors.ts";
+import { pluralize } from "../../../core/escape-text.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import { isBuiltFile, isCompiledFile, seedTable } from "../../../core/model-path.ts";
@@ -257,7 +258,7 @@ function errorText({ errors, errorCount }: CompileReport): string {
     .map(({ fileName, line, column, message }) => `${fileName}:${line}:${column}: ${message}`);
   const rest = errorCount - shown.length;
   const text = toShortText(shown.join("\n"), limits.buildTextLength);
-  return rest > 0 ? `${text}\nand ${rest} more errors` : text;
+  return rest > 0 ? `${text}\nand ${pluralize(rest, "more error")}` : text;
 }
 
 /** Returns the model files of a tree. */
