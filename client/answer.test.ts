@@ -125,7 +125,7 @@ describe("a response", () => {
     });
     expect(failure.code).toBe("unexpected_answer");
     expect(failure.message).toContain(`redirected (302) to ${other.url}`);
-    expect(failure.remedy).toMatch(/or send keys to other origins/);
+    expect(failure.remedy).toMatch(/keys are not sent to other origins/);
     expect(other.seen).toEqual([]);
   });
 

@@ -146,7 +146,7 @@ function redirectFailure(
   const where = target === undefined ? "without a location" : `to ${sanitize(target)}`;
   return unexpectedAnswer(request, `the server redirected (${status}) ${where}`, {
     remedy:
-      "svc does not follow redirects or send keys to other origins. Set the URL to the origin of the server.",
+      "Set the URL to the origin of the server. Redirects are not followed, and keys are not sent to other origins.",
   });
 }
 

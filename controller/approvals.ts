@@ -72,13 +72,13 @@ export function approveHeldPlan(folder: string, approved: PlanApproval): HeldPla
   const waiting = readHeldPlan(folder);
   if (waiting === undefined) {
     throw new Failure("not_found", "the source has no held plan", {
-      remedy: "the plan may have been applied, or the controller uses another state folder",
+      remedy: "The plan may have been applied, or the controller uses another state folder.",
     });
   }
   if (waiting.plan !== approved.plan) {
     const now = `${waiting.plan} (${waiting.changes.join(", ")})`;
     throw new Failure("stale", `the source now holds another plan: ${now}`, {
-      remedy: "review that plan, and approve it by its id",
+      remedy: "Review that plan, and approve it by its id.",
     });
   }
   const fresh = `${approvalFile(folder)}.fresh`;
@@ -99,7 +99,7 @@ function giveToOwner(file: string, folder: string): void {
     rmSync(file, { force: true });
     throw new Failure("forbidden", "the controller could not read the approval of another user", {
       cause,
-      remedy: `approve as the user that the controller runs as, the owner of ${folder}`,
+      remedy: `Approve as the user that the controller runs as, the owner of ${folder}.`,
     });
   }
 }
@@ -140,7 +140,7 @@ function readText(file: string): string | undefined {
       `${file} cannot be read: ${systemErrorText(cause)}`,
       {
         cause,
-        remedy: "make the user that the controller runs as the owner of the file and its folder",
+        remedy: "Make the user that the controller runs as the owner of the file and its folder.",
       },
     );
   }

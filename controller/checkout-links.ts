@@ -71,7 +71,7 @@ export async function createLinks(
     } catch (error) {
       const { code } = error as { readonly code?: string };
       throw new Failure("refused", `${link} cannot be created as a symbolic link: ${code}`, {
-        remedy: "replace it by a file, and give it a name that differs not only in its case",
+        remedy: "Replace it by a file, and give it a name that differs not only in its case.",
       });
     }
   }
@@ -123,7 +123,7 @@ function follow(walk: LinkWalk, { text = "" }: TreeNode): void {
   walk.followed++;
   if (walk.followed > limits.linksFollowed) {
     throw new Failure("refused", `${walk.link} is part of a cycle of symbolic links`, {
-      remedy: "replace it by a file",
+      remedy: "Replace it by a file.",
     });
   }
   if (text.startsWith("/")) throw leavesError(walk.link);
@@ -168,7 +168,7 @@ function deepestPath(next: string, rest: readonly string[]): string {
 
 function leavesError(link: string): Failure {
   return new Failure("refused", `${link} is a symbolic link out of the repository`, {
-    remedy: "replace it by a file, or remove it",
+    remedy: "Replace it by a file, or remove it.",
   });
 }
 
@@ -176,7 +176,7 @@ function longTextError(link: TreeNode): Failure {
   return new Failure(
     "refused",
     `${pathOf(link)} is a symbolic link with a text of ${link.bytes} bytes; the limit is ${limits.pathBytes}`,
-    { remedy: "replace it by a file, or remove it" },
+    { remedy: "Replace it by a file, or remove it." },
   );
 }
 
@@ -184,7 +184,7 @@ function longPathError(link: string): Failure {
   return new Failure(
     "refused",
     `${link} is a symbolic link to a path of more than ${limits.pathBytes} bytes`,
-    { remedy: "replace it by a file, or remove it" },
+    { remedy: "Replace it by a file, or remove it." },
   );
 }
 
@@ -192,6 +192,6 @@ function tooManyError(): Failure {
   return new Failure(
     "too_large",
     `the symbolic links lead through more than ${limits.linkNames} names, or one through more than ${limits.linkRounds} unknown folders`,
-    { remedy: "replace links by files" },
+    { remedy: "Replace links by files." },
   );
 }

@@ -86,7 +86,7 @@ async function resolveRef({ url, ref }: GitSource, run: GitRun): Promise<string>
   const tip = found[0]?.split("\t")[0];
   if (tip !== undefined) return tip;
   throw new Failure("not_found", `the repository has no ${ref}`, {
-    remedy: "push it, or configure another branch or ref",
+    remedy: "Push it, or configure another branch or ref.",
   });
 }
 
@@ -188,7 +188,7 @@ async function requireFolder(
   tree: CommitTree,
   { commit, below }: { commit: string; below: string },
 ): Promise<void> {
-  const remedy = "set git.path to the folder of the Stack; symbolic links are not followed in it";
+  const remedy = "Set git.path to the folder of the Stack; symbolic links are not followed in it.";
   let node = tree.root;
   for (const name of namesOf(below)) {
     node = childOf(node, name);
@@ -211,7 +211,7 @@ function farLinksError(): Failure {
   return new Failure(
     "too_large",
     `symbolic links lead through more than ${limits.linksFollowed} folders`,
-    { remedy: "replace links by files" },
+    { remedy: "Replace links by files." },
   );
 }
 
@@ -222,6 +222,6 @@ function requireWithinLimits(files: CommitTree["files"], commit: string): void {
   throw new Failure(
     "too_large",
     `the source has ${files.size} files with ${bytes} bytes at commit ${commit.slice(0, 12)}; the limits are ${limits.checkoutFiles} files and ${limits.checkoutBytes} bytes`,
-    { remedy: "set git.path to the folder of the Stack, and begin its globs with a folder" },
+    { remedy: "Set git.path to the folder of the Stack, and begin its globs with a folder." },
   );
 }

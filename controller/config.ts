@@ -102,7 +102,7 @@ export function readControllerConfig(file: string): ControllerConfig {
     label: "configuration of a controller",
     schema: controllerConfigSchema,
     maxBytes: limits.controllerBytes,
-    remedy: "`svc help controller-file` shows an example and describes the fields",
+    remedy: "`svc help controller-file` shows an example and describes the fields.",
     validate: (value) => semanticErrors(value as ControllerDocument, path.resolve(file)),
   }) as ControllerDocument | undefined;
   if (given === undefined) throw new Failure("usage", `${file} is empty`);
@@ -122,7 +122,7 @@ export function readSecret({ env: name, file }: SecretSource, env: Env): Secret 
   if (found.trim() !== "" && found.length <= limits.secretBytes) return new Secret(found.trim());
   const where = name === undefined ? `the file ${file}` : `the environment variable ${name}`;
   throw new Failure("unauthenticated", `${where} contains no secret`, {
-    remedy: "set it, or change the controller's configuration, which names it",
+    remedy: "Set it, or change the controller's configuration, which names it.",
   });
 }
 
@@ -147,7 +147,7 @@ export function connectionOf({ server }: Source, env: Env): Connection {
   if (url === undefined) {
     throw new Failure("usage", "the source names no server, and SVC_API_URL is not set", {
       remedy:
-        "add server: { url, apiKey } to the configuration, set SVC_API_URL, or run `svc login`",
+        "Add server: { url, apiKey } to the configuration, set SVC_API_URL, or run `svc login`.",
     });
   }
   if (credential === undefined && renewCredential === undefined) {

@@ -109,7 +109,7 @@ function findSource(config: ControllerConfig, name: string): Source {
   if (source !== undefined) return source;
   const known = config.sources.map((one) => one.name).join(", ");
   throw new Failure("usage", `the controller has no source ${name}`, {
-    remedy: `the sources are ${known}`,
+    remedy: `The sources are ${known}.`,
   });
 }
 
@@ -122,7 +122,7 @@ async function lockState({ state }: ControllerConfig): Promise<InventoryLock> {
     if (!isFailure(error, "locked")) throw error;
     throw new Failure("locked", `another controller uses ${state}: ${error.message}`, {
       details: error.details ?? {},
-      remedy: "stop it, or give this controller another state folder",
+      remedy: "Stop it, or give this controller another state folder.",
     });
   }
 }

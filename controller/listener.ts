@@ -238,7 +238,7 @@ async function startListening(
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       const message = `cannot listen on ${host}:${port}: ${systemErrorText(cause)}`;
-      reject(new Failure("unavailable", message, { cause, remedy: "configure another port" }));
+      reject(new Failure("unavailable", message, { cause, remedy: "Configure another port." }));
     });
     server.listen({ host, port }, resolve);
   });

@@ -120,7 +120,7 @@ export async function planAndApply(
 function withSourceRemedy(error: Failure): Failure {
   const { code, message, details } = error;
   if (details?.["addresses"] === undefined) return error;
-  const remedy = "declare the live values, or set onConflict: overwrite in the source";
+  const remedy = "Declare the live values, or set onConflict: overwrite in the source.";
   return new Failure(code, message, { cause: error, details, remedy });
 }
 
@@ -157,9 +157,9 @@ async function applyIfApproved(
     saveHeldPlan(folder, { ...held, changes: named });
     const raise =
       typeof grant === "string"
-        ? `; to apply such plans without an approval, raise grants.${grant} of the source`
+        ? ` To apply such plans without an approval, raise grants.${grant} of the source.`
         : "";
-    const remedy = `review the plan: ${reviewCommand}; then approve it: ${approveCommand(held.plan)}${raise}`;
+    const remedy = `Review the plan with \`${reviewCommand}\`, then approve it with \`${approveCommand(held.plan)}\`.${raise}`;
     const failure = new Failure("refused", why, { remedy });
     return { ok: true, end: { result: "held", failure, held }, diagnostics };
   }
@@ -215,7 +215,7 @@ function isStackEmptied({ diagnostics }: Plan): boolean {
 function requireNoErrors({ diagnostics }: Plan): void {
   const [first] = diagnostics.filter(({ severity }) => severity === "error");
   if (first === undefined) return;
-  const { summary, remedy = "fix the reported errors" } = first;
+  const { summary, remedy = "Fix the reported errors." } = first;
   throw new Failure("refused", `the plan contains errors; nothing was written: ${summary}`, {
     remedy,
   });
@@ -249,12 +249,12 @@ function partialFailure({ outcomes, residual, stopped }: ApplyResult): Failure |
   if (open.length > 0) {
     const why = stopped === undefined ? open[0]?.address : "the run was interrupted";
     return new Failure("aborted", `${count}: ${why}`, {
-      remedy: "the next reconciliation continues",
+      remedy: "The next reconciliation continues.",
     });
   }
   if (differing === undefined) return undefined;
   return new Failure("conflict", `${differing.address} does not read back as written`, {
-    remedy: "see its fields with svc drift; another actor may have changed it",
+    remedy: "See its fields with svc drift; another actor may have changed it.",
   });
 }
 

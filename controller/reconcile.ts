@@ -153,7 +153,7 @@ function stackNameMismatch(
     severity: "error",
     address: `Stack/${called}`,
     summary: `the source ${name} expects the Stack ${wanted}, but its Stack is named ${called}`,
-    remedy: `rename the Stack to ${wanted}, or have the operator set stack: ${called} in the source`,
+    remedy: `Rename the Stack to ${wanted}, or have the operator set stack: ${called} in the source.`,
     ...(namedAt !== undefined && { place: namedAt }),
   };
 }

@@ -132,7 +132,7 @@ function readReloaded({ file, state }: ControllerConfig): ControllerConfig {
   const next = readControllerConfig(file);
   if (next.state === state) return next;
   throw new Failure("usage", "the state folder cannot change while the controller runs", {
-    remedy: "restart the controller",
+    remedy: "Restart the controller.",
   });
 }
 

@@ -267,7 +267,8 @@ function reachesState(
 /** A refusal in words: what is missing, and what to use instead. */
 export interface RefusalText {
   readonly problem: string;
-  readonly remedy: string;
+  /** The credential to use instead, as a noun. */
+  readonly usable: string;
 }
 
 /** Returns what a refused principal lacks, as a clause, and the credential that would be permitted. */
@@ -285,20 +286,20 @@ export function describeRefusal({
       return isForAdministrators(action)
         ? {
             problem: `only administrators have ${permission}`,
-            remedy: "the credential of an administrator",
+            usable: "the credential of an administrator",
           }
         : {
             problem: `no role or policy of the user grants ${permission}`,
-            remedy: "the credential of a user who has one that grants it",
+            usable: "the credential of a user who has one that grants it",
           };
     case "deployments":
       return describeOutOfScope(targets);
     case "permissions":
-      return { problem: `the credential lacks ${permission}`, remedy: "one that has it" };
+      return { problem: `the credential lacks ${permission}`, usable: "one that has it" };
     case "states":
       return {
         problem: `the credential lacks ${permission}`,
-        remedy: "one whose `states` grant it",
+        usable: "one whose `states` grant it",
       };
   }
 }
@@ -308,13 +309,13 @@ function describeOutOfScope(targets: Targets): RefusalText {
   if (deployment?.id !== undefined) {
     return {
       problem: `the credential cannot access ${nameOf(deployment)}`,
-      remedy: "a credential with that deployment in its scope",
+      usable: "a credential with that deployment in its scope",
     };
   }
   return {
     problem:
       "the credential is limited to some deployments, but the operation concerns the whole account",
-    remedy: "a credential for all deployments",
+    usable: "a credential for all deployments",
   };
 }
 

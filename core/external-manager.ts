@@ -37,7 +37,7 @@ export function managerRefusal(
     return {
       summary: `${manager} manages ${object}, which only it can delete`,
       remedy:
-        "keep the object, or delete it there; to stop managing it here, name it in a Removed document",
+        "Keep the object, or delete it there; to stop managing it here, name it in a Removed document.",
     };
   const managed = fieldsOf(kind)
     .filter(({ name, traits }) => traits.readOnlyWhileManaged === true && fields.has(name))
@@ -46,6 +46,6 @@ export function managerRefusal(
   return {
     summary: `${manager} manages ${managed.join(", ")} of ${object}`,
     remedy:
-      "make the change there; here, declare the live value or leave the field out, or refer to the object as { external: key }",
+      "Make the change there; here, declare the live value or leave the field out, or refer to the object as { external: key }.",
   };
 }

@@ -24,7 +24,7 @@ const schema = Type.Object(
 );
 const errorsOf = (value: unknown) =>
   validator(schema)(value).map(({ path, message, remedy }) =>
-    [`${path} ${message}`, ...(remedy === undefined ? [] : [remedy])].join("; "),
+    [`${path} ${message}`, ...(remedy === undefined ? [] : [remedy])].join(". "),
   );
 
 describe("validator", () => {
@@ -37,7 +37,7 @@ describe("validator", () => {
     expect(
       errorsOf({ name: "ABCD", colour: "blue", size: 0, at: "today", tags: ["a", "b"], extra: 1 }),
     ).toEqual([
-      "/extra is not a known field; the known fields are name, colour, size, at, tags, note, target, list",
+      "/extra is not a known field. The known fields are name, colour, size, at, tags, note, target, list.",
       "/name must have at most 3 characters",
       "/name must match the pattern ^[a-z]*$",
       '/colour must be one of "red", "green"',
@@ -54,7 +54,7 @@ describe("validator", () => {
     ]);
     expect(errorsOf({ name: "a", target: { extern: "x" } })).toEqual([
       "/target/external is required",
-      '/target/extern is not a known field; did you mean "external"?',
+      '/target/extern is not a known field. Did you mean "external"?',
     ]);
     expect(errorsOf({ name: "a", list: ["a", 1] })).toEqual([
       "/list must be a list of strings, a list of numbers or null",

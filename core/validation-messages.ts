@@ -23,7 +23,7 @@ export interface SchemaValidationError {
   readonly keyword: string;
   /** Predicate of a sentence whose subject is the value: `must be at most 5`, `is required`. Never contains the value. */
   readonly message: string;
-  /** How to fix it, as a clause: `did you mean "name"?`. Absent if the message says it. */
+  /** How to fix it: `Did you mean "name"?`. Absent if the message says it. */
   readonly remedy?: string;
   /** Parameters, with ajv's names: `limit`, `allowedValues`, `missingProperty`, `additionalProperty`. */
   readonly params: JsonObject;
@@ -182,26 +182,19 @@ function remedyOf(
     return meant === undefined ? undefined : suggestionRemedy(meant);
   }
   if (keyword === "pattern" && describePattern(displayText(params["pattern"])) === undefined) {
-    return clause(traitsOf(parentSchema).doc);
+    const { doc } = traitsOf(parentSchema);
+    return doc === "" ? undefined : asSentence(doc);
   }
   if (codeOf(keyword) !== "unknown-field") return undefined;
   const known = Object.keys(view(parentSchema).properties ?? {});
   const meant = suggestion(memberName(params), known);
   if (meant !== undefined) return suggestionRemedy(meant);
-  return known.length === 0 ? "remove it" : `the known fields are ${known.join(", ")}`;
+  return known.length === 0 ? "Remove it." : `The known fields are ${known.join(", ")}.`;
 }
 
 /** Returns the remedy for a name that is probably a misspelling of `meant`. */
 export function suggestionRemedy(meant: string): string {
-  return `did you mean ${quoted(meant)}?`;
-}
-
-/** Returns a sentence as a clause. */
-function clause(sentence: string): string | undefined {
-  if (sentence === "") return undefined;
-  return sentence
-    .replace(/^[A-Z](?=[a-z ])/u, (letter) => letter.toLowerCase())
-    .replace(/\.$/u, "");
+  return `Did you mean ${quoted(meant)}?`;
 }
 
 /** Returns a clause as a sentence. */

@@ -53,7 +53,7 @@ export async function gitBytes(args: readonly string[], run: GitRun): Promise<Bu
     if (ended === "stopped") throw new Failure("aborted", `git ${verb} was stopped`);
     if (ended === undefined && code === 0) return stdout;
     if (ended === undefined && code === undefined) {
-      throw new Failure("unavailable", "git could not be run", { remedy: "install git" });
+      throw new Failure("unavailable", "git could not be run", { remedy: "Install git." });
     }
     const why = {
       late: "it took too long",

@@ -40,6 +40,6 @@ function requireOffered(
   if (missing.length === 0) return;
   throw new Failure("not_offered", `this server cannot answer the check ${name}`, {
     details: { operations: missing.map((operation) => operation.id) },
-    remedy: "remove the check from the pipeline, or use a server that offers the operations",
+    remedy: "Remove the check from the pipeline, or use a server that offers the operations.",
   });
 }

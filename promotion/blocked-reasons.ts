@@ -61,7 +61,7 @@ export function failedReason({ stage, version, evidence, retry }: FailedVersion)
   return {
     code: "failed",
     message: `${version} did not pass in ${stage}${checks === "" ? "" : `: ${checks}`}`,
-    remedy: `fix what failed, then verify it again: ${retry}`,
+    remedy: `Fix what failed, then verify it again: ${retry}`,
   };
 }
 

@@ -76,7 +76,7 @@ function matchesWildcardOrigin(granted: string, { protocol, host }: URL): boolea
 
 function privateHostError(host: string): Failure {
   return new Failure("forbidden", `a check requests ${host}, which has a private address`, {
-    remedy: "if this is intended, grant the exact origin",
+    remedy: "If this is intended, grant the exact origin.",
   });
 }
 

@@ -152,7 +152,7 @@ function planRejectedError(found: readonly Diagnostic[]): Failure {
   const more = rest > 0 ? `; and ${rest} more` : "";
   const message = `the plan of this promotion has errors: ${reasons.join("; ")}${more}`;
   return new Failure("refused", message, {
-    remedy: "nothing was written; fix the errors, or see the whole plan with `svc plan`",
+    remedy: "Nothing was written; fix the errors, or see the whole plan with `svc plan`.",
   });
 }
 

@@ -32,7 +32,7 @@ export async function repositoryAt(folder: string, env: Env): Promise<Repository
   const branch = await git(root, ["symbolic-ref", "--quiet", "HEAD"], env).catch(
     (cause: unknown) => {
       const remedy =
-        "check out the branch to commit to; in CI: git switch --force-create BRANCH origin/BRANCH";
+        "Check out the branch to commit to; in CI: git switch --force-create BRANCH origin/BRANCH";
       const message = `no branch is checked out in ${root}, so there is no branch to commit to`;
       throw new Failure("refused", message, { cause, remedy });
     },
@@ -102,7 +102,7 @@ export async function advanceBranch(
     (cause: unknown) => {
       throw new Failure("stale", `${branch} has a new commit`, {
         cause,
-        remedy: "promote again",
+        remedy: "Promote again.",
       });
     },
   );
@@ -156,7 +156,7 @@ export async function push(repository: Repository, env: Env): Promise<void> {
     (cause: unknown) => {
       throw new Failure("conflict", `${remote} rejected the push of ${repository.branch}`, {
         cause,
-        remedy: "update the branch, and promote again",
+        remedy: "Update the branch, and promote again.",
       });
     },
   );

@@ -19,7 +19,7 @@ export function findPipeline(
   if (found !== undefined) return { ...found, displayPath: stack.displayPath };
   const known = pipelines.map((one) => one.name);
   throw new Failure("usage", `the stack ${stack.name} has no pipeline "${name}"`, {
-    remedy: suggestionFor(name, known, "its pipelines are"),
+    remedy: suggestionFor(name, known, "Its pipelines are"),
   });
 }
 
@@ -38,7 +38,7 @@ export function unknownStageError(
   known: readonly string[],
 ): Failure {
   return new Failure("usage", `the pipeline ${pipeline} has no stage "${name}"`, {
-    remedy: suggestionFor(name, known, "its stages are"),
+    remedy: suggestionFor(name, known, "Its stages are"),
   });
 }
 
@@ -55,25 +55,25 @@ export function requireListedVersion(
   const meant = closestMatch(version, newest);
   const listed =
     newest.length === 0
-      ? "apply the stack first"
-      : `the newest versions are ${newest.slice(0, limits.placesNamed).join(", ")}`;
+      ? "Apply the stack first."
+      : `The newest versions are ${newest.slice(0, limits.placesNamed).join(", ")}.`;
   throw refusedError(
     `no stage of ${name} may run ${version}: the server does not list it`,
-    meant === undefined ? listed : `did you mean "${meant}"? ${listed}`,
+    meant === undefined ? listed : `Did you mean "${meant}"? ${listed}`,
   );
 }
 
 function suggestionFor(name: string, known: readonly string[], lead: string): string {
   const meant = closestMatch(name, known);
-  if (meant !== undefined) return `did you mean "${meant}"?`;
-  return known.length === 0 ? "add a document of kind Pipeline" : `${lead} ${known.join(", ")}`;
+  if (meant !== undefined) return `Did you mean "${meant}"?`;
+  return known.length === 0 ? "Add a document of kind Pipeline." : `${lead} ${known.join(", ")}.`;
 }
 
 /** Returns `1.2.3` for every form that the API accepts. Fails with `usage` for anything else. */
 export function parseVersion(version: string): string {
   const found = /^(?:[^:]+:v|v)?(\d+\.\d+\.\d+)$/u.exec(version)?.[1];
   if (found !== undefined) return found;
-  throw new Failure("usage", `"${version}" is not a version`, { remedy: "write 1.2.3" });
+  throw new Failure("usage", `"${version}" is not a version`, { remedy: "Write 1.2.3." });
 }
 
 /** Returns a failure with code `refused`. */

@@ -121,7 +121,7 @@ export async function pushPending(session: Session, env: ManifestWrite["env"]): 
 function fileOf(name: string, cwd: string): string {
   if (name !== "<stdin>") return realpathSync(path.resolve(cwd, name));
   throw new Failure("refused", "manifests read from standard input cannot be changed", {
-    remedy: "pass the files or their folder",
+    remedy: "Pass the files or their folder.",
   });
 }
 
@@ -133,7 +133,7 @@ function changeOf(
   const at = path.relative(repository.root, file).split(path.sep).join("/");
   if (at.startsWith("../")) {
     throw new Failure("refused", `${file} is in another repository than the other manifests`, {
-      remedy: "keep the manifests of a stage in one repository",
+      remedy: "Keep the manifests of a stage in one repository.",
     });
   }
   const now = readFileSync(file, "utf8");
@@ -154,7 +154,7 @@ function editOf({ address, place, kind, spec }: DesiredObject, to: string): Vers
 
 function uncommittedError(file: string): Failure {
   return new Failure("refused", `${file} has uncommitted changes`, {
-    remedy: "commit or discard the changes",
+    remedy: "Commit or discard the changes.",
   });
 }
 

@@ -146,7 +146,7 @@ async function startRollback(
     const message = `${stage.name} has no other verified version to roll back to`;
     throw refusedError(
       unlisted?.message ?? message,
-      `name a version: ${runCommand(run.pipeline, stage, run.modeName)}`,
+      `Name a version: ${runCommand(run.pipeline, stage, run.modeName)}`,
     );
   }
   run.requireMatchingMode(stage);
@@ -297,7 +297,7 @@ function requireOpenWindow(stage: Stage, closed: BlockedReason | undefined): voi
     details: { opens: closed.until },
     remedy:
       closed.until === undefined
-        ? "no maintenance window opens within a year"
-        : `the next maintenance window opens at ${closed.until}`,
+        ? "No maintenance window opens within a year."
+        : `Wait until ${closed.until}.`,
   });
 }

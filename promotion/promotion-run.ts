@@ -187,7 +187,7 @@ export class PromotionRun {
     if (kept !== undefined) {
       const message = `${kept.address} ignores its version: the document's lifecycle excludes updates of it`;
       throw new Failure("refused", message, {
-        remedy: "allow updates in metadata.lifecycle.manage, or remove the object from the stage",
+        remedy: "Allow updates in metadata.lifecycle.manage, or remove the object from the stage.",
       });
     }
     const pinned = this.objects(name).filter((one) => one.pinned !== undefined);
@@ -195,14 +195,14 @@ export class PromotionRun {
     if (this.modeName === "direct" && first !== undefined) {
       const message = `${first.address} pins its version in the manifest, so the next apply would revert a direct promotion`;
       throw new Failure("refused", message, {
-        remedy: "promote with --write, or remove the version from the document",
+        remedy: "Promote with --write, or remove the version from the document.",
       });
     }
     const free = this.objects(name).find((one) => one.pinned === undefined);
     if (this.modeName === "write" && free !== undefined) {
       const message = `${free.address} pins no version in its document, so there is no version to write`;
       throw new Failure("refused", message, {
-        remedy: "promote with --direct, or pin the running version in the document",
+        remedy: "Promote with --direct, or pin the running version in the document.",
       });
     }
   }
@@ -245,7 +245,7 @@ export class PromotionRun {
     invariant(rollout !== undefined, "only an active rollout moves objects");
     if (rollout.mode !== this.modeName) {
       const message = `the promotion of ${stage} was started with --${rollout.mode}`;
-      throw new Failure("refused", message, { remedy: `continue it with --${rollout.mode}` });
+      throw new Failure("refused", message, { remedy: `Continue it with --${rollout.mode}.` });
     }
     this.requireMatchingMode(this.stage(stage));
     return rollout;
@@ -284,7 +284,7 @@ export class PromotionRun {
     this.#updateSnapshot(step, new Set(moved), { version });
     if (failures.length === 0) return;
     const message = `${step.stage} was promoted in part: ${failures.join("; ")}`;
-    throw new Failure("unavailable", message, { remedy: "run the same command again to continue" });
+    throw new Failure("unavailable", message, { remedy: "Run the same command again to continue." });
   }
 
   /** Adds diagnostics that no earlier batch reported. */

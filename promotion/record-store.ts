@@ -118,7 +118,7 @@ function promotionFields({ stages, history }: PipelineRecord): JsonValue {
 
 function concurrentRunError(pipeline: string): Failure {
   return new Failure("locked", `another run has continued ${pipeline} in the meantime`, {
-    remedy: "run the same command again to continue from there",
+    remedy: "Run the same command again to continue from there.",
   });
 }
 

@@ -170,7 +170,7 @@ export function parseRecord(value: unknown, pipeline: string): PipelineRecord {
   throw new Failure(
     "corrupt",
     `the record of the pipeline ${pipeline} cannot be read: ${wrong.path} ${wrong.message}`,
-    { remedy: "use the version of svc that wrote it, or restore the inventory from a backup" },
+    { remedy: "Use the version of svc that wrote it, or restore the inventory from a backup." },
   );
 }
 

@@ -101,7 +101,7 @@ async function availableVersions(
   if (missing.length === 0) return releases.versions(reader, snapshot);
   throw new Failure("not_offered", "this server does not list the available versions", {
     details: { operations: missing.map(({ id }) => id) },
-    remedy: "promote on a server that lists versions",
+    remedy: "Promote on a server that lists versions.",
   });
 }
 

@@ -55,6 +55,6 @@ export function applyVersionEdits(text: string, edits: readonly VersionEdit[]): 
 
 function cannotWriteError({ address, path }: VersionEdit, why: string): Failure {
   return new Failure("refused", `the version of ${address} cannot be changed: ${why}`, {
-    remedy: `write ${path.join(".")} as a plain value in the document`,
+    remedy: `Write ${path.join(".")} as a plain value in the document.`,
   });
 }

@@ -42,7 +42,7 @@ function wrongType(path: string, config: JsonObject): readonly ValueError[] {
   const wrong = unknownChartType(config);
   if (wrong === undefined) return [];
   const closest = closestMatch(wrong.text, chartTypes);
-  const hint = closest === undefined ? `use ${chartTypes.join(", ")}` : `did you mean ${closest}?`;
-  const message = `there is no chart ${JSON.stringify(wrong.text)}, so that the figures decide; ${hint}`;
+  const hint = closest === undefined ? `Use ${chartTypes.join(", ")}.` : `Did you mean ${closest}?`;
+  const message = `there is no chart ${JSON.stringify(wrong.text)}, so that the figures decide. ${hint}`;
   return [{ path: `${path}/${wrong.name}`, message }];
 }

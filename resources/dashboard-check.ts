@@ -78,7 +78,7 @@ async function missingReports(
         String(report),
         reports.map(({ publicId }) => publicId),
       );
-      const hint = closest === undefined ? "" : `; did you mean ${closest}?`;
+      const hint = closest === undefined ? "" : `. Did you mean ${closest}?`;
       return { path, message: `deployment ${deployment} has no report ${report}${hint}` };
     });
 }

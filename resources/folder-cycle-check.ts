@@ -80,6 +80,6 @@ function movesFolder(changed: CheckedWrite["changed"]): boolean {
 function inItself(path: readonly string[]): CheckResult {
   const [own = "", parent = ""] = path;
   const message = `the folder ${own} would be in itself: ${path.join(" in ")}`;
-  const remedy = `move ${parent} out of it in the same run, such as with \`parent: null\``;
+  const remedy = `Move ${parent} out of it in the same run, such as with \`parent: null\`.`;
   return { errors: [{ path: "/parent", message, remedy }], errorCount: 1 };
 }

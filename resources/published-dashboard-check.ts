@@ -24,7 +24,7 @@ export const publishedDashboardCheck: ValueCheck<Reader> = {
       const { address } = declared;
       return notPublished(
         `${address} is created without a dashboard`,
-        `declare the \`dashboard\` of ${address}, or apply that first (--target ${shellQuote(address)}) and publish a dashboard`,
+        `Declare the \`dashboard\` of ${address}, or apply that first (--target ${shellQuote(address)}) and publish a dashboard.`,
       );
     }
     // The plan may change the slug of a live workbook.
@@ -34,7 +34,7 @@ export const publishedDashboardCheck: ValueCheck<Reader> = {
     if (one === undefined || one.publishedDashboard !== undefined) return none;
     return notPublished(
       `the workbook ${slug} has no published dashboard`,
-      `declare its \`dashboard\`, or publish it: svc workbooks publish ${shellQuote(deployment)} ${one.id}`,
+      `Declare its \`dashboard\`, or publish it: svc workbooks publish ${shellQuote(deployment)} ${one.id}`,
     );
   },
 };

@@ -48,7 +48,7 @@ function noMember(member: string): string {
 
 function hint(name: string, candidates: Iterable<string>, rest = ""): string {
   const closest = closestMatch(name, candidates);
-  return closest === undefined ? "" : `; did you mean ${closest}${rest}?`;
+  return closest === undefined ? "" : `. Did you mean ${closest}${rest}?`;
 }
 
 interface NamedMember {

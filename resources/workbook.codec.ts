@@ -68,7 +68,7 @@ export const workbooksWithoutSlug: UnidentifiedObjects<Reader> = {
       .filter((one) => !hasSlug(one))
       .map(({ id, name }) => ({
         label: `${JSON.stringify(name)} of deployment ${deployment} (ID ${id})`,
-        remedy: `svc workbooks update ${shellQuote(deployment)} ${id} --slug SLUG`,
+        remedy: `Run \`svc workbooks update ${shellQuote(deployment)} ${id} --slug SLUG\`.`,
       }));
   },
 };

@@ -19,34 +19,34 @@ const root = join(import.meta.dirname, "..");
 const bin = (tool: string): string => join(root, "node_modules", ".bin", tool);
 
 const checks: readonly Check[] = [
-  { name: "format", remedy: "npx oxfmt", command: [bin("oxfmt"), "--check"] },
-  { name: "lint", remedy: "npx oxlint --fix", command: [bin("oxlint")] },
+  { name: "format", remedy: "Run npx oxfmt.", command: [bin("oxfmt"), "--check"] },
+  { name: "lint", remedy: "Run npx oxlint --fix.", command: [bin("oxlint")] },
   {
     name: "types",
-    remedy: "fix the type errors",
+    remedy: "Fix the type errors.",
     command: [bin("tsc"), "--noEmit", "-p", "."],
     // Twice what it takes. Where the fixed computation takes 0.25 s, this is 15 seconds on two cores.
     cpuRatio: 120,
   },
   {
     name: "generated",
-    remedy: "npm run generate",
+    remedy: "Run npm run generate.",
     command: [process.execPath, "scripts/generate.ts", "--check"],
   },
-  { name: "unused", remedy: "remove the unused code", command: [bin("knip")] },
+  { name: "unused", remedy: "Remove the unused code.", command: [bin("knip")] },
   {
     name: "tidy",
-    remedy: "see CONTRIBUTING.md",
+    remedy: "See CONTRIBUTING.md.",
     command: [bin("vitest"), "run", "--configLoader=native", "--reporter=default", "test/tidy"],
   },
   {
     name: "growth",
-    remedy: "make the step linear in its input; see bench/README.md",
+    remedy: "Make the step linear in its input; see bench/README.md.",
     command: [process.execPath, "--expose-gc", "bench/growth.ts"],
   },
   {
     name: "bundle",
-    remedy: "npm run build",
+    remedy: "Run npm run build.",
     command: [process.execPath, "scripts/build.mjs"],
   },
 ];

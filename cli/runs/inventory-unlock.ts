@@ -21,7 +21,7 @@ export function runInventoryUnlock(id: string, paths: string[], flags: Flags): P
     const { output } = context;
     rejectFolder(id, {
       usage: "svc inventory unlock ID",
-      remedy: "the refused run reported the id of the lock",
+      remedy: "The refused run reported the id of the lock.",
     });
     const connection = () => serverAccess(flags);
     const options = { ...loadOptions(paths, flags), connection, id };

@@ -32,7 +32,7 @@ async function run(
   const { addresses, paths } = splitAddresses(given);
   if (addresses.length === 0) {
     throw new Failure("usage", `no address given: ${given.join(" ")} is not an address`, {
-      remedy: "an address is Kind/name, as plans show it",
+      remedy: "An address is Kind/name, as plans show it.",
     });
   }
   const { output } = context;

@@ -41,7 +41,7 @@ function noMatch(pattern: string | undefined, all: readonly ListedOperation[]): 
   return new Failure("not_found", what, {
     remedy:
       (nearest === undefined ? "" : `Did you mean ${nearest}? `) +
-      "The pattern matches method, path, summary and operation id; omit it to list all operations",
+      "The pattern matches method, path, summary and operation id; omit it to list all operations.",
   });
 }
 

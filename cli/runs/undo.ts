@@ -8,7 +8,7 @@ import { executeApply } from "./apply.ts";
 /** Runs `svc undo`. */
 export function runUndo(run: string, paths: string[], flags: ApplyFlags): Promise<void> {
   return runAction(flags, (context) => {
-    rejectFolder(run, { usage: "svc undo RUN", remedy: "`svc history` lists the runs" });
+    rejectFolder(run, { usage: "svc undo RUN", remedy: "`svc history` lists the runs." });
     return executeApply({ paths, flags, context, isUndo: true }, ({ savedPlan: _, ...options }) =>
       undo({ ...options, run }),
     );

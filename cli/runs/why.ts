@@ -31,6 +31,6 @@ function addressIn(given: string): string {
   const [address] = splitAddresses([given]).addresses;
   if (address !== undefined) return address;
   throw new Failure("usage", `${given} is not an address`, {
-    remedy: "an address is Kind/name, as plans show it; paths follow it",
+    remedy: "An address is Kind/name, as plans show it; paths follow it.",
   });
 }

@@ -25,7 +25,7 @@ export function confirmationRequired(
 ): Result {
   const command =
     instead === undefined ? confirmationCommand(process.argv.slice(2), confirmed) : undefined;
-  const remedy = instead ?? `run it to confirm: ${command}`;
+  const remedy = instead ?? `Run it to confirm: ${command}`;
   const reported = { code: "confirmation_required", message, remedy };
   const given = command === undefined ? {} : { command };
   const json = () => ({ ...errorEnvelope(reported), ...facts, ...given });

@@ -102,15 +102,15 @@ function schemeOf(given: string | undefined): ServerAccess["scheme"] {
   throw new Failure("usage", `unknown authentication scheme "${given}"`, {
     remedy:
       "SVC_AUTH_SCHEME and --auth-scheme accept bearer or api-key; omit them to derive the " +
-      "scheme from the key",
+      "scheme from the key.",
   });
 }
 
 function noUrl(): never {
   throw new Failure("usage", "no server address", {
     remedy:
-      "run `svc login --url URL`, set SVC_API_URL to the address, such as " +
-      "https://acme.example.com, or pass --url",
+      "Run `svc login --url URL`, set SVC_API_URL to the address, such as " +
+      "https://acme.example.com, or pass --url.",
   });
 }
 
@@ -120,7 +120,7 @@ function keyIn(given: string): Secret {
 
 function noKey(): never {
   throw new Failure("unauthenticated", "no credential", {
-    remedy: "run `svc login`, set SVC_API_KEY, or pass a file with the key as --api-key-file",
+    remedy: "Run `svc login`, set SVC_API_KEY, or pass a file with the key as --api-key-file.",
   });
 }
 
@@ -139,7 +139,7 @@ function readReadyFile(
     ready.accounts === undefined ? ready.apiKey : accountKey(file, ready.accounts, url);
   if (typeof ready.url !== "string" || typeof apiKey !== "string") {
     throw new Failure("usage", `${file} is not a ready file of \`svc serve --ready-file\``, {
-      remedy: "once the server is ready, the file contains url and apiKey",
+      remedy: "Once the server is ready, the file contains url and apiKey.",
     });
   }
   return { url: url ?? reachableUrl(ready.url), credential: keyIn(apiKey) };
@@ -155,7 +155,7 @@ function accountKey(file: string, accounts: unknown, url: string | undefined): u
   const names = known.flatMap(hostsOf).slice(0, limits.diagnosticsShown).join(", ");
   const why = host === undefined ? "" : `, none on the host ${host}`;
   throw new Failure("usage", `${file} has the keys of several accounts${why}`, {
-    remedy: `pass --url with the host of one of them: ${names}`,
+    remedy: `Pass --url with the host of one of them: ${names}`,
   });
 }
 

@@ -47,7 +47,7 @@ const at = (name: string, content?: string): string => {
 };
 const isRefused = {
   code: "usage",
-  remedy: expect.stringContaining("nothing was written; choose another file"),
+  remedy: expect.stringContaining("Nothing was written; choose another file"),
 };
 
 describe("files of another kind", () => {

@@ -138,7 +138,7 @@ function isCode(code: unknown): boolean {
 
 function notAnAnswerError(given: string): Failure {
   return new Failure("usage", `${given} is not a result of svc`, {
-    remedy: "nothing was written; choose another file for --json-into, or delete this one",
+    remedy: "Nothing was written; choose another file for --json-into, or delete this one.",
   });
 }
 

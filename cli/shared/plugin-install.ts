@@ -99,7 +99,7 @@ export function requireNode(version: string): void {
   const why = nodeVersionError(version);
   if (why === undefined) return;
   throw new Failure("usage", `the provider ${why}`, {
-    remedy: "run the command with a newer Node.js: the provider starts with the same one",
+    remedy: "Run the command with a newer Node.js: the provider starts with the same one.",
   });
 }
 
@@ -114,7 +114,7 @@ function packagedFolder(name: string, file: string): string {
   const folder = places.find((place) => existsSync(join(place, file)));
   if (folder !== undefined) return folder;
   throw new Failure("usage", "this package does not contain the provider", {
-    remedy: "reinstall svc-as-code",
+    remedy: "Reinstall svc-as-code.",
   });
 }
 
@@ -131,7 +131,7 @@ async function runBundler(
       .filter((one) => /error/i.test(one));
     throw new Failure("usage", `building the provider failed: ${line.trim()}`, {
       cause: error,
-      remedy: "run `npm run build` for details",
+      remedy: "Run `npm run build` for details.",
     });
   }
 }
@@ -172,7 +172,7 @@ function cannotInstallError(folder: string, cause: unknown): unknown {
   const summary = `cannot install the provider in ${folder}: ${writeErrors[code] ?? code}`;
   return new Failure("usage", summary, {
     cause,
-    remedy: "make that folder writable, or choose another with --plugin-dir",
+    remedy: "Make that folder writable, or choose another with --plugin-dir.",
   });
 }
 

@@ -45,11 +45,11 @@ export function policiesOf(
   if (direct === true) return { failOn, evaluatePolicies: policyJudge({ policy, failOn }) };
   if (policy.length === 0 && failOn === "error") return {};
   throw new Failure("usage", "--policy and --fail-on need --direct", {
-    remedy: "svc plan and svc apply check what --write commits",
+    remedy: "`svc plan` and `svc apply` check what --write commits.",
   });
 }
 
 /** Fails with `usage` if no mode is given. */
 export function failWithoutMode(): never {
-  throw new Failure("usage", "no mode given", { remedy: "pass --direct or --write" });
+  throw new Failure("usage", "no mode given", { remedy: "Pass --direct or --write." });
 }

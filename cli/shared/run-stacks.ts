@@ -34,7 +34,7 @@ export async function runStacks(request: StacksRequest, work: StackWork): Promis
     }
     if (flags.output === "sarif" || flags.output === "junit") {
       throw new Failure("usage", `--output ${flags.output} reports one stack`, {
-        remedy: "run the command for each stack, or use --output json",
+        remedy: "Run the command for each stack, or use --output json.",
       });
     }
     const runs = await runEach(stacks, { request, context, work });
@@ -118,7 +118,7 @@ function assertTargetsFound(runs: readonly StackRun[], targets: readonly string[
     "usage",
     `none of the ${runs.length} stacks has ${missing.join(", ")} to target`,
     {
-      remedy: "use addresses of documents or of objects that a stack owns: Kind/name",
+      remedy: "Use addresses of documents or of objects that a stack owns: Kind/name.",
     },
   );
 }

@@ -8,7 +8,6 @@ import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { writeStepsOf, type Verb } from "../../lifecycle/steps.ts";
 import type { Result } from "../../lifecycle/results.ts";
 import { createCoalescingQueues } from "./coalescing-queues.ts";
-import { asSentence } from "../../core/validation-messages.ts";
 
 /** Writes single objects, in batches where the API accepts them. */
 export interface BatchingWriter {
@@ -80,7 +79,7 @@ function managedFailure(
   const refusal = managerRefusal(kind, live, verb === "delete" ? undefined : written);
   return (
     refusal &&
-    new Failure("conflict", asSentence(refusal.summary), { remedy: asSentence(refusal.remedy) })
+    new Failure("conflict", refusal.summary, { remedy: refusal.remedy })
   );
 }
 

@@ -65,27 +65,27 @@ export function resolveSettings(
     reportMissing(
       "url",
       "no server address is set",
-      "set it here or in SVC_API_URL, or run `svc login`",
+      "Set it here or in SVC_API_URL, or run `svc login`.",
     );
   else checkUrl(url, report);
   if (credential === undefined && renewCredential === undefined)
     reportMissing(
       "apiKey",
       "no API key is set",
-      "set it here or in SVC_API_KEY, or run `svc login`",
+      "Set it here or in SVC_API_KEY, or run `svc login`.",
     );
   const schemeName = (configured.authScheme ?? env["SVC_AUTH_SCHEME"] ?? "").toLowerCase();
   const scheme = Object.hasOwn(schemes, schemeName)
     ? schemes[schemeName as keyof typeof schemes]
     : undefined;
   if (schemeName !== "" && scheme === undefined)
-    report("authScheme", `unknown authentication scheme "${schemeName}"`, "use bearer or api-key");
+    report("authScheme", `unknown authentication scheme "${schemeName}"`, "Use bearer or api-key.");
   const { requestsPerSecond, retries } = configured;
   if (requestsPerSecond !== undefined && !(requestsPerSecond > 0))
-    report("requestsPerSecond", "the rate must be greater than 0", "set a number above 0");
+    report("requestsPerSecond", "the rate must be greater than 0", "Set a number above 0.");
   const most = limits.restartAttempts - 1;
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= most))
-    report("retries", "not a valid number of retries", `set an integer from 0 to ${most}`);
+    report("retries", "not a valid number of retries", `Set an integer from 0 to ${most}.`);
   const ca = loadCertificateAuthorities(configured.ca ?? env["SVC_CA_FILE"], report);
   if (errors.length > 0) return errors;
   const attempts = retries === undefined ? limits.restartAttempts : retries + 1;
@@ -110,7 +110,7 @@ function resolveGiven(
     return resolveAccess(given, env);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    report("url", error.message, error.remedy ?? "set url and the API key here");
+    report("url", error.message, error.remedy ?? "Set url and the API key here.");
     return given;
   }
 }
@@ -125,8 +125,8 @@ function checkUrl(
     if (!(error instanceof Failure)) throw error;
     report(
       "url",
-      error.message.replace(/\.$/, ""),
-      "set an origin such as https://acme.example.com",
+      error.message,
+      "Set an origin such as https://acme.example.com.",
     );
   }
 }
@@ -138,7 +138,7 @@ function loadCertificateAuthorities(
   if (configured === undefined || configured === "") return undefined;
   const isPem = (text: string): boolean => text.includes("-----BEGIN CERTIFICATE-----");
   if (isPem(configured)) return configured;
-  const remedy = "set PEM certificates, or the path of a PEM file";
+  const remedy = "Set PEM certificates, or the path of a PEM file.";
   try {
     const text = readFileSync(configured, "utf8");
     if (isPem(text)) return text;

@@ -7,7 +7,7 @@ import type { Kind } from "../../core/kind.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { memoizePerSchema, variantFor } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
-import { asSentence, type SchemaValidationError } from "../../core/validation-messages.ts";
+import type { SchemaValidationError } from "../../core/validation-messages.ts";
 import { unknownAsNull, type Inputs, unknownPointers } from "./unknown-values.ts";
 
 /** One error or warning. It never contains the value. */
@@ -63,8 +63,7 @@ function isCertain(
 }
 
 function toFinding({ code, path, message, remedy }: SchemaValidationError): Finding {
-  const fix = remedy === undefined ? {} : { remedy: asSentence(remedy) };
-  return { code, severity: "error", path, message, ...fix };
+    return { code, severity: "error", path, message, ...(remedy !== undefined && { remedy }) };
 }
 
 /** Finds unknown top-level fields. The schema of a kind allows additional properties; inputs do not. */

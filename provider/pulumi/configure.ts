@@ -26,7 +26,7 @@ export function validateConfiguration(inputs: PropertyMap): readonly PropertyErr
   if ("url" in settings) return [];
   return settings
     .filter(({ field }) => configuration[field] !== undefined)
-    .map(({ field, summary, remedy }) => ({ path: field, reason: `${summary}; ${remedy}` }));
+    .map(({ field, summary, remedy }) => ({ path: field, reason: `${summary}. ${remedy}` }));
 }
 
 /**
@@ -50,7 +50,7 @@ export async function openConfiguredBridge(
       propertyErrors.map(({ path, reason }) => ({
         field: path as keyof ProviderConfiguration,
         summary: reason,
-        remedy: "see the provider's documentation",
+        remedy: "See the provider's documentation.",
       })),
     );
   }

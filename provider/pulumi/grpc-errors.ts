@@ -120,9 +120,9 @@ function invalidConfigurationStatus({
 
 /** Returns the reason; for a secret setting it advises `--secret`, because the engine's own text suggests plain text. */
 function missingKeyReason({ field, summary, remedy, isMissing }: ConfigurationError): string {
-  const reason = `${summary}; ${remedy}`;
+  const reason = `${summary}. ${remedy}`;
   if (isMissing !== true || !isSecretSetting(field)) return reason;
-  return `${reason}, or run \`pulumi config set --secret svc:${field}\``;
+  return `${reason} Set it with \`pulumi config set --secret svc:${field}\`.`;
 }
 
 function invalidInputsStatus({

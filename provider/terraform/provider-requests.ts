@@ -157,7 +157,7 @@ function configurationDiagnostic({ field, summary, remedy }: ConfigurationError)
   const attribute = providerAttributes.find((one) => one.field === field)?.name ?? field;
   return errorAt(
     "Invalid provider configuration",
-    `${attribute}: ${summary}; ${remedy}.`,
+    `${attribute}: ${summary}. ${remedy}`,
     attribute,
   );
 }

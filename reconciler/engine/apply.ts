@@ -133,7 +133,7 @@ function emptyResult(plan: Plan): ApplyResult {
 function assertNoErrors(plan: Plan): void {
   if (!hasErrors(plan.diagnostics)) return;
   throw new Failure("refused", "the plan contains errors; nothing was written", {
-    remedy: "fix the errors in the plan's diagnostics and plan again",
+    remedy: "Fix the errors in the plan's diagnostics and plan again.",
   });
 }
 
@@ -143,7 +143,7 @@ async function checkInventory(plan: Plan, { store, client }: ApplyRun): Promise<
       "stale",
       `the plan was made for ${plan.basis.origin}, not for ${client.origin}`,
       {
-        remedy: "connect to the server that the plan was made for, or plan again",
+        remedy: "Connect to the server that the plan was made for, or plan again.",
       },
     );
   }

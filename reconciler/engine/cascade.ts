@@ -329,7 +329,7 @@ function cascadeWarnings(change: Change, cascaded: readonly CascadedObject[]): D
       address: change.address,
       summary: `${verb} ${change.address} also deletes ${pluralize(cascaded.length, "object")} that this stack does not recreate: ${what}`,
       remedy:
-        "declare the objects to keep, or keep the parent; each counts towards the delete limit",
+        "Declare the objects to keep, or keep the parent; each counts towards the delete limit.",
     },
     ...otherStackErrors(change, cascaded),
   ];
@@ -343,6 +343,6 @@ function otherStackErrors(change: Change, cascaded: readonly CascadedObject[]): 
     severity: "error",
     address: change.address,
     summary: `${change.address} contains ${pluralize(list.length, "object")} that stack ${owner} owns, such as ${list[0]?.kind} ${list[0]?.key}`,
-    remedy: "remove them from that stack first",
+    remedy: "Remove them from that stack first.",
   }));
 }

@@ -47,7 +47,7 @@ describe("a plan", () => {
       code: "refused",
       message:
         "the plan deletes or replaces 5 objects, 3 of them inside others; the stack allows 1",
-      remedy: "review the plan, then pass --allow-deletes 5",
+      remedy: "Review the plan, then pass --allow-deletes 5.",
     });
     expect(deleteLimitWarnings(plan, limit(5))).toEqual([]);
     expect(deleteLimitWarnings(plan, limit(4))).toMatchObject([

@@ -42,7 +42,7 @@ export function deleteLimitExceeded(
   const message = `the plan deletes or replaces ${pluralize(count, "object")}${inside}; ${allows} ${deleteLimit}${reason}`;
   return new Failure("refused", message, {
     details: { confirmation: "deletes", count, deleteLimit, ...(grant !== undefined && { grant }) },
-    remedy: `review the plan, then pass --allow-deletes ${count}`,
+    remedy: `Review the plan, then pass --allow-deletes ${count}.`,
   });
 }
 

@@ -304,16 +304,16 @@ describe("a replace", () => {
   });
 
   it.each([
-    ["invalid", undefined, "the next apply creates it"],
-    ["timeout", undefined, "the next apply completes it"],
-    ["timeout", {}, "the next apply replaces it, because its secret was not stored"],
+    ["invalid", undefined, "The next apply creates it."],
+    ["timeout", undefined, "The next apply completes it."],
+    ["timeout", {}, "The next apply replaces it, because its secret was not stored."],
     ["conflict", undefined, undefined],
     [
       "invalid",
       { isKept: true },
-      "the next apply creates it; door.key may still hold the secret of the deleted object",
+      "The next apply creates it. door.key may still hold the secret of the deleted object.",
     ],
-    ["conflict", { isKept: true }, "door.key may still hold the secret of the deleted object"],
+    ["conflict", { isKept: true }, "door.key may still hold the secret of the deleted object."],
   ] as const)(
     "that ends with %s (secret: %j) says what comes next",
     async (code, secrets, next) => {
@@ -335,7 +335,7 @@ describe("a replace", () => {
         code: "conflict",
         message:
           "the former object was deleted, and the new one has no certain owner: it exists now",
-        remedy: "Adopt it",
+        remedy: "Adopt it.",
       },
     ]);
   });

@@ -305,18 +305,18 @@ function deletedRemedy(
   { code, remedy }: Failure,
   { run, mayExist: isUnknown, leftFile }: FailedReplacement,
 ): string {
-  const left = leftFile && `${leftFile} may still hold the secret of the deleted object`;
+  const left = leftFile && `${leftFile} may still hold the secret of the deleted object.`;
   const parts =
     isUnknown && run.kinds.get(kind)?.generatedSecret !== undefined
-      ? ["the next apply replaces it, because its secret was not stored"]
-      : [remedy?.replace(/\.$/u, ""), nextApply(code, isUnknown)];
-  return [...parts, left].filter((part) => part !== undefined).join("; ");
+      ? ["The next apply replaces it, because its secret was not stored."]
+      : [remedy, nextApply(code, isUnknown)];
+  return [...parts, left].filter((part) => part !== undefined).join(" ");
 }
 
 /** Says what the next apply does. It refuses an object that is in the way of the new one. */
 function nextApply(code: Failure["code"], isUnknown: boolean): string | undefined {
-  if (isUnknown) return "the next apply completes it";
-  return code === "conflict" ? undefined : "the next apply creates it";
+  if (isUnknown) return "The next apply completes it.";
+  return code === "conflict" ? undefined : "The next apply creates it.";
 }
 
 /** Settles a change that failed, or that a stopped run did not begin. */
@@ -336,7 +336,7 @@ function incompleteFailure(cause: Failure): Failure {
   const { code, message } = cause;
   return new Failure(code, `a part of it was written, and the rest was not: ${message}`, {
     cause,
-    remedy: "the next apply writes the rest",
+    remedy: "The next apply writes the rest.",
   });
 }
 

@@ -122,7 +122,7 @@ export function sinkObstacles(
       severity: "error",
       code: "sink-unusable",
       summary: `the secret of ${desiredObject.address} cannot be written to ${file}: ${why}`,
-      remedy: "name another file in secretTo, or move the existing file away",
+      remedy: "Name another file in secretTo, or move the existing file away.",
     },
   ];
 }
@@ -162,12 +162,12 @@ export function sinkNotes(
     // A redirection to the file itself would empty it before a call that fails, and let others read it.
     const call = `${rotate} --jq .${desiredObject.kind.generatedSecret?.name} > ${written}`;
     const command = `(umask 077 && ${call} && mv ${written} ${kept})`;
-    const remedy = `do nothing if the secret is kept elsewhere; \`${command}\` rotates the secret, keeps the object, and writes the file`;
+    const remedy = `Do nothing if the secret is kept elsewhere; \`${command}\` rotates the secret, keeps the object, and writes the file.`;
     return [{ ...about(desiredObject), severity: "info", code: "sink-drift", summary, remedy }];
   }
-  const restoring = known.file !== file ? `move it there from ${known.file}` : "put it back";
+  const restoring = known.file !== file ? `Move it there from ${known.file}` : "Put it back";
   const again = stackCommand({ displayPath: seenAt }, "apply", "--replace", address);
-  const remedy = `${restoring}, or generate another secret: \`${again}\` replaces the object`;
+  const remedy = `${restoring}, or generate another secret: \`${again}\` replaces the object.`;
   return [{ ...about(desiredObject), severity: "warning", code: "sink-drift", summary, remedy }];
 }
 
@@ -187,7 +187,7 @@ function secretLostDiagnostic(desiredObject: DesiredObject): Diagnostic {
     severity: "warning",
     code: "secret-lost",
     summary: `${desiredObject.address} was created by a run that ended before it stored the secret, so the object is unusable`,
-    remedy: "apply replaces it; that counts as a replace",
+    remedy: "Apply replaces it; that counts as a replace.",
   };
 }
 
@@ -197,7 +197,7 @@ function secretUnknownDiagnostic(desiredObject: DesiredObject, file: string): Di
     severity: "info",
     code: "secret-unknown",
     summary: `${desiredObject.address} is adopted without its secret, which the server showed only once, at creation`,
-    remedy: `the secret stays valid; if you have it, write it into ${file}`,
+    remedy: `The secret stays valid; if you have it, write it into ${file}.`,
   };
 }
 

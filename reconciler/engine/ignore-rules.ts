@@ -198,7 +198,7 @@ function unusedRuleNote(desiredObject: DesiredObject, rule: IgnoreRule, index: n
     code: "ignore-unused",
     severity: "info",
     summary: `${rule.path} of ${desiredObject.address} matches its document, so the rule has no effect`,
-    remedy: "remove the rule if it is no longer needed",
+    remedy: "Remove the rule if it is no longer needed.",
   };
 }
 
@@ -212,6 +212,6 @@ function expiredRuleNote(
     code: "ignore-expired",
     severity: "warning",
     summary: `${rule.path} of ${desiredObject.address} was ignored until the end of ${rule.expires ?? ""} and no longer is (${rule.reason})`,
-    remedy: "remove the rule, or give it another date",
+    remedy: "Remove the rule, or give it another date.",
   };
 }

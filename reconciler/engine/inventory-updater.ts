@@ -258,7 +258,7 @@ function ownedByOthersError(owners: ReadonlyMap<string, string>): Failure {
   const more = owners.size > named.length ? ` and ${owners.size - named.length} more` : "";
   return new Failure("stale", `other stacks own objects that the plan adopts: ${list}${more}`, {
     details: { owners: Object.fromEntries(named) },
-    remedy: "nothing was written; declare each object in one stack only and plan again",
+    remedy: "Nothing was written; declare each object in one stack only and plan again.",
   });
 }
 

@@ -62,7 +62,7 @@ describe("a missing parent", () => {
   });
 
   it.each([
-    ["was renamed", { newName: "Neu-Ulm" }, 'write { external: "Neu-Ulm" }'],
+    ["was renamed", { newName: "Neu-Ulm" }, 'Write { external: "Neu-Ulm" }'],
     ["was deleted", { isDeleted: true }, "remove what it contained from the stack"],
     ["is not seen", {}, "use a credential that may see it"],
   ])("that %s says what to do", (_, more, text) => {

@@ -30,7 +30,7 @@ export function notOwnedError(
     ...about(desiredObject),
     code: "not-owned",
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} exists already, and this stack did not create it`,
-    remedy: `run \`${stackCommand(stack, "adopt", desiredObject.address)}\` to adopt it, or give the document another key`,
+    remedy: `Run \`${stackCommand(stack, "adopt", desiredObject.address)}\` to adopt it, or give the document another key.`,
   };
 }
 
@@ -55,7 +55,7 @@ export function stillDeclaredError(desiredObject: DesiredObject, from: string): 
     code: "duplicate-address",
     path: "/metadata/lifecycle/movedFrom",
     summary: `${from} still declares the object that ${desiredObject.address} should adopt through movedFrom`,
-    remedy: "remove one of the two documents, or movedFrom",
+    remedy: "Remove one of the two documents, or movedFrom.",
   };
 }
 
@@ -66,7 +66,7 @@ export function keyTakenError(desiredObject: DesiredObject, owner: string | unde
     ...about(desiredObject),
     code: owner === undefined ? "not-owned" : "not-supported",
     summary: `${desiredObject.address} would get the key ${readableKey(desiredObject.key)}, but ${who} has that key and does not release it first`,
-    remedy: "choose another key, or first apply the stack with the other one renamed or removed",
+    remedy: "Choose another key, or first apply the stack with the other one renamed or removed.",
   };
 }
 
@@ -96,7 +96,7 @@ export function otherStackError(
     ...about(desiredObject),
     code: "owned-by-other-stack",
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to ${stack === undefined ? "another stack" : `stack ${owner}`}`,
-    remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, run \`${move}\` in stack ${owner}, with the address that it has there.${renamed}`,
+    remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, run \`${move}\` in stack ${owner}, with the address that it has there.${renamed}.`,
   };
 }
 
@@ -142,11 +142,11 @@ function missingParentRemedy(
   { address: at, scope }: DesiredObject,
   { kind, name, field, newName, isDeleted }: MissingParent,
 ): string {
-  if (newName !== undefined) return `write { external: ${JSON.stringify(newName)} }`;
+  if (newName !== undefined) return `Write { external: ${JSON.stringify(newName)} }.`;
   if (isDeleted)
-    return "if it was renamed, write its new name; if it was deleted, remove what it contained from the stack, or create it again first";
-  const renamed = scope[field] === name ? "if it was renamed, write its new name; " : "";
-  return `${renamed}if it was deleted, name ${at} in a Removed document and apply, before it is declared in another ${kind}; otherwise use a credential that may see it`;
+    return "If it was renamed, write its new name; if it was deleted, remove what it contained from the stack, or create it again first.";
+  const renamed = scope[field] === name ? "If it was renamed, write its new name. " : "";
+  return `${renamed}If it was deleted, name ${at} in a Removed document and apply, before it is declared in another ${kind}; otherwise use a credential that may see it.`;
 }
 
 /** Several live objects have the natural key. */
@@ -161,7 +161,7 @@ export function ambiguousError(desiredObject: DesiredObject, ids: readonly strin
 
 /** The owner must rename the others: removing them could delete another stack's object. */
 export function ambiguityRemedy({ name, key }: Kind): string {
-  return `${withArticle(name)} is identified by its ${key.join(" and ")} alone; rename all but one of them on the server`;
+  return `${withArticle(name)} is identified by its ${key.join(" and ")} alone; rename all but one of them on the server.`;
 }
 
 const requiredVerbs: Partial<Record<Action, readonly ManagedVerb[]>> = {
@@ -182,7 +182,7 @@ export function notManagedErrors(action: Action, desiredObject: DesiredObject): 
       code: "not-managed",
       path: "/metadata/lifecycle/manage",
       summary: `${desiredObject.address} ${why}, and its document does not let svc ${missing.join(" or ")} it`,
-      remedy: `add ${missing.join(" and ")} to lifecycle.manage, or change it by hand`,
+      remedy: `Add ${missing.join(" and ")} to lifecycle.manage, or change it by hand.`,
     },
   ];
 }
@@ -222,6 +222,6 @@ export function cannotClearError(desiredObject: DesiredObject, field: FieldChang
     code: "cannot-clear",
     path: `/spec${field.path}`,
     summary: `this server cannot clear ${field.field} of ${desiredObject.address}; it stays as it is`,
-    remedy: "set another value, or remove the field",
+    remedy: "Set another value, or remove the field.",
   };
 }

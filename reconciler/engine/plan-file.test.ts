@@ -72,7 +72,7 @@ describe("a saved plan", () => {
     const expected = {
       code: "usage",
       message: `${report} is a report, not a saved plan: it lacks what an apply needs`,
-      remedy: "save the plan with `svc plan --out FILE`, and apply that file",
+      remedy: "Save the plan with `svc plan --out FILE`, and apply that file.",
     };
     expect(refusal(report)).toMatchObject(expected);
     expect(() => rejectReport(report)).toThrow(expected.message);

@@ -79,7 +79,7 @@ export function assertPlanWritable(file: string): void {
     throw notWritableError(file, cause);
   }
   throw new Failure("usage", `${file} is not a saved plan, so it is not overwritten`, {
-    remedy: "nothing was written; choose another file for the plan, or delete this one",
+    remedy: "Nothing was written; choose another file for the plan, or delete this one.",
   });
 }
 
@@ -95,13 +95,13 @@ export function readPlan(file: string): PlanFile {
   if (!isPlan(value)) throw notAPlanError(file);
   if (value["format"] !== 1) {
     throw new Failure("corrupt", `${file} is a plan of another format`, {
-      remedy: "plan again with this version",
+      remedy: "Plan again with this version.",
     });
   }
   const violation = firstValidationError(value);
   if (violation === undefined) return value as Partial<PlanFile> as PlanFile;
   throw new Failure("corrupt", `${file} is not a complete plan: ${violation}`, {
-    remedy: "plan again; do not edit plan files",
+    remedy: "Plan again; do not edit plan files.",
   });
 }
 
@@ -133,7 +133,7 @@ function reportError(file: string): Failure {
     "usage",
     `${file} is a report, not a saved plan: it lacks what an apply needs`,
     {
-      remedy: "save the plan with `svc plan --out FILE`, and apply that file",
+      remedy: "Save the plan with `svc plan --out FILE`, and apply that file.",
     },
   );
 }
@@ -157,7 +157,7 @@ function jsonIn(file: string): unknown {
   const jsonError = jsonErrorPosition(given);
   if (jsonError === undefined) return JSON.parse(given);
   throw new Failure("corrupt", `${file} ${jsonError}`, {
-    remedy: "plan again with `svc plan --out`; do not edit plan files",
+    remedy: "Plan again with `svc plan --out`; do not edit plan files.",
   });
 }
 

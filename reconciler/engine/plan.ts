@@ -363,7 +363,7 @@ function fingerprintKeyWarnings(
       code: "fingerprint-key",
       severity: "warning",
       summary: `the secrets of ${count} ${count === 1 ? "object" : "objects"} were applied with a fingerprint key that is missing here, so it is unknown whether they changed; those that cannot be read back are written again`,
-      remedy: `set ${keyVariable} to the key that was used then`,
+      remedy: `Set ${keyVariable} to the key that was used then.`,
     },
   ];
 }

@@ -73,7 +73,7 @@ describe("a protected object", () => {
         live: new Map(),
         stack: { displayPath: "stacks/shop" },
       }).diagnostics[0]?.remedy;
-    expect(remedyOf("delete")).toMatch(/^declare it again, or run `svc protect .*--off/u);
+    expect(remedyOf("delete")).toMatch(/^Declare it again, or run `svc protect .*--off/u);
     expect(remedyOf("replace")).toMatch(/remove lifecycle.protect .* run `svc protect .*--off/u);
   });
 

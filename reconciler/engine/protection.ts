@@ -82,8 +82,8 @@ function protectedError(change: Change, { stack }: ProtectionContext): Diagnosti
     summary: `${at} is protected, and would be ${verb}`,
     remedy:
       change.action === "delete"
-        ? `declare it again, or run \`${command}\` first`
-        : `undo the change that replaces it, or remove lifecycle.protect from its document and run \`${command}\``,
+        ? `Declare it again, or run \`${command}\` first.`
+        : `Undo the change that replaces it, or remove lifecycle.protect from its document and run \`${command}\`.`,
   };
 }
 
@@ -95,6 +95,6 @@ export function protectedCascadeError(holder: Change, inside: string, why: strin
     severity: "error",
     address: holder.address,
     summary: `${verb} ${holder.address} also deletes ${inside}, which ${why}`,
-    remedy: `keep ${holder.address}, or lift the protection of ${inside} first`,
+    remedy: `Keep ${holder.address}, or lift the protection of ${inside} first.`,
   };
 }

@@ -191,7 +191,7 @@ function emptyStackWarning(count: number): Diagnostic {
     severity: "warning",
     summary: `the stack declares nothing; ${count === 1 ? "its one object is" : `its ${count} objects are`} kept`,
     remedy:
-      "check the globs of the Stack: the first plan with a document deletes or forgets what it does not declare. To do so now, pass --allow-empty, or approve it if a controller asks",
+      "Check the globs of the Stack: the first plan with a document deletes or forgets what it does not declare. To do so now, pass --allow-empty, or approve it if a controller asks.",
   };
 }
 
@@ -201,8 +201,8 @@ function missingParentWarning(at: string, leftover: UndeclaredEntry | undefined)
   const { kind, name, newName } = missing;
   const remedy =
     newName === undefined
-      ? `if it was renamed, declare ${at} under the new name; if it was deleted, name ${at} in a Removed document`
-      : `write { external: ${JSON.stringify(newName)} } in the documents that name ${kind} ${name}; the next plan finds it there`;
+      ? `If it was renamed, declare ${at} under the new name; if it was deleted, name ${at} in a Removed document.`
+      : `Write { external: ${JSON.stringify(newName)} } in the documents that name ${kind} ${name}; the next plan finds it there.`;
   return [
     {
       code: "orphan",
@@ -221,7 +221,7 @@ function receivedNote({ address: at }: Change, stack = ""): Diagnostic {
     address: at,
     summary: `${at} was handed over by stack ${JSON.stringify(stack)}, and no document of this stack declares it yet; it is kept`,
     remedy:
-      "move its document to this stack and apply; to stop managing it, name it in a Removed document",
+      "Move its document to this stack and apply; to stop managing it, name it in a Removed document.",
   };
 }
 
@@ -234,8 +234,8 @@ function orphanNote({ address: at }: Change, known: boolean): Diagnostic {
       ? `${at} is no longer declared and is kept`
       : `${at} has a resource type that this version does not know; it is kept`,
     remedy: known
-      ? "set policy.prune in the Stack to delete what is no longer declared"
-      : "use a version of svc that knows it",
+      ? "Set policy.prune in the Stack to delete what is no longer declared."
+      : "Use a version of svc that knows it.",
   };
 }
 
@@ -256,7 +256,7 @@ function refusedDelete(
       severity: "error",
       address: at,
       summary: `${at} cannot be deleted: ${missingText(capability)}`,
-      remedy: "declare it again, or delete it on the server by other means",
+      remedy: "Declare it again, or delete it on the server by other means.",
     },
   ];
 }

@@ -43,7 +43,7 @@ export function likelyRenames(
         severity: "info",
         address: to,
         summary: `${to} resembles ${object}, which is no longer declared`,
-        remedy: `if it is the same object under a new name, write \`movedFrom: ${recorded}\` into its metadata.lifecycle`,
+        remedy: `If it is the same object under a new name, write \`movedFrom: ${recorded}\` into its metadata.lifecycle.`,
       };
     });
 }

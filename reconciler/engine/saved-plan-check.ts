@@ -13,7 +13,7 @@ export function assertPlanFor({ basis }: Plan, { stack, digest }: DesiredState):
   }
   if (basis.desired === digest) return;
   throw new Failure("stale", "the manifests are no longer what the plan was made from", {
-    remedy: "nothing was written; check out the revision that was planned, or plan again",
+    remedy: "Nothing was written; check out the revision that was planned, or plan again.",
   });
 }
 
@@ -49,7 +49,7 @@ export function assertSamePlan(saved: Plan, made: Plan): void {
   if (saved.basis.origin !== made.basis.origin) {
     const summary = `the plan was made for ${saved.basis.origin}, not for ${made.basis.origin}`;
     throw new Failure("stale", summary, {
-      remedy: "connect to the server that the plan was made for, or plan again",
+      remedy: "Connect to the server that the plan was made for, or plan again.",
     });
   }
   if (saved.basis.inventory !== made.basis.inventory)
@@ -144,7 +144,7 @@ export function staleError(moved: readonly StaleObject[]): Failure {
     `changed since the plan was made: ${addressList(moved.map(staleObjectText))}`,
     {
       details: { moved },
-      remedy: "nothing was written; run `svc plan` again and review the changes",
+      remedy: "Nothing was written; run `svc plan` again and review the changes.",
     },
   );
 }
@@ -175,7 +175,7 @@ export function staleSecretsError(moved: readonly string[]): Failure {
     `the secrets of ${addressList(moved)} differ from those of the plan`,
     {
       details: { moved },
-      remedy: `nothing was written; plan and apply with the same secrets and the same ${keyVariable}`,
+      remedy: `Nothing was written; plan and apply with the same secrets and the same ${keyVariable}.`,
     },
   );
 }

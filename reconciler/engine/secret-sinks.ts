@@ -76,7 +76,7 @@ function secretNotWrittenError(file: string, why: string, cause?: unknown): Fail
   return new Failure(
     "unavailable",
     `the object was created, but its secret could not be written to ${file}: ${why}`,
-    { cause, remedy: "fix that and apply again: apply replaces the object" },
+    { cause, remedy: "Fix that and apply again: apply replaces the object." },
   );
 }
 

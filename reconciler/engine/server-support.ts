@@ -17,7 +17,7 @@ export function unsupportedErrors(
     address: desiredObject.address,
     place: desiredObject.place,
     summary: `${desiredObject.address} cannot be ${pastTense[change.action] ?? "changed"} on this server: ${reason}`,
-    remedy: "use a server that offers it, or remove this object from the stack",
+    remedy: "Use a server that offers it, or remove this object from the stack.",
   }));
 }
 

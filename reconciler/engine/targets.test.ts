@@ -56,8 +56,8 @@ describe("a plan with targets", () => {
   });
 
   it.each([
-    ["House/talk", "did you mean House/tall? "],
-    ["tall", "did you mean House/tall? "],
+    ["House/talk", "Did you mean House/tall? "],
+    ["tall", "Did you mean House/tall? "],
     ["Deployment/something", ""],
   ])("is refused for %s, which names nothing", (target, hint) => {
     const targets = ["Town/ulm", target];
@@ -65,7 +65,7 @@ describe("a plan with targets", () => {
       expect.objectContaining({
         code: "usage",
         message: `the stack has no ${target} to target`,
-        remedy: `${hint}use addresses of documents or of objects that the stack owns: Kind/name`,
+        remedy: `${hint}Use addresses of documents or of objects that the stack owns: Kind/name.`,
       }),
     );
   });
@@ -99,7 +99,7 @@ describe("a delete", () => {
       ["Town/b", [{ code: "not-targeted" }]],
     ]);
     expect(planned.diagnostics).toContainEqual(
-      expect.objectContaining({ severity: "error", remedy: "add --target Town/old" }),
+      expect.objectContaining({ severity: "error", remedy: "Add --target Town/old." }),
     );
   });
 });

@@ -34,9 +34,9 @@ export function assertTargets({ targets, ...known }: TargetSelection): void {
   const nearest =
     closestMatch(first, addresses) ??
     [...addresses].find((one) => parseAddress(one)?.name === first);
-  const guess = nearest === undefined ? "" : `did you mean ${nearest}? `;
+  const guess = nearest === undefined ? "" : `Did you mean ${nearest}? `;
   throw new Failure("usage", `the stack has no ${unknown.join(", ")} to target`, {
-    remedy: `${guess}use addresses of documents or of objects that the stack owns: Kind/name`,
+    remedy: `${guess}Use addresses of documents or of objects that the stack owns: Kind/name.`,
     details: { unknownTargets: unknown },
   });
 }
@@ -153,7 +153,7 @@ function withTargetBlockers(
       severity: "error",
       address,
       summary: `${address} waits for the delete of ${need}, which is not in this plan`,
-      remedy: `add --target ${need}`,
+      remedy: `Add --target ${need}.`,
     }));
   return { change: blockedByErrors(change, diagnostics), diagnostics };
 }

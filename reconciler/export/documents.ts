@@ -322,7 +322,7 @@ function incompleteDocument({ kind, name }: ExportItem, lack: string): Diagnosti
     severity: "warning",
     address: at,
     summary: `${at} cannot be exported completely: ${lack}`,
-    remedy: "supply the missing value if this stack should manage the object",
+    remedy: "Supply the missing value if this stack should manage the object.",
   };
 }
 
@@ -334,7 +334,7 @@ function omittedField({ kind, name }: ExportItem, field: string, why: string): D
     address: at,
     path: `/spec/${field}`,
     summary: `${field} of ${at} is omitted: it ${why}`,
-    remedy: "an omitted field keeps its live value",
+    remedy: "An omitted field keeps its live value.",
   };
 }
 
@@ -346,7 +346,7 @@ function fieldMismatch({ kind, name }: ExportItem, path: string): Diagnostic {
     address: at,
     path: `/spec${path}`,
     summary: `${path} of ${at} cannot be expressed in a document, and is planned to get its default`,
-    remedy: "review the plan before you apply it",
+    remedy: "Review the plan before you apply it.",
   };
 }
 
@@ -358,7 +358,7 @@ function ambiguousObjects(kind: Kind, key: string, ids: readonly string[]): Diag
     summary:
       `several objects of type ${kind.name} have the key ${key}${which}, so a document cannot ` +
       "identify one of them",
-    remedy: "rename or delete all but one of them, then export again",
+    remedy: "Rename or delete all but one of them, then export again.",
   };
 }
 
@@ -370,7 +370,7 @@ function volatileFields(kind: Kind, moving: readonly string[]): readonly Diagnos
     summary:
       `${field} of ${pluralize(length, kind.name)} changes on its own and is omitted, so it is ` +
       "not changed",
-    remedy: "add it to documents that should pin it",
+    remedy: "Add it to documents that should pin it.",
   }));
 }
 
@@ -386,7 +386,7 @@ function unreadableFields(kind: Kind, count: number): readonly Diagnostic[] {
       summary:
         `the API does not return ${names} of ${pluralize(count, kind.name)}, so they are omitted ` +
         "and not changed",
-      remedy: "add the fields to documents that should manage them",
+      remedy: "Add the fields to documents that should manage them.",
     },
   ];
 }

@@ -125,8 +125,8 @@ export function selectedKinds({
     throw new Failure("usage", `unknown resource type "${name}"`, {
       remedy:
         meant === undefined
-          ? `the resource types are ${names.join(", ")}`
-          : `did you mean ${meant}?`,
+          ? `The resource types are ${names.join(", ")}.`
+          : `Did you mean ${meant}?`,
     });
   }
   return new Set(only.length === 0 ? names : only);
@@ -135,7 +135,7 @@ export function selectedKinds({
 function requireName(name: string | undefined): void {
   if (name === undefined || isName(name)) return;
   throw new Failure("usage", `invalid Stack name ${JSON.stringify(name)}`, {
-    remedy: "use letters, digits, dots, hyphens and underscores",
+    remedy: "Use letters, digits, dots, hyphens and underscores.",
   });
 }
 

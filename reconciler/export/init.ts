@@ -55,7 +55,7 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
   const name = options.name ?? stackNameFor(folder);
   if (!isName(name)) {
     throw new Failure("usage", `${JSON.stringify(name)} is not a stack name`, {
-      remedy: "use letters, digits, dots, hyphens and underscores: --name NAME",
+      remedy: "Use letters, digits, dots, hyphens and underscores: --name NAME",
     });
   }
   const ignoreFile = ignoreFileFor(folder);
@@ -68,7 +68,7 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
     ...(options.ci === undefined ? [] : [recipeFile(options.ci, folder, stackFolders)]),
     ...ignoreFile.files,
   ];
-  const remedy = "nothing was written; pass another folder";
+  const remedy = "Nothing was written; pass another folder.";
   await assertNoStack(folder, remedy);
   writeFiles(folder, files, { overwrite: false, remedy });
   return {
@@ -146,7 +146,7 @@ async function assertNoStack(folder: string, remedy: string): Promise<void> {
   if (above !== undefined) {
     throw new Failure("refused", `${folder} is in the folder of another stack: ${above}`, {
       remedy:
-        "nothing was written; pass another folder, or list the files of that stack in its spec.manifests",
+        "Nothing was written; pass another folder, or list the files of that stack in its spec.manifests.",
     });
   }
 }

@@ -334,6 +334,6 @@ function reportSkipped(
     place: desiredObject.place,
     ...(at === undefined ? {} : { path: `/spec${at}` }),
     summary: `${what} is not updated: ${why}`,
-    remedy: "change it by hand, or apply the manifests to the server",
+    remedy: "Change it by hand, or apply the manifests to the server.",
   });
 }

@@ -28,7 +28,7 @@ export function writeFiles(
 }
 
 const overwriteRemedy =
-  "choose another folder, or pass --overwrite to replace the files; --update changes only what differs";
+  "Choose another folder, or pass --overwrite to replace the files; --update changes only what differs.";
 
 /** Replaces a file atomically. */
 export function replaceFile(file: string, content: string | Buffer): void {

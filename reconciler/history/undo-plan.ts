@@ -147,7 +147,7 @@ function notUndoneNote({ address }: Pick<RunChange, "address">, said: string): D
     severity: "warning",
     address,
     summary: said,
-    remedy: "change its document back, and apply that",
+    remedy: "Change its document back, and apply that.",
   };
 }
 

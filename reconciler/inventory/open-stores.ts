@@ -127,7 +127,7 @@ function readPermissionRequired(error: unknown): never {
   throw new Failure("forbidden", `${what}: ${error.message}`, {
     cause: error,
     remedy:
-      "use the credential of an administrator, or one with the permission StateRead: its `states` contain `svc-claims.*` with the access `read`",
+      "Use the credential of an administrator, or one with the permission StateRead: its `states` contain `svc-claims.*` with the access `read`.",
   });
 }
 
@@ -160,7 +160,7 @@ async function placeByDiscovery(
     `${origin} stores no inventories, and stack ${stack.name} does not say where its inventory is`,
     {
       remedy:
-        "for a new stack, write `inventory: file` or `inventory: postgres` into the Stack; if its inventory was at this server, wait until it offers states again (/api/v1/spec)",
+        "For a new stack, write `inventory: file` or `inventory: postgres` into the Stack; if its inventory was at this server, wait until it offers states again (/api/v1/spec).",
     },
   );
 }
@@ -194,7 +194,7 @@ async function rejectExistingFiles(stack: Stack): Promise<void> {
   const from = path === own ? [] : ["--from", fileDisplayPath(stack, path)];
   throw new Failure("refused", `the stack's inventory is still in ${path}${why}`, {
     details: { path },
-    remedy: `move it: ${stackCommand({ displayPath: seenAt }, "inventory", "move", ...from)}, or keep it there: write \`inventory: ${named}\` into the Stack`,
+    remedy: `Move it: ${stackCommand({ displayPath: seenAt }, "inventory", "move", ...from)}, or keep it there: write \`inventory: ${named}\` into the Stack.`,
   });
 }
 
@@ -209,14 +209,14 @@ function databaseUrl(env: OpenOptions["env"]): Secret {
   throw new Failure(
     "usage",
     `${urlVariable} is not set: it holds the address of the inventory's database`,
-    { remedy: `set ${urlVariable} to postgres://USER:PASSWORD@HOST/DATABASE` },
+    { remedy: `Set ${urlVariable} to postgres://USER:PASSWORD@HOST/DATABASE.` },
   );
 }
 
 async function connect(stack: Stack, { connection }: OpenOptions): Promise<StateServer> {
   if (connection === undefined) {
     throw new Failure("usage", "the stack's inventory is at its server, but no server is named", {
-      remedy: "name the server and its key, as for `svc plan`",
+      remedy: "Name the server and its key, as for `svc plan`.",
     });
   }
   const { stateServer } = await import("./service.ts");
@@ -227,6 +227,6 @@ async function connect(stack: Stack, { connection }: OpenOptions): Promise<State
   await server[Symbol.asyncDispose]();
   const whose = `the stack is for ${stack.target}, but you are connected to ${server.origin}`;
   throw new Failure("refused", `${whose}, which stores other inventories`, {
-    remedy: "connect to the stack's own server, or change spec.target.url",
+    remedy: "Connect to the stack's own server, or change spec.target.url.",
   });
 }

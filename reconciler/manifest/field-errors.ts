@@ -9,7 +9,6 @@ import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/s
 import { traitsOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
 import {
-  asSentence,
   type SchemaValidationError,
   suggestionRemedy,
 } from "../../core/validation-messages.ts";
@@ -80,7 +79,7 @@ function missingFieldRemedy({ schema }: CheckedValue, path: string): string {
   const name = splitPointer(path).at(-1) ?? "";
   const schemas = schemasAt(schema, path).flatMap(variants);
   const only = schemas.map((one) => view(one).const).find((one) => one !== undefined);
-  if (typeof only === "string") return `Add ${name}: ${only}`;
+  if (typeof only === "string") return `Add ${name}: ${only}.`;
   const [type] = schemas.flatMap(typesOf).map((one) => typeNames[one]);
   const [sentence = ""] = (descriptionAt(schema, path) ?? "").split(/(?<=\.) /u);
   const what = type === undefined ? `Add ${name}.` : `Add ${name}, ${type}.`;
@@ -96,8 +95,8 @@ function memberError(
   return { code, path, inKey: true, summary: `${labelOf(checked, path)} ${message}`, remedy };
 }
 
-function unknownFieldRemedy({ path, remedy = "remove it" }: SchemaValidationError): string {
-  return splitPointer(path).at(-1) === "valueFrom" ? valueFromRemedy : asSentence(remedy);
+function unknownFieldRemedy({ path, remedy = "Remove it." }: SchemaValidationError): string {
+  return splitPointer(path).at(-1) === "valueFrom" ? valueFromRemedy : remedy;
 }
 
 const valueFromRemedy =
@@ -106,7 +105,7 @@ const valueFromRemedy =
 function valueError(violation: SchemaValidationError, checked: CheckedValue): FieldError {
   const { code, path, message, remedy } = violation;
   const summary = `${labelOf(checked, path)} ${message}: ${quote(checked, path)}`;
-  return { code, path, inKey: false, summary, ...(remedy && { remedy: asSentence(remedy) }) };
+  return { code, path, inKey: false, summary, ...(remedy && { remedy }) };
 }
 
 function wrongType(violation: SchemaValidationError, checked: CheckedValue): FieldError {

@@ -346,7 +346,7 @@ describe("errors in documents", () => {
       ].join("\n"),
     });
     expect(await messages()).toEqual([
-      'a.yaml:1:1 missing-field /apiVersion | "apiVersion" is required | Add apiVersion: svc/v1',
+      'a.yaml:1:1 missing-field /apiVersion | "apiVersion" is required | Add apiVersion: svc/v1.',
       expect.stringMatching(
         /^a\.yaml:3:1 missing-field \/spec\/name \| "spec\.name" is required \| Add name, a string\. [^.]*\.$/u,
       ),

@@ -20,7 +20,7 @@ export function rejectOtherOrigin({ origin, stack }: Inventory, session: Connect
     "refused",
     `stack ${stack} was applied to ${origin}, and you are connected to ${connected}`,
     {
-      remedy: `connect to ${origin} with --url or SVC_API_URL; if that server has the address ${connected} now, ${moveSteps(origin, session)}; for another server, give the stack another inventory`,
+      remedy: `Connect to ${origin} with --url or SVC_API_URL; if that server has the address ${connected} now, ${moveSteps(origin, session)}; for another server, give the stack another inventory.`,
     },
   );
 }

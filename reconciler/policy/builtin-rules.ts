@@ -22,7 +22,7 @@ export const builtinRules: readonly PolicyRule[] = [
     evaluate: each(isDelete, (change) => ({
       code: "policy-deletes",
       summary: `${change.address} is deleted${cascadeSuffix(change)}`,
-      remedy: "make sure that nothing depends on it; this cannot be undone",
+      remedy: "Make sure that nothing depends on it; this cannot be undone.",
     })),
   },
   {
@@ -31,7 +31,7 @@ export const builtinRules: readonly PolicyRule[] = [
     evaluate: each(isReplace, (change) => ({
       code: "policy-replaces",
       summary: `${change.address} is replaced: deleted and created again${cascadeSuffix(change)}`,
-      remedy: "make sure that its content on the server may be lost",
+      remedy: "Make sure that its content on the server may be lost.",
     })),
   },
   {
@@ -40,7 +40,7 @@ export const builtinRules: readonly PolicyRule[] = [
     evaluate: each(isOverwrite, (change) => ({
       code: "policy-overwrites",
       summary: `${change.address} was changed on the server, and apply overwrites that change`,
-      remedy: "see `svc drift`; declare the values to keep",
+      remedy: "See `svc drift`; declare the values to keep.",
     })),
   },
   {
@@ -54,7 +54,7 @@ export const builtinRules: readonly PolicyRule[] = [
           code: "policy-secrets",
           address,
           summary: `${address} gets a new secret`,
-          remedy: "make sure that its users get the new secret",
+          remedy: "Make sure that its users get the new secret.",
         })),
   },
 ];
@@ -94,7 +94,7 @@ function massDelete({ changes, unchanged }: Plan): readonly PolicyViolation[] {
     {
       code: "policy-mass-delete",
       summary: `the plan deletes or replaces ${gone} of the ${had} objects of the stack`,
-      remedy: "make sure that no manifests are missing",
+      remedy: "Make sure that no manifests are missing.",
     },
   ];
 }

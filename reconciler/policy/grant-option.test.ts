@@ -52,14 +52,14 @@ describe("--grant", () => {
   });
 
   it.each([
-    ["enviroment=A", 'there is no grant "enviroment"', /^did you mean environment\? use one of/u],
+    ["enviroment=A", 'there is no grant "enviroment"', /^Did you mean environment\? Use one of/u],
     ["commands=sh", 'there is no grant "commands"', /--grants FILE/u],
-    ["environment", "--grant environment has no valid value", /^use environment=NAME$/u],
+    ["environment", "--grant environment has no valid value", /^Use environment=NAME\.$/u],
     ["environment=A B", "--grant environment=A B has no valid value", /NAME/u],
     ["files=", "--grant files= has no valid value", /files=PATH/u],
     ["checks.commands=x", "--grant checks.commands=x has no valid value", /NAME=FILE/u],
     ["checks.origins=a.b/c", "--grant checks.origins=a.b/c has no valid value", /https:/u],
-    ["__proto__=a", 'there is no grant "__proto__"', /use one of/u],
+    ["__proto__=a", 'there is no grant "__proto__"', /^Use one of/u],
   ])("refuses %s", (text, message, remedy) => {
     expect(() => granted(text)).toThrow(
       expect.objectContaining({ code: "usage", message, remedy: expect.stringMatching(remedy) }),

@@ -68,17 +68,17 @@ function absolute(given: string, folder: string): string {
 
 function unknownGrantError(member: string): Failure {
   const closest = closestMatch(member, Object.keys(grantMembers));
-  const hint = closest === undefined ? "" : `did you mean ${closest}? `;
+  const hint = closest === undefined ? "" : `Did you mean ${closest}? `;
   return new Failure("usage", `there is no grant "${member}"`, {
-    remedy: `${hint}use one of ${grantForms.join(", ")}; others go into the grants file (--grants FILE)`,
+    remedy: `${hint}Use one of ${grantForms.join(", ")}; others go into the grants file (--grants FILE).`,
   });
 }
 
 function fail(member: GrantMember, text: string): never {
   const remedy =
     member === "checks.origins"
-      ? "use checks.origins=https://host or checks.origins=https://*.host"
-      : `use ${member}=${grantMembers[member]}`;
+      ? "Use checks.origins=https://host or checks.origins=https://*.host."
+      : `Use ${member}=${grantMembers[member]}.`;
   throw new Failure("usage", `--grant ${text} has no valid value`, { remedy });
 }
 

@@ -171,7 +171,7 @@ export function readGrants(file: string): Grants {
     label: "grants file",
     schema: grantsFileSchema,
     maxBytes: limits.grantsBytes,
-    remedy: "docs/reference/grants.md shows an example; schemas/grants.json is its schema",
+    remedy: "See docs/reference/grants.md for an example; schemas/grants.json is its schema.",
     validate: (value) => grantsErrors(value as GrantsFile),
   });
   return grantsFromFile((given ?? {}) as GrantsFile, file);

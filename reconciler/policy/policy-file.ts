@@ -152,7 +152,7 @@ function parsed(file: string): unknown {
 
 function invalidPolicyFile(file: string, why: string, cause?: unknown): Failure {
   return new Failure("usage", `${file} is not a policy file: ${why}`, {
-    remedy: "docs/how-to/write-policies.md shows an example; schemas/policy.json is its schema",
+    remedy: "See docs/how-to/write-policies.md for an example; schemas/policy.json is its schema.",
     ...(cause === undefined ? {} : { cause }),
   });
 }

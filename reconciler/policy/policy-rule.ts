@@ -41,7 +41,7 @@ export function policyFailure({ diagnostics }: Plan, failOn: Severity): Failure 
   const count = diagnostics.filter((one) => reachesSeverity([one], failOn)).length;
   if (count === 0) return undefined;
   return new Failure("refused", `the plan has findings at or above --fail-on ${failOn}: ${count}`, {
-    remedy: "fix the findings, or ask someone with permission to apply with another threshold",
+    remedy: "Fix the findings, or ask someone with permission to apply with another threshold.",
   });
 }
 

@@ -21,7 +21,7 @@ describe("a freeze", () => {
         code: "window-closed",
         severity: "warning",
         summary: "this plan cannot be applied now: a freeze of the Stack (backups run)",
-        remedy: "it opens at 2026-06-02T00:00:00Z, or ask ops@example.com",
+        remedy: "Wait until 2026-06-02T00:00:00Z, or ask ops@example.com.",
       },
     ]);
   });
@@ -30,7 +30,7 @@ describe("a freeze", () => {
     expect(closedFailure(planWindowStatus(plan, frozen, at))).toMatchObject({
       code: "window_closed",
       details: { opens: "2026-06-02T00:00:00.000Z" },
-      remedy: "nothing was written; it opens at 2026-06-02T00:00:00Z, or ask ops@example.com",
+      remedy: "Nothing was written. Wait until 2026-06-02T00:00:00Z, or ask ops@example.com.",
     });
   });
 

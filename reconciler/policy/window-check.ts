@@ -39,7 +39,7 @@ export function windowNotes(
   const windowStatus = planWindowStatus(plan, given, at);
   const over = expiredRulesAt(given.windowRuleSets, at).map((rule): Diagnostic => {
     const summary = `${rule} has expired`;
-    return { code: "window-expired", severity: "info", summary, remedy: "remove or renew it" };
+    return { code: "window-expired", severity: "info", summary, remedy: "Remove or renew it." };
   });
   const closed = windowStatus.closures.map((closure): Diagnostic => {
     return { code: "window-closed", severity: "warning", ...closureMessage(closure, windowStatus) };
@@ -54,7 +54,7 @@ export function closedFailure(windowStatus: WindowStatus): Failure {
   const why = windowStatus.closures.map(closureText).join("; ");
   return new Failure("window_closed", `changes are not allowed now: ${why}`, {
     details: { opens: opens?.toISOString() },
-    remedy: `nothing was written; ${waitText(opens)}${askOwnerText(first)}`,
+    remedy: `Nothing was written. ${waitText(opens)}${askOwnerText(first)}.`,
   });
 }
 
@@ -63,7 +63,7 @@ function closureMessage(
   { opens }: WindowStatus,
 ): Pick<Diagnostic, "summary" | "remedy"> {
   const summary = `this plan cannot be applied now: ${closureText(closure)}`;
-  return { summary, remedy: `${waitText(opens)}${askOwnerText(closure)}` };
+  return { summary, remedy: `${waitText(opens)}${askOwnerText(closure)}.` };
 }
 
 function askOwnerText(closure: WindowClosure | undefined): string {
@@ -92,8 +92,8 @@ function cascadedText({
   return ` that applies to ${what}, which is deleted with ${cascadedFrom}`;
 }
 
-/** `it opens at 2027-03-01T08:00:00Z`. */
+/** `Wait until 2027-03-01T08:00:00Z`. */
 export function waitText(opens: Date | undefined): string {
-  if (opens === undefined) return "it does not open within a year";
-  return `it opens at ${opens.toISOString().replace(".000Z", "Z")}`;
+  if (opens === undefined) return "No window opens within a year";
+  return `Wait until ${opens.toISOString().replace(".000Z", "Z")}`;
 }

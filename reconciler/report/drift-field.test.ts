@@ -150,7 +150,7 @@ describe("an object that was deleted on the server", () => {
     expect(findings).toMatchObject([
       {
         message: "Note/a was deleted on the server",
-        remedy: "apply to create it again, or remove its document",
+        remedy: "Apply to create it again, or remove its document.",
       },
     ]);
   });

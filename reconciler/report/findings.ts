@@ -94,7 +94,7 @@ function ofUnmanaged(one: Unmanaged): Finding {
   const at = labelOf(one);
   return {
     ...simpleFinding("unmanaged", "warning", `${at} exists and is not declared`),
-    remedy: "`svc export` writes a document for it; ignore it if another tool manages it",
+    remedy: "`svc export` writes a document for it; ignore it if another tool manages it.",
     address: escapeInvisible(at),
   };
 }
@@ -121,17 +121,17 @@ function ofDrifted(
 /** Returns what happened to a drifted object, and what to do about it. */
 function serverChange(change: Change): { readonly how: string; readonly remedy: string } {
   if (isRecreated(change)) {
-    const remedy = "apply to create it again, or remove its document";
+    const remedy = "Apply to create it again, or remove its document.";
     return { how: "was deleted on the server", remedy };
   }
   if (isDeletedOnServer(change)) {
-    const remedy = "apply to remove it from the inventory";
+    const remedy = "Apply to remove it from the inventory.";
     return { how: "was deleted on the server and is no longer declared", remedy };
   }
   const both = change.direction === "conflict";
   return {
     how: both ? "was changed in the manifests and on the server" : "was changed on the server",
-    remedy: "apply to restore the declared values, or declare the live values",
+    remedy: "Apply to restore the declared values, or declare the live values.",
   };
 }
 

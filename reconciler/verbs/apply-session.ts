@@ -202,7 +202,7 @@ async function planOrReplan(
 
 function targetsOfSavedPlanError(): Failure {
   return new Failure("usage", "a saved plan cannot be limited to targets when it is applied", {
-    remedy: "plan again with --target, or leave it out",
+    remedy: "Plan again with --target, or leave it out.",
   });
 }
 

@@ -21,7 +21,7 @@ export function combinedRefusal({ findings, excess, conflicts }: Refusals): Fail
     ...(addresses !== undefined && { conflicts: addresses }),
   };
   return new Failure(first.code, reasons.map(({ message }) => message).join("; "), {
-    remedy: reasons.map(({ remedy = "" }) => remedy).join("; "),
+    remedy: reasons.map(({ remedy = "" }) => remedy).join(" "),
     details,
   });
 }

@@ -82,6 +82,6 @@ function notListedError(
     ...locationIn(desired, `/spec${path}`),
     summary: `${splitPointer(path).join(".")} of ${desired.address} is ${JSON.stringify(value)}, which this server does not offer`,
     remedy:
-      nearest.length === 0 ? "the server offers none" : `use one of: ${nearest.join(", ")}${more}`,
+      nearest.length === 0 ? "The server offers none." : `Use one of: ${nearest.join(", ")}${more}`,
   };
 }

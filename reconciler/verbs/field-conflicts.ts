@@ -35,10 +35,10 @@ export function conflictFailure(plan: Plan, undoOf: string | undefined): Failure
   return new Failure("conflict", `${happened}: ${names}`, {
     remedy:
       undoOf === undefined
-        ? "see `svc drift`; pass --on-conflict overwrite to write the declared values, or " +
-          "--on-conflict keep to leave the live values in this run"
-        : "pass --on-conflict overwrite to undo these changes too, or " +
-          "--on-conflict keep to leave what changed after the run",
+        ? "See `svc drift`; pass --on-conflict overwrite to write the declared values, or " +
+          "--on-conflict keep to leave the live values in this run."
+        : "Pass --on-conflict overwrite to undo these changes too, or " +
+          "--on-conflict keep to leave what changed after the run.",
     details: { addresses: conflicts.map(({ address }) => address) },
   });
 }

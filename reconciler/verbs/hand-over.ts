@@ -84,7 +84,7 @@ async function openTarget(
   }
   if (!isName(to)) {
     throw new Failure("usage", `${JSON.stringify(to)} is neither a path nor a stack name`, {
-      remedy: "pass the folder of the other Stack: --to FOLDER",
+      remedy: "Pass the folder of the other Stack: --to FOLDER",
     });
   }
   const inventoryFile = join(dirname(stack.inventoryFile), `${to}.inventory.json`);
@@ -100,7 +100,7 @@ function assertOneStore(
 ): void {
   if (other.name === stack.name) {
     throw new Failure("usage", `${stack.name} is the stack that owns the object`, {
-      remedy: "pass another stack: --to STACK",
+      remedy: "Pass another stack: --to STACK",
     });
   }
   const folderOf = (one: Stack) => dirname(one.inventoryFile);
@@ -108,7 +108,7 @@ function assertOneStore(
   const message = `the inventories of stacks ${stack.name} and ${other.name} are in different stores`;
   throw new Failure("refused", `${message}; nothing was moved`, {
     remedy:
-      "declare a Removed document in the first stack and apply it, then run `svc adopt` in the other",
+      "Declare a Removed document in the first stack and apply it, then run `svc adopt` in the other.",
   });
 }
 
@@ -195,7 +195,7 @@ function assertMovable(
   if (move.target.isNamed && target.lineage === "") {
     const message = `stack ${target.stack} has no inventory in the store of stack ${source.stack}`;
     throw new Failure("not_found", message, {
-      remedy: "pass the folder of its Stack: --to FOLDER",
+      remedy: "Pass the folder of its Stack: --to FOLDER",
     });
   }
   if (target.origin !== undefined && target.origin !== source.origin)
@@ -217,7 +217,7 @@ function notOwnedError(address: string, { stack, entries }: Inventory): Failure 
   return new Failure("not_found", `stack ${stack} does not own ${address}`, {
     remedy:
       nearest === undefined
-        ? "`svc inventory show` lists what it owns"
-        : `did you mean ${nearest}?`,
+        ? "`svc inventory show` lists what it owns."
+        : `Did you mean ${nearest}?`,
   });
 }

@@ -70,7 +70,7 @@ export function findRun(runs: readonly RunRecord[], id: string): RunRecord {
     runs.map((run) => run.id),
   );
   throw new Failure("not_found", `no run ${id} in the inventory`, {
-    remedy: meant === undefined ? "`svc history` lists the runs" : `did you mean ${meant}?`,
+    remedy: meant === undefined ? "`svc history` lists the runs." : `Did you mean ${meant}?`,
   });
 }
 
@@ -80,7 +80,7 @@ const shortestPrefix = 4;
 function shortPrefixError(id: string, run: RunRecord | undefined): Failure {
   const message = `${id} is too short to name a run: use at least ${shortestPrefix} characters`;
   return new Failure("usage", message, {
-    remedy: `the run that begins with it is ${run?.id ?? ""}`,
+    remedy: `The run that begins with it is ${run?.id ?? ""}.`,
   });
 }
 
@@ -93,6 +93,6 @@ function ambiguousRunError(id: string, begun: readonly RunRecord[]): Failure {
   const more =
     newest.length > limits.placesNamed ? ` and ${newest.length - limits.placesNamed} more` : "";
   return new Failure("usage", `${newest.length} runs begin with ${id}: ${named}${more}`, {
-    remedy: "use a longer prefix; `svc history` lists the runs",
+    remedy: "Use a longer prefix; `svc history` lists the runs.",
   });
 }

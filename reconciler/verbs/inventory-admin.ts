@@ -166,7 +166,7 @@ function underOldName(stack: Stack, name: string): Stack {
   const fileOf = (one: string) => join(stack.folder, `.svc/${one}.inventory.json`);
   if (name === stack.name || !isName(name)) {
     throw new Failure("usage", `${JSON.stringify(name)} is not another stack name`, {
-      remedy: "pass the previous name of the stack: --renamed-from NAME",
+      remedy: "Pass the previous name of the stack: --renamed-from NAME",
     });
   }
   const isNamed = stack.inventoryFile !== fileOf(stack.name);
@@ -214,7 +214,7 @@ async function rejectOtherServer(
     "refused",
     `stack ${stack.name} was applied to ${origin}, and you are connected to ${connected}`,
     {
-      remedy: `connect to ${origin}; if that server has the address ${connected} now, first restore \`inventory\` in the Stack, and run \`${change}\``,
+      remedy: `Connect to ${origin}; if that server has the address ${connected} now, first restore \`inventory\` in the Stack, and run \`${change}\`.`,
     },
   );
 }
@@ -353,8 +353,8 @@ function alreadyMovedError({ name }: Stack, place: InventoryBackend): Failure {
     {
       remedy:
         place === "file"
-          ? "pass its previous backend: --from service or --from postgres"
-          : "first set the new backend in the Stack",
+          ? "Pass its previous backend: --from service or --from postgres"
+          : "First set the new backend in the Stack.",
     },
   );
 }
@@ -365,9 +365,9 @@ async function notFoundError(stack: Stack, place: InventoryBackend): Promise<Fai
   return new Failure("not_found", `stack ${stack.name} has no inventory ${where}`, {
     remedy:
       other === undefined
-        ? "pass its backend: --from file, --from service, --from postgres, or --from with the path " +
+        ? "Pass its backend: --from file, --from service, --from postgres, or --from with the path " +
           "of its file"
-        : `found one in ${other}: ` +
+        : `Found one in ${other}: ` +
           stackCommand(stack, "inventory", "move", "--from", fileDisplayPath(stack, other)),
   });
 }
@@ -377,12 +377,12 @@ function oldNameNotFoundError(old: Stack, stack: Stack, place: InventoryBackend)
   const where = place === "file" ? `in ${old.inventoryFile}` : backendText[place];
   const move = stackCommand(stack, "inventory", "move", "--from", "PLACE");
   return new Failure("not_found", `stack ${old.name} has no inventory ${where}`, {
-    remedy: `pass the name that the stack ${stack.name} had before; if its inventory is elsewhere, name the Stack ${old.name} again and move it first: ${move}`,
+    remedy: `Pass the name that the stack ${stack.name} had before; if its inventory is elsewhere, name the Stack ${old.name} again and move it first: ${move}`,
   });
 }
 
 function targetOccupiedError(stack: string): Failure {
   return new Failure("refused", `the target already has another inventory of stack ${stack}`, {
-    remedy: "find out which one is right, and move the other away by hand",
+    remedy: "Find out which one is right, and move the other away by hand.",
   });
 }

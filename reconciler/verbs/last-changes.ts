@@ -82,7 +82,7 @@ function secretsNotCheckedNote(count: number): Diagnostic {
     code: "not-verifiable",
     severity: "info",
     summary: `the audit log was read for the secrets of ${limits.lastChangesShown} objects, and not for those of ${count} more`,
-    remedy: "svc why reads it for one object",
+    remedy: "`svc why` reads it for one object.",
   };
 }
 
@@ -116,7 +116,7 @@ function secretWrittenNote(
     code: "not-verifiable",
     severity: "warning",
     summary: `${fields.join(", ")} cannot be verified, and the object was changed after the last apply at ${appliedAt}: ${callText(last)}`,
-    remedy: `check the value; apply writes it again after a change of the value in the manifest, or with --replace ${shellQuote(address)}, which deletes the object and creates it again`,
+    remedy: `Check the value; apply writes it again after a change of the value in the manifest, or with --replace ${shellQuote(address)}, which deletes the object and creates it again.`,
     address,
   };
 }

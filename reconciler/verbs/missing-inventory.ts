@@ -61,6 +61,6 @@ function missingInventory(
     address: `Stack/${stack.name}`,
     ...(stack.namePlace && { place: stack.namePlace }),
     summary: `${why} stack ${stack.name} has no inventory: ${store.location} does not exist`,
-    remedy: `restore it; if the stack is new, ${what} with \`${stackCommand(stack, next)}\``,
+    remedy: `Restore it; if the stack is new, ${what} with \`${stackCommand(stack, next)}\`.`,
   };
 }

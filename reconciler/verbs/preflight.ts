@@ -88,7 +88,7 @@ export function assertPermitted({ diagnostics }: Plan): void {
   if (first === undefined) return;
   const rest = more.length === 0 ? "" : `; and ${pluralize(more.length, "more resource type")}`;
   throw new Failure("forbidden", `${first.summary}${rest}`, {
-    remedy: `nothing was written; ${first.remedy ?? "use another credential"}`,
+    remedy: `Nothing was written. ${first.remedy ?? "Use another credential."}`,
   });
 }
 
@@ -168,12 +168,12 @@ function notPermittedError(of: {
   const { changes, operation, refusal } = of;
   const named = changes.slice(0, limits.placesNamed).map(({ address }) => address);
   const more = changes.length > named.length ? ` and ${changes.length - named.length} more` : "";
-  const { problem, remedy } = describeRefusal(refusal);
+  const { problem, usable } = describeRefusal(refusal);
   return {
     code: "not-permitted",
     severity: "warning",
     summary: `this credential cannot write ${named.join(", ")}${more}: ${problem} (${operation.method} ${operation.path})`,
-    remedy: `apply with ${remedy}`,
+    remedy: `Apply with ${usable}.`,
   };
 }
 
@@ -291,7 +291,7 @@ function referenceMissing({
     summary: `${desiredObject.address} refers to ${asked.kind.name} ${asked.key}, which is not on the server`,
     remedy:
       keyWithoutParent(reference, asked) ??
-      `declare it, create it first, or correct its ${keyText(asked.kind)}`,
+      `Declare it, create it first, or correct its ${keyText(asked.kind)}.`,
   };
 }
 

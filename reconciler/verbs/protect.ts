@@ -69,14 +69,14 @@ function assertOwned(
   if (first === undefined) return;
   const meant = closestMatch(first, Object.keys(entries));
   throw new Failure("not_found", `stack ${stack} does not own ${unknown.join(", ")}`, {
-    remedy: meant === undefined ? notOwnedRemedy(isOn) : `did you mean ${meant}?`,
+    remedy: meant === undefined ? notOwnedRemedy(isOn) : `Did you mean ${meant}?`,
   });
 }
 
 function notOwnedRemedy(isOn: boolean): string {
   return isOn
-    ? "apply the object first, or set protect in its document to protect it from its creation"
-    : "only what the stack applied has protection to remove; `svc inventory show` lists it";
+    ? "Apply the object first, or set protect in its document to protect it from its creation."
+    : "Only what the stack applied has protection to remove; `svc inventory show` lists it.";
 }
 
 function withProtectionSet(

@@ -102,7 +102,7 @@ function assertFormer({ stack, origin = "" }: Inventory, former: string): void {
   throw new Failure(
     "refused",
     `stack ${stack} was applied to ${origin}, not to ${former}; nothing was written`,
-    { remedy: `if ${origin} is a former address of this server, pass --former-url ${origin}` },
+    { remedy: `If ${origin} is a former address of this server, pass --former-url ${origin}.` },
   );
 }
 
@@ -114,7 +114,7 @@ function assertUnchanged(compared: Inventory, current: Inventory): void {
     inventoryDigest(compared) === inventoryDigest(current);
   if (isSame) return;
   throw new Failure("stale", `stack ${current.stack} was changed meanwhile; nothing was written`, {
-    remedy: "run the command again",
+    remedy: "Run the command again.",
   });
 }
 
@@ -133,7 +133,7 @@ async function record(
   const owners = claims.length === 0 ? new Map<string, string>() : await lock.claim(url, claims);
   for (const [address, owner] of owners) {
     throw new Failure("refused", `${address} belongs to stack ${owner}; nothing was written`, {
-      remedy: "abandon it in one of the two stacks: declare a Removed document and apply it",
+      remedy: "Abandon it in one of the two stacks: declare a Removed document and apply it.",
     });
   }
   const runs = trimRuns(inventory.runs, moveRun(author, new Date()));
@@ -213,11 +213,11 @@ function isFound(
 }
 
 const otherServer =
-  "it seems to be another server or account: connect to the one that the stack was applied to, or give the stack another inventory for this one";
+  "It seems to be another server or account: connect to the one that the stack was applied to, or give the stack another inventory for this one";
 
 function otherObjectError(address: string, how: string): Failure {
   return new Failure("refused", `${address} differs: ${how}; nothing was written`, {
-    remedy: `${otherServer}. If the object was renamed or replaced there since, undo that first`,
+    remedy: `${otherServer}. If the object was renamed or replaced there since, undo that first.`,
   });
 }
 
@@ -232,7 +232,7 @@ function notRecordedError(
   const keeps = isRecorded === undefined ? "keeps no states, and so has" : "has";
   const message = `${url} ${keeps} no record of the inventory of stack ${stack}; nothing was written`;
   return new Failure("refused", message, {
-    remedy: `connect to the server that the stack was applied to; if it is this one, adopt the objects into a new inventory: ${newInventorySteps(desired.stack, url)}`,
+    remedy: `Connect to the server that the stack was applied to; if it is this one, adopt the objects into a new inventory: ${newInventorySteps(desired.stack, url)}`,
   });
 }
 

@@ -208,7 +208,7 @@ function originNotGranted(origin: string, { grants }: VerbOptions): Diagnostic |
     code: "not-granted",
     severity: "error",
     summary: `you are connected to ${origin}, but the grants only permit ${allowed.join(", ")}`,
-    remedy: "connect to one of these, or ask the operator to grant the origin",
+    remedy: "Connect to one of these, or ask the operator to grant the origin.",
   };
 }
 
@@ -229,7 +229,7 @@ function targetMismatch({ stack }: DesiredState, origin: string): Diagnostic | u
     severity: "error",
     address: `Stack/${stack.name}`,
     summary: `the stack targets ${stack.target}, but you are connected to ${origin}`,
-    remedy: "connect to the server of the stack, or change spec.target.url",
+    remedy: "Connect to the server of the stack, or change spec.target.url.",
   };
 }
 
@@ -357,9 +357,9 @@ function forceReplaceOf(
   const unknown = replace.filter((address) => !declared.has(address));
   if (unknown.length === 0) return (address) => replace.includes(address);
   const nearest = closestMatch(unknown[0] ?? "", declared);
-  const guess = nearest === undefined ? "" : `did you mean ${nearest}? `;
+  const guess = nearest === undefined ? "" : `Did you mean ${nearest}? `;
   throw new Failure("usage", `the stack does not declare ${unknown.join(", ")}`, {
-    remedy: `${guess}use addresses of documents: Kind/name`,
+    remedy: `${guess}Use addresses of documents: Kind/name.`,
   });
 }
 
@@ -390,7 +390,7 @@ function notObservableErrors(
         code: "not-readable" as const,
         severity: "error" as const,
         summary: `${kind.name} cannot be managed on this server: ${missingText({ missing, reason: undefined })}`,
-        remedy: `remove ${kind.name} documents from the stack, or use a server that supports them`,
+        remedy: `Remove ${kind.name} documents from the stack, or use a server that supports them.`,
       },
     ];
   });

@@ -91,7 +91,7 @@ async function unidentifiedWarnings(
       code: "not-exported",
       severity: "warning",
       summary: `${pluralize(found.length, kind.name)} without ${lack} cannot be declared, and neither can ${partsOfThem}: ${labels.join(", ")}${more}`,
-      remedy: `give ${found.length === 1 ? "it" : "each"} ${lack}: ${first.remedy}`,
+      remedy: `Give ${found.length === 1 ? "it" : "each"} ${lack}. ${first.remedy}`,
     },
   ];
 }

@@ -58,7 +58,7 @@ function prepareUndo(
   const run = findRun(inventory.runs ?? [], id);
   if (run.changes === undefined) {
     throw new Failure("refused", `the changes of run ${run.id} are no longer stored`, {
-      remedy: "check out the previous revision and apply it",
+      remedy: "Check out the previous revision and apply it.",
     });
   }
   const kinds = kindsByName(session.kinds);

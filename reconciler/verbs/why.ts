@@ -119,8 +119,8 @@ function assertAddressKnown(address: string, { desired }: Session, { entries }: 
     {
       remedy:
         meant === undefined
-          ? "an address is Kind/name, as plans show it"
-          : `did you mean ${meant}?`,
+          ? "An address is Kind/name, as plans show it."
+          : `Did you mean ${meant}?`,
     },
   );
 }
@@ -264,12 +264,12 @@ function obstaclesOf(change: Change, known: WhyContext): readonly Obstacle[] {
     }
     const { code, address } = reason;
     const needed = `it depends on ${address}, which is blocked`;
-    return [{ code, reason: needed, remedy: `see \`svc why ${address}\`` }];
+    return [{ code, reason: needed, remedy: `See \`svc why ${address}\`.` }];
   });
   const windowStatus = planWindowStatus({ changes: [change] }, session, now);
   const windows = windowStatus.closures.map((closure): Obstacle => {
     const ask = closure.owner === undefined ? "" : `, or ask ${closure.owner}`;
-    const remedy = `${waitText(windowStatus.opens)}${ask}`;
+    const remedy = `${waitText(windowStatus.opens)}${ask}.`;
     return { code: "window", reason: closureText(closure), remedy };
   });
   const owned = Object.keys(inventory.entries).length;

@@ -103,19 +103,19 @@ async function listEntries(
 }
 
 function requireWithinLimits(entries: readonly RepositoryEntry[]): void {
-  const remedy = "set deployProjectRoot to the folder of the data model";
+  const advice = "set deployProjectRoot to the folder of the data model";
   const large = entries.find(({ size }) => size > limits.modelFileBytes);
   if (large !== undefined) {
     throw new Failure(
       "too_large",
-      `${large.path} of the remote has ${large.size} bytes, and a file of a data model at most ${limits.modelFileBytes}; ${remedy}`,
+      `${large.path} of the remote has ${large.size} bytes, and a file of a data model at most ${limits.modelFileBytes}; ${advice}`,
     );
   }
   const bytes = entries.reduce((sum, { size }) => sum + size, 0);
   if (entries.length <= limits.modelFiles && bytes <= limits.modelBytes) return;
   throw new Failure(
     "limit_reached",
-    `the remote has ${entries.length} files with ${bytes} bytes; a data model can have ${limits.modelFiles} files with ${limits.modelBytes} bytes; ${remedy}`,
+    `the remote has ${entries.length} files with ${bytes} bytes; a data model can have ${limits.modelFiles} files with ${limits.modelBytes} bytes; ${advice}`,
   );
 }
 

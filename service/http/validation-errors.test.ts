@@ -29,15 +29,15 @@ describe("a validation error", () => {
     [{}, "body.name is required"],
     [{ name: "" }, "body.name must not be empty"],
     [{ name: "abcdef" }, "body.name must have at most 5 characters"],
-    [{ name: "a", siez: 1 }, 'body.siez is not a known field; did you mean "size"?'],
+    [{ name: "a", siez: 1 }, 'body.siez is not a known field. Did you mean "size"?'],
     [
       { name: "a", "x y": 1 },
-      'body["x y"] is not a known field; the known fields are name, size, value, kind, list',
+      'body["x y"] is not a known field. The known fields are name, size, value, kind, list.',
     ],
     [{ name: "a", size: "1" }, "body.size must be an integer or null, not a string"],
     [{ name: "a", size: 0 }, "body.size must be at least 1"],
     [{ name: "a", value: {} }, "body.value must be a string, a number or null, not an object"],
-    [{ name: "a", kind: "tall" }, 'body.kind must be one of "big", "small"; did you mean "small"?'],
+    [{ name: "a", kind: "tall" }, 'body.kind must be one of "big", "small". Did you mean "small"?'],
     [
       { name: "a", list: [{ id: 1 }, { id: "2" }] },
       "body.list[1].id must be an integer, not a string",

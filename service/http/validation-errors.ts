@@ -22,13 +22,13 @@ export function validationErrors(
     .slice(0, limits.diagnosticsShown)
     .map(({ path, keyword, message, remedy = requestRemedies[keyword] }) => ({
       path: splitPointer(path).reduce((before, step) => before + formatPathStep(step), part),
-      message: remedy === undefined ? message : `${message}; ${remedy}`,
+      message: remedy === undefined ? message : `${message}. ${remedy}`,
     }));
 }
 
 /** Remedies that only a request has. */
 const requestRemedies: Readonly<Record<string, string>> = {
-  maxItems: "split the list over several requests",
+  maxItems: "Split the list over several requests.",
 };
 
 function formatPathStep(step: string): string {

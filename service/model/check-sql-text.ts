@@ -53,5 +53,5 @@ export function queryStartProblem(text: string): string | undefined {
   const meant = ["SELECT", "WITH", "VALUES", "FROM", "TABLE"];
   if (first.length < 4 || meant.includes(first)) return undefined;
   const closest = closestMatch(first, ["SELECT"]);
-  return closest && `${first} does not begin a query; did you mean ${closest}?`;
+  return closest && `${first} does not begin a query. Did you mean ${closest}?`;
 }

@@ -177,7 +177,7 @@ test("a model broken in many ways reports every error at its place", () => {
 `);
   expect(errors).toEqual([
     "3:16 orders has both sql and sql_table; keep one",
-    "7:29 {costumers.city} is neither a member of orders nor a cube; did you mean customers?",
+    "7:29 {costumers.city} is neither a member of orders nor a cube. Did you mean customers?",
     "8:28 orders.loop references itself: orders.loop -> orders.pool -> orders.loop",
     "10:59 at has granularities, which only the type time has",
     "13:17 orders.id is already declared under dimensions",
@@ -204,9 +204,9 @@ test("one bad cube does not hide the errors of the others, and unknown keys name
       - { name: x, sql: "{z}", type: string }
 `);
   expect(errors).toEqual([
-    expect.stringMatching(/^4:5 colour is not a known field; the known fields are name, title, /),
-    '8:38 type must be one of "string", "number", "boolean", "time", "geo", "switch"; did you mean "string"?',
-    "12:25 {z} is neither a member of c nor a cube; did you mean x?",
+    expect.stringMatching(/^4:5 colour is not a known field. The known fields are name, title, /),
+    '8:38 type must be one of "string", "number", "boolean", "time", "geo", "switch". Did you mean "string"?',
+    "12:25 {z} is neither a member of c nor a cube. Did you mean x?",
   ]);
 });
 
@@ -290,7 +290,7 @@ describe("SQL that no data source can parse", () => {
     `cubes:\n  - { name: a, sql: ${JSON.stringify(sql)}, dimensions: [{ name: id, sql: id, type: number }] }\n`;
 
   test.each([
-    ["SELEC (((", ["there is a ( without )", "SELEC does not begin a query; did you mean SELECT?"]],
+    ["SELEC (((", ["there is a ( without )", "SELEC does not begin a query. Did you mean SELECT?"]],
     ["SELECT * FROM (t", ["there is a ( without )"]],
     ["SELECT 1) FROM t", ["there is a ) without ("]],
     ["SELECT 'a FROM t", ["there is a ' that does not close"]],

@@ -252,12 +252,12 @@ function parentOf<T extends Inheritable>(
   return parent;
 }
 
-/** Returns `; did you mean …?`, or an empty text. */
+/** Returns `. Did you mean …?`, or an empty text. */
 export function suggestion(name: string, candidates: Iterable<string>): string {
   // Above this number, the search costs more than the hint is worth.
   const some = [...candidates];
   const closest = some.length > 500 ? undefined : closestMatch(name, some);
-  return closest === undefined ? "" : `; did you mean ${closest}?`;
+  return closest === undefined ? "" : `. Did you mean ${closest}?`;
 }
 
 function mergeCubes(parent: Cube, child: Cube): Cube {

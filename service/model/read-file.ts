@@ -111,7 +111,7 @@ function validateFile(root: Place, value: unknown, problems: Problems): FileDecl
   const errors = validateModelFile(value);
   const bad = new Set<string>();
   for (const { path, code, message, remedy } of errors) {
-    const text = `${subject(path)}${message}${remedy === undefined ? "" : `; ${remedy}`}`;
+    const text = `${subject(path)}${message}${remedy === undefined ? "" : `. ${remedy}`}`;
     const side = code === "unknown-field" ? "key" : "value";
     problems.add({ file: root.file, pointer: path, side }, text);
     bad.add(path.split("/").slice(0, 3).join("/"));

@@ -76,7 +76,7 @@ function readFrontMatter(
   const errors = validateFrontMatter(value);
   for (const { path: pointer, code, message, remedy } of errors) {
     const name = pointer.slice(1);
-    const why = `${name === "" ? "the front matter" : name} ${message}${remedy === undefined ? "" : `; ${remedy}`}`;
+    const why = `${name === "" ? "the front matter" : name} ${message}${remedy === undefined ? "" : `. ${remedy}`}`;
     const isKey = code === "unknown-field" || code === "missing-field";
     problems.add({ file, pointer, side: isKey ? "key" : "value" }, why);
   }

@@ -46,7 +46,7 @@ ${rest}`;
     const { model } = compileModel([{ path: "model/a.yml", content: view("") }]);
     expect(model?.views[0]?.hierarchies).toMatchObject([{ name: "a_h", levels: ["a_x"] }]);
     expect(errorsOf(view("").replace("v.a_x", "v.b_x"))).toEqual([
-      "13:21 v has no member b_x; did you mean a_x?",
+      "13:21 v has no member b_x. Did you mean a_x?",
     ]);
   });
 });

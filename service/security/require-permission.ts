@@ -21,7 +21,7 @@ export function requirePermission(
 /** Throws `forbidden`, naming the missing permission, for a refusal. */
 export function refuse(refusal: Refusal | undefined): void {
   if (refusal === undefined) return;
-  const { problem, remedy } = describeRefusal(refusal);
+  const { problem, usable } = describeRefusal(refusal);
   const details = { permission: refusal.action };
-  throw new Failure("forbidden", `${problem}; use ${remedy}`, { details });
+  throw new Failure("forbidden", `${problem}; use ${usable}`, { details });
 }

@@ -101,9 +101,9 @@ export function toStoreFailure(error: unknown): unknown {
     });
   }
   if (damagedCodes.test(code)) {
-    const remedy = "stop the server, restore a backup with `svc admin restore`, and check the disk";
-    // In the message too: an answer of the API has no remedy.
-    const message = `the database of this account is damaged; whoever runs the server must ${remedy}`;
+    const remedy = "Stop the server, restore a backup with `svc admin restore`, and check the disk.";
+    const message =
+      "the database of this account is damaged; ask the operator of the server to restore a backup";
     return new Failure("corrupt", message, { cause: error, remedy });
   }
   const isLost = "syscall" in error && error.syscall === "connect";

@@ -284,7 +284,7 @@ describe("a report", () => {
         severity: "warning",
         address: "Report/states",
         path: "/spec/jsonQuery",
-        summary: "the data model has no member orders.statsu; did you mean orders.status?",
+        summary: "the data model has no member orders.statsu. Did you mean orders.status?",
       },
     ]);
     const beside =
@@ -349,8 +349,8 @@ describe("a chart of a dashboard", () => {
       workbook(wrong, { query: { dimensions: ["orders.status"] } }),
     ]);
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([
-      `${at}/0/config/chart there is no chart "lin", so that the figures decide; did you mean line?`,
-      `${at}/0/config/query/measures/0 the data model has no member ordrs.count; did you mean orders.count?`,
+      `${at}/0/config/chart there is no chart "lin", so that the figures decide. Did you mean line?`,
+      `${at}/0/config/query/measures/0 the data model has no member ordrs.count. Did you mean orders.count?`,
     ]);
     await stack.write([deployment, workbook({ query: { dimensions: ["any.thing"] } })]);
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([]);
@@ -367,7 +367,7 @@ describe("a chart of a dashboard", () => {
     ]);
     const { diagnostics } = await stack.plan();
     expect(warnings(diagnostics.filter(({ code }) => code === "value-ineffective"))).toEqual([
-      `${at}/1/config/report deployment shop has no report states000002; did you mean states000001?`,
+      `${at}/1/config/report deployment shop has no report states000002. Did you mean states000001?`,
       expect.stringContaining(`${at}/0/config/query 'ordrs' not found for path 'ordrs.count'`),
     ]);
   });

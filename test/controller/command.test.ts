@@ -45,7 +45,7 @@ describe("svc controller", slowTest, () => {
     const held = await run();
     expect(held.code).toBe(5);
     const { failure } = eventsIn(held.out)[1] as { failure: { remedy: string } };
-    const command = /: svc (controller approve [^;]*)/u.exec(failure.remedy)?.[1]?.split(" ") ?? [];
+    const command = /`svc (controller approve [^`]*)`/u.exec(failure.remedy)?.[1]?.split(" ") ?? [];
     expect(failure).toMatchObject({
       message: "the plan deletes or replaces 1 object; grants.maxDeletes allows 0",
       remedy: expect.stringContaining("raise grants.maxDeletes of the source"),

@@ -131,7 +131,7 @@ describe("a source", () => {
       drift,
       failure: {
         code: "conflict",
-        remedy: "declare the live values, or set onConflict: overwrite in the source",
+        remedy: "Declare the live values, or set onConflict: overwrite in the source.",
       },
     });
     await running.stop();

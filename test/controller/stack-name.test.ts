@@ -39,7 +39,7 @@ it("two repositories whose Stacks are called the same by accident leave each oth
       {
         code: "stack-name-mismatch",
         place: expect.stringMatching(/stack\.yaml:1:\d+$/),
-        remedy: "rename the Stack to two, or have the operator set stack: prod in the source",
+        remedy: "Rename the Stack to two, or have the operator set stack: prod in the source.",
       },
     ],
   });

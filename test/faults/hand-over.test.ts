@@ -130,7 +130,7 @@ it("is named by the stack, and is refused where it cannot be safe", async () => 
   await expect(tried({ to: giver.folder })).rejects.toMatchObject({ code: "usage" });
   await expect(tried({ address: "UserGroup/moved-nmed", to: taker.folder })).rejects.toMatchObject({
     code: "not_found",
-    remedy: "did you mean UserGroup/moved-named?",
+    remedy: "Did you mean UserGroup/moved-named?",
   });
   const elsewhere = await makeStack({ url: proxy.url, key: service.adminKey, name: "elsewhere" });
   stacks.push(elsewhere);

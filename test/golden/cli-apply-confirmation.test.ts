@@ -29,7 +29,7 @@ describe("confirmation", slowTest, () => {
       status: "confirmation_required",
       error: {
         code: "confirmation_required",
-        remedy: "run it to confirm: svc apply . --json --yes",
+        remedy: "Run it to confirm: svc apply . --json --yes",
       },
       command: "svc apply . --json --yes",
       writes: 1,
@@ -102,7 +102,7 @@ describe("confirmation", slowTest, () => {
     expect(answer).not.toHaveProperty("command");
     const inText = await run(["apply", "--yes"], stack);
     expect(inText.out).not.toContain("To confirm");
-    expect(inText.err).toContain("see `svc drift`; pass --on-conflict overwrite");
+    expect(inText.err).toContain("See `svc drift`; pass --on-conflict overwrite");
     const planned = await run(["plan"], stack);
     expect(planned.out).toContain(", 1 conflict, ");
     expect(planned.err).toContain("without a terminal, svc apply fails");
@@ -134,7 +134,7 @@ describe("a freeze", slowTest, () => {
     expect(err).toContain(
       "error: changes are not allowed now: a freeze of the Stack (end of the year)",
     );
-    expect(err).toContain("it does not open within a year, or ask ops");
+    expect(err).toContain("No window opens within a year, or ask ops");
     expect(await liveGroups(stack.name)).toEqual([]);
   });
 

@@ -133,7 +133,7 @@ describe("export", slowTest, () => {
     const wrong = await runSvc(["export", "EmbedGruop"], { env });
     expect([wrong.code, wrong.err]).toEqual([
       64,
-      expect.stringContaining("did you mean EmbedGroup?"),
+      expect.stringContaining("Did you mean EmbedGroup?"),
     ]);
   });
 

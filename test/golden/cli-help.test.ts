@@ -295,7 +295,7 @@ describe("wrong usage", slowTest, () => {
     [["plan", "/no/such/folder"], "not found: /no/such/folder"],
     [["lint", "no-such.yaml"], "not found: no-such.yaml"],
     [["lint", join(import.meta.dirname, "cli-help.goldn")], "cli-help.golden?"],
-    [["lint", join(import.meta.filename, "inside")], "paths are relative to the current folder"],
+    [["lint", join(import.meta.filename, "inside")], "Paths are relative to the current folder."],
     [["explain", "Pipline"], "Did you mean Pipeline?"],
     [["help", "plam"], "Did you mean plan?"],
     [[], "Usage: svc"],

@@ -167,7 +167,7 @@ describe("a session", { timeout: 120_000 }, () => {
     const { stages } = await fixture.status();
     expect(stages[0]?.hold).toMatchObject({ by: "grace" });
     expect(await reported("platform", "--to", "dev")).toBe(
-      "64 error: no mode given [usage]\n  pass --direct or --write",
+      "64 error: no mode given [usage]\n  Pass --direct or --write.",
     );
     expect(await reported("platform", "--yes")).toBe(
       "64 error: --yes needs --direct or --write, because nothing is done without them [usage]",

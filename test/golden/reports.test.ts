@@ -34,7 +34,7 @@ const orphaned = (address: string): Diagnostic => ({
   severity: "info",
   address,
   summary: `${address} is no longer declared and is kept`,
-  remedy: "set policy.prune in the Stack to delete what is no longer declared",
+  remedy: "Set policy.prune in the Stack to delete what is no longer declared.",
 });
 
 const full = samplePlan(
@@ -189,7 +189,7 @@ describe("diagnostics read", () => {
           code: "unknown-field",
           severity: "error",
           summary: 'there is no field "naem"',
-          remedy: 'did you mean "name"?',
+          remedy: 'Did you mean "name"?',
           place,
           path: "/spec/naem",
           address: "Plain/east",
@@ -200,9 +200,9 @@ describe("diagnostics read", () => {
     expect(text.split("\n")).toEqual([
       'stack.yaml:3:7: error: there is no field "naem" [unknown-field]',
       "    at /spec/naem of Plain/east",
-      '    → did you mean "name"?',
+      '    → Did you mean "name"?',
       "info: Plain/kept is no longer declared and is kept [orphan]",
-      "    → set policy.prune in the Stack to delete what is no longer declared",
+      "    → Set policy.prune in the Stack to delete what is no longer declared.",
       "1 error, 1 note",
     ]);
   });

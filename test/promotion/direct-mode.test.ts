@@ -93,7 +93,7 @@ describe("a version that fails", slowTest, () => {
     expect(again.failures).toMatchObject([
       {
         message: failures[0]?.message,
-        remedy: `fix what failed, then verify it again: svc promote run platform --to staging --version ${newestVersion} --direct`,
+        remedy: `Fix what failed, then verify it again: svc promote run platform --to staging --version ${newestVersion} --direct`,
       },
     ]);
     expect(again.status.stages[1]?.reasons).toMatchObject([
@@ -224,7 +224,7 @@ describe("a promotion that is refused", slowTest, () => {
     expect(failures.map(({ code }) => code)).toEqual(["refused"]);
     expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
     await expect(fixture.promote({ to: "deb" })).rejects.toMatchObject({
-      remedy: 'did you mean "dev"?',
+      remedy: 'Did you mean "dev"?',
     });
     await expect(fixture.promote({ pipeline: "other" })).rejects.toMatchObject({ code: "usage" });
   });

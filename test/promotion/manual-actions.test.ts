@@ -110,7 +110,7 @@ describe("an approval", slowTest, () => {
     await expect(approve({ ...staging, version: `${newestVersion}9` })).rejects.toMatchObject({
       code: "refused",
       message: `no stage of platform may run ${newestVersion}9: the server does not list it`,
-      remedy: expect.stringContaining(`did you mean "${newestVersion}"? the newest versions are `),
+      remedy: expect.stringContaining(`Did you mean "${newestVersion}"? The newest versions are `),
     });
     expect((await currentStatus()).manualActions).toEqual([]);
   });

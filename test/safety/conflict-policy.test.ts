@@ -43,8 +43,8 @@ it("fails before the first write, names the objects and both ways on", async () 
     code: "conflict",
     message: expect.stringContaining("UserGroup/north"),
     remedy:
-      "see `svc drift`; pass --on-conflict overwrite to write the declared values, or " +
-      "--on-conflict keep to leave the live values in this run",
+      "See `svc drift`; pass --on-conflict overwrite to write the declared values, or " +
+      "--on-conflict keep to leave the live values in this run.",
   });
   expect(await liveDescription()).toMatchObject({ description: "by hand" });
 });

@@ -135,7 +135,7 @@ describe("a replacement whose new object needs what was deleted after the plan",
     expect(outcome?.failure?.message).toMatch(
       /^the former object was deleted, and the new one could not be created: .*guest@corp\.example/u,
     );
-    expect(outcome?.failure?.remedy).toContain("the next apply creates it");
+    expect(outcome?.failure?.remedy).toContain("The next apply creates it.");
     await fixture.stack.write([group, member(admin)]);
     expect(await actionsOf()).toEqual(["create"]);
   });

@@ -222,7 +222,7 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     await expect(rename(true)).rejects.toMatchObject({
       code: "not_found",
       // `--renamed-from` takes no `--from`.
-      remedy: expect.stringMatching(/^pass the name that the stack store had before; .* first: /u),
+      remedy: expect.stringMatching(/^Pass the name that the stack store had before; .* first: /u),
     });
   });
 

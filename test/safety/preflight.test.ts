@@ -108,7 +108,7 @@ describe("a reference out of the stack", () => {
       {
         code: "reference-missing",
         remedy:
-          'write { external: "Sales" }: the key is the part below deployment, which the document names already',
+          'Write { external: "Sales" }: the key is the part below deployment, which the document names already',
       },
     ]);
   });
@@ -226,7 +226,7 @@ describe("a value that the server does not offer", () => {
       path: "/spec/region",
       place: { line: 1, column: text.indexOf('"aws-us-east-11"') + 1 },
       summary: 'region of Deployment/shop is "aws-us-east-11", which this server does not offer',
-      remedy: expect.stringMatching(/^use one of: aws-us-east-1\b/u),
+      remedy: expect.stringMatching(/^Use one of: aws-us-east-1\b/u),
     });
     fixture.proxy.arm();
     await expect(fixture.stack.apply()).rejects.toMatchObject({ code: "refused" });

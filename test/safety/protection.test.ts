@@ -169,7 +169,7 @@ describe("protecting by name", () => {
       protect({ ...fixture.stack.options, addresses, protect: true }),
     ).rejects.toMatchObject({
       code: "not_found",
-      remedy: "did you mean UserGroup/one?",
+      remedy: "Did you mean UserGroup/one?",
     });
     expect(await liftProtection("UserGroup/one", true)).toEqual(["UserGroup/one"]);
   });

@@ -128,7 +128,7 @@ it("shows a closed window with its next opening, and only if there is something 
     {
       code: "window",
       reason: "outside the windows of the Stack that allow changes (office)",
-      remedy: "it opens at 2026-11-23T09:00:00Z, or ask ops",
+      remedy: "Wait until 2026-11-23T09:00:00Z, or ask ops",
     },
   ]);
   expect(explanationPage(reported)).toContain("blocked: outside the windows of the Stack");
@@ -212,6 +212,6 @@ it("knows only what is declared or owned", async () => {
   await stack.write([group("north")]);
   await expect(explain("UserGroup/nroth")).rejects.toMatchObject({
     code: "not_found",
-    remedy: "did you mean UserGroup/north?",
+    remedy: "Did you mean UserGroup/north?",
   });
 });

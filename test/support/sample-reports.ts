@@ -107,7 +107,7 @@ const sampleDiagnostics: readonly Diagnostic[] = [
     code: "unknown-field",
     severity: "error",
     summary: 'there is no field "naem"',
-    remedy: 'did you mean "name"?',
+    remedy: 'Did you mean "name"?',
     place: { file: "infra/a:b,c%d.yaml", line: 12, column: 5 },
     path: "/spec/naem",
     address: "Plain/north",

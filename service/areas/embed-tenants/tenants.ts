@@ -55,7 +55,7 @@ export async function dropTenant(db: Db, name: string): Promise<void> {
   if (other) {
     throw new Failure(
       "invalid",
-      `there is no embed tenant ${JSON.stringify(name)}; did you mean ${JSON.stringify(meant)}?`,
+      `there is no embed tenant ${JSON.stringify(name)}. Did you mean ${JSON.stringify(meant)}?`,
     );
   }
 }

@@ -75,7 +75,7 @@ describe("configuration", () => {
   it("reports an invalid URL once, with an example", async () => {
     const { failures } = await fixture.driver.checkConfig({ url: "acme", apiKey: "k" });
     const reason =
-      "the server address acme has no scheme; set an origin such as https://acme.example.com";
+      "the server address acme has no scheme. Set an origin such as https://acme.example.com.";
     expect(failures).toEqual([{ property: "url", reason }]);
   });
 

@@ -99,7 +99,7 @@ describe("errors", () => {
       driver.update(on, held, { news: { ...inputs, ...more }, preview: true });
     await expect(preview({ firstName: "Bo" })).rejects.toMatchObject({
       message: expect.stringContaining(
-        `The identity provider (SCIM) manages firstName of User ${email}. Make the change there`,
+        `the identity provider (SCIM) manages firstName of User ${email}. Make the change there`,
       ) as string,
     });
     expect(await preview({ firstName: unknownValue, isAdmin: true })).toMatchObject({
