@@ -265,7 +265,7 @@ describe("a permission", () => {
     const refusal = authorize(admin({ states: [] }), "StateWrite", state("shop"));
     expect(refusal && describeRefusal(refusal)).toEqual({
       problem: "the credential lacks the permission StateWrite for state shop",
-      usable: "one whose `states` grant it",
+      usable: "a credential whose `states` grant it",
     });
   });
 });

@@ -295,11 +295,11 @@ export function describeRefusal({
     case "deployments":
       return describeOutOfScope(targets);
     case "permissions":
-      return { problem: `the credential lacks ${permission}`, usable: "one that has it" };
+      return { problem: `the credential lacks ${permission}`, usable: "a credential that has it" };
     case "states":
       return {
         problem: `the credential lacks ${permission}`,
-        usable: "one whose `states` grant it",
+        usable: "a credential whose `states` grant it",
       };
   }
 }

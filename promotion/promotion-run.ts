@@ -284,7 +284,9 @@ export class PromotionRun {
     this.#updateSnapshot(step, new Set(moved), { version });
     if (failures.length === 0) return;
     const message = `${step.stage} was promoted in part: ${failures.join("; ")}`;
-    throw new Failure("unavailable", message, { remedy: "Run the same command again to continue." });
+    throw new Failure("unavailable", message, {
+      remedy: "Run the same command again to continue.",
+    });
   }
 
   /** Adds diagnostics that no earlier batch reported. */

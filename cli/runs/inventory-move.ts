@@ -64,7 +64,8 @@ async function moveObject(
 ): Promise<number> {
   if (address === undefined || parseAddress(address) === undefined) {
     throw new Failure("usage", "--to needs the address of an object: Kind/name", {
-      remedy: "Pass it as in `svc inventory move ADDRESS --to STACK`; without --to, the whole inventory moves.",
+      remedy:
+        "Pass it as in `svc inventory move ADDRESS --to STACK`; without --to, the whole inventory moves.",
     });
   }
   const connection = () => serverAccess(flags);

@@ -37,7 +37,9 @@ export function loadOptions(
     const meant = missing.length === 1 ? nearestPath(first) : undefined;
     throw new Failure("usage", `not found: ${missing.join(", ")}`, {
       remedy:
-        meant === undefined ? "Paths are relative to the current folder." : `Did you mean ${meant}?`,
+        meant === undefined
+          ? "Paths are relative to the current folder."
+          : `Did you mean ${meant}?`,
     });
   }
   return {

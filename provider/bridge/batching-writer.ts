@@ -77,10 +77,7 @@ function managedFailure(
   if (verb === "create" || live === undefined) return undefined;
   const written = new Set([...changed].filter((name) => spec[name] !== undefined));
   const refusal = managerRefusal(kind, live, verb === "delete" ? undefined : written);
-  return (
-    refusal &&
-    new Failure("conflict", refusal.summary, { remedy: refusal.remedy })
-  );
+  return refusal && new Failure("conflict", refusal.summary, { remedy: refusal.remedy });
 }
 
 function queueName(verb: Verb, kind: Kind): string {

@@ -123,11 +123,7 @@ function checkUrl(
     parseOrigin(url, false);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    report(
-      "url",
-      error.message,
-      "Set an origin such as https://acme.example.com.",
-    );
+    report("url", error.message, "Set an origin such as https://acme.example.com.");
   }
 }
 

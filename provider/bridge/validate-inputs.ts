@@ -63,7 +63,7 @@ function isCertain(
 }
 
 function toFinding({ code, path, message, remedy }: SchemaValidationError): Finding {
-    return { code, severity: "error", path, message, ...(remedy !== undefined && { remedy }) };
+  return { code, severity: "error", path, message, ...(remedy !== undefined && { remedy }) };
 }
 
 /** Finds unknown top-level fields. The schema of a kind allows additional properties; inputs do not. */

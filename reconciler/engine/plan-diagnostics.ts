@@ -161,7 +161,7 @@ export function ambiguousError(desiredObject: DesiredObject, ids: readonly strin
 
 /** The owner must rename the others: removing them could delete another stack's object. */
 export function ambiguityRemedy({ name, key }: Kind): string {
-  return `${withArticle(name)} is identified by its ${key.join(" and ")} alone; rename all but one of them on the server.`;
+  return `Rename all but one of them on the server: ${withArticle(name)} is identified by its ${key.join(" and ")} alone.`;
 }
 
 const requiredVerbs: Partial<Record<Action, readonly ManagedVerb[]>> = {

@@ -8,10 +8,7 @@ import { joinPointer, splitPointer, valueAt } from "../../core/pointer.ts";
 import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
-import {
-  type SchemaValidationError,
-  suggestionRemedy,
-} from "../../core/validation-messages.ts";
+import { type SchemaValidationError, suggestionRemedy } from "../../core/validation-messages.ts";
 
 /** A checked value: its schema, its value after substitution, and its value as written in the file. */
 export interface CheckedValue {

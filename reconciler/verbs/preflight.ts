@@ -304,7 +304,7 @@ function keyWithoutParent(
     const start = `${member(scope, name) ?? ""}/`;
     if (start !== "/" && value.startsWith(start) && value.length > start.length) {
       const rest = JSON.stringify(value.slice(start.length));
-      return `write { external: ${rest} }: the key is the part below ${name}, which the document names already`;
+      return `Write { external: ${rest} }: the key is the part below ${name}, which the document names already.`;
     }
   }
   return undefined;

@@ -36,7 +36,7 @@ export function requireMayGrant(
   if (lacking === undefined) return;
   throw new Failure(
     "forbidden",
-    `the credential lacks the permission ${lacking}, so it cannot grant it; use one that has it`,
+    `the credential lacks the permission ${lacking}, so it cannot grant it; use a credential that has it`,
     { details: { permission: lacking } },
   );
 }

@@ -101,7 +101,8 @@ export function toStoreFailure(error: unknown): unknown {
     });
   }
   if (damagedCodes.test(code)) {
-    const remedy = "Stop the server, restore a backup with `svc admin restore`, and check the disk.";
+    const remedy =
+      "Stop the server, restore a backup with `svc admin restore`, and check the disk.";
     const message =
       "the database of this account is damaged; ask the operator of the server to restore a backup";
     return new Failure("corrupt", message, { cause: error, remedy });

@@ -59,7 +59,7 @@ describe("a closed window", () => {
       {
         code: "window-closed",
         severity: "warning",
-        remedy: "Wait until 2026-11-23T09:00:00Z, or ask platform",
+        remedy: "Wait until 2026-11-23T09:00:00Z, or ask platform.",
       },
     ]);
     proxy.arm();
@@ -106,7 +106,7 @@ it("the operator's freeze is not lifted by a Stack that allows everything", asyn
   await expect(stack.apply({ now: () => friday, grants })).rejects.toMatchObject({
     code: "window_closed",
     message: "changes are not allowed now: a freeze of the operator (audit)",
-    remedy: "Nothing was written. Wait until 2027-01-01T00:00:00Z, or ask security",
+    remedy: "Nothing was written. Wait until 2027-01-01T00:00:00Z, or ask security.",
   });
   await stack.apply({ now: () => friday });
 });

@@ -51,7 +51,7 @@ const live = missing("the workbook sales has no published dashboard", "publish i
 it("is an error of the plan, and nothing is written", async () => {
   const created = missing(
     "Workbook/sales is created without a dashboard",
-    "declare the `dashboard` of Workbook/sales",
+    "Declare the `dashboard` of Workbook/sales",
   );
   expect(await errors(workbook(), weekly(), access)).toMatchObject([created, created]);
   fixture.proxy.arm();

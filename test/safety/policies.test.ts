@@ -76,7 +76,7 @@ it("is reported together with the delete limit and with conflicts, and asks for 
       message: expect.stringMatching(
         /findings at or above --fail-on error: 1; .*deletes or replaces 1 object.*; changed both/u,
       ),
-      remedy: expect.stringMatching(/fix the findings.*--allow-deletes 1.*--on-conflict/u),
+      remedy: expect.stringMatching(/Fix the findings.*--allow-deletes 1.*--on-conflict/u),
     });
     expect(all).not.toMatchObject({ details: { confirmation: "deletes" } });
     await expect(run(1, "error")).rejects.toMatchObject({

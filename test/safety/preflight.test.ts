@@ -30,7 +30,7 @@ describe("a key that is not an administrator's", () => {
       "cannot write UserGroup/north: only administrators have the permission UsersManage (POST /api/v1/user-groups)",
     );
     fixture.proxy.arm();
-    const refused = { code: "forbidden", remedy: expect.stringContaining("nothing was written") };
+    const refused = { code: "forbidden", remedy: expect.stringContaining("Nothing was written") };
     await expect(fixture.stack.apply({ connection })).rejects.toMatchObject(refused);
     await expect(fixture.stack.apply({ connection, savedPlan: plan })).rejects.toMatchObject(
       refused,
@@ -108,7 +108,7 @@ describe("a reference out of the stack", () => {
       {
         code: "reference-missing",
         remedy:
-          'Write { external: "Sales" }: the key is the part below deployment, which the document names already',
+          'Write { external: "Sales" }: the key is the part below deployment, which the document names already.',
       },
     ]);
   });

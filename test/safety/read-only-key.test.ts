@@ -66,7 +66,7 @@ describe("a read-only key", () => {
     await expect(fixture.stack.apply({ connection })).rejects.toMatchObject({
       code: "forbidden",
       message: expect.stringContaining("the credential lacks the permission UsersManage"),
-      remedy: expect.stringContaining("nothing was written"),
+      remedy: expect.stringContaining("Nothing was written"),
     });
     expect(fixture.proxy.writes()).toEqual([]);
     await fixture.stack.apply({ savedPlan: plan });

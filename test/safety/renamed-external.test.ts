@@ -31,7 +31,7 @@ it("is an error that names the new name; with that, nothing is to do", async () 
     address: "Folder/one",
     path: "/spec/deployment",
     summary: "Deployment main, which contains Folder/one, was renamed to prod on the server",
-    remedy: 'Write { external: "prod" }',
+    remedy: 'Write { external: "prod" }.',
   };
   const plan = await fixture.stack.plan();
   expect(plan.changes.map(({ action }) => action)).toEqual(["refuse", "refuse"]);

@@ -90,7 +90,7 @@ it("on the server are neither adopted nor changed, and no reference chooses one 
     expect.objectContaining({
       code: "ambiguous-live",
       remedy:
-        "a Folder is identified by its deployment and name alone; rename all but one of them on the server",
+        "Rename all but one of them on the server: a Folder is identified by its deployment and name alone.",
     }),
   );
   for (const doc of cases) {

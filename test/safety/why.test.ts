@@ -128,7 +128,7 @@ it("shows a closed window with its next opening, and only if there is something 
     {
       code: "window",
       reason: "outside the windows of the Stack that allow changes (office)",
-      remedy: "Wait until 2026-11-23T09:00:00Z, or ask ops",
+      remedy: "Wait until 2026-11-23T09:00:00Z, or ask ops.",
     },
   ]);
   expect(explanationPage(reported)).toContain("blocked: outside the windows of the Stack");
@@ -167,7 +167,7 @@ it("shows what is required and impossible, and what has no owner", async () => {
   expect(acme.live?.id).toBeDefined();
   const viewers = await explain("EmbedGroup/viewers");
   expect(obstacleCodes(viewers)).toEqual(["dependency", "plan"]);
-  expect(viewers.obstacles[0]?.remedy).toBe("see `svc why EmbedTenant/acme`");
+  expect(viewers.obstacles[0]?.remedy).toBe("See `svc why EmbedTenant/acme`.");
   expect(viewers.obstacles[1]?.reason).toMatch(/, and 1 more error$/u);
   const adopted = await explain("EmbedGroup/viewers", { adopt: () => true });
   expect(adopted.obstacles).toEqual([]);
