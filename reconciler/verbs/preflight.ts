@@ -14,7 +14,6 @@ import { normalize } from "../../core/normalize.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { Grant } from "../../core/permission-actions.ts";
 import { fieldsWithin, type Reference, referencesOf } from "../../core/references.ts";
-import { member } from "../../core/schema.ts";
 import { operationsOf } from "../../lifecycle/estimate.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "../engine/execute.ts";
@@ -25,6 +24,7 @@ import { writes } from "../model/plan-filters.ts";
 import { parentsOf } from "../model/parent-renames.ts";
 import { deepFreeze } from "../engine/plan.ts";
 import { checkChoices } from "./field-choices.ts";
+import { missingKeyRemedy } from "./missing-reference.ts";
 import { planSession, type Session } from "./session.ts";
 import { checkValues } from "./value-checks.ts";
 
@@ -195,13 +195,17 @@ async function checkReferences(
     named.map(({ request: asked }) => asked),
     { reader, signal },
   );
+  let missing = 0;
   const diagnostics = named.flatMap((one) => {
-    const { kind, key } = one.request;
-    const found = seen.get(kind.name);
-    const target = found?.byKey.get(key);
+    const { request, reference } = one;
+    const found = seen.get(request.kind.name);
+    const target = found?.byKey.get(request.key);
     if (target !== undefined) return mistypedValue(one, target.spec);
-    const ids = found?.ambiguous.get(key);
-    return [ids === undefined ? referenceMissing(one) : referenceAmbiguous(one, ids)];
+    const ids = found?.ambiguous.get(request.key);
+    if (ids !== undefined) return [referenceAmbiguous(one, ids)];
+    const isCompared = ++missing <= limits.diagnosticsShown;
+    const remedy = missingKeyRemedy(reference.value, { request, live: seen, isCompared });
+    return [referenceMissing(one, remedy)];
   });
   return { diagnostics, notVerified: [] };
 }
@@ -279,38 +283,15 @@ function referenceAmbiguous(
 }
 
 /** Reports a reference to an object that does not exist: the server would refuse the write. */
-function referenceMissing({
-  desired: desiredObject,
-  reference,
-  request: asked,
-}: NamedReference): Diagnostic {
+function referenceMissing(
+  { desired: desiredObject, reference, request: { kind, key } }: NamedReference,
+  remedy: string,
+): Diagnostic {
   return {
     code: "reference-missing",
     severity: "error",
     ...locationIn(desiredObject, `/spec${reference.path}`),
-    summary: `${desiredObject.address} refers to ${asked.kind.name} ${asked.key}, which is not on the server`,
-    remedy:
-      keyWithoutParent(reference, asked) ??
-      `Declare it, create it first, or correct its ${keyText(asked.kind)}.`,
+    summary: `${desiredObject.address} refers to ${kind.name} ${readableKey(key)}, which is not on the server`,
+    remedy,
   };
-}
-
-/** Returns the correction of a key that repeats the key of the parent, which the spec already names. */
-function keyWithoutParent(
-  { value }: Reference,
-  { kind, scope }: NamedReference["request"],
-): string | undefined {
-  for (const name of kind.scope) {
-    const start = `${member(scope, name) ?? ""}/`;
-    if (start !== "/" && value.startsWith(start) && value.length > start.length) {
-      const rest = JSON.stringify(value.slice(start.length));
-      return `Write { external: ${rest} }: the key is the part below ${name}, which the document names already.`;
-    }
-  }
-  return undefined;
-}
-
-/** Returns the names of the fields that identify an object in its collection, such as `email`. */
-function keyText({ key, scope }: Kind): string {
-  return key.filter((field) => !scope.includes(field)).join(" and ");
 }

@@ -113,6 +113,53 @@ describe("a reference out of the stack", () => {
     ]);
   });
 
+  it("says which key is expected, and the key of the object that is meant", async () => {
+    const base = "/api/v1/deployments/1";
+    const send = async (method: string, at: string, body: JsonObject) =>
+      (await fixture.service.send(method, `${base}${at}`, { body })).body as { id: number };
+    const sales = await send("POST", "/folders", { name: "Sales" });
+    await send("POST", "/folders", { name: "Europe", parentId: sales.id });
+    await send("PUT", "/workbooks/by-slug/overview", { name: "sales" });
+    const folder = (external: string, name: string): Doc => ({
+      kind: "Folder",
+      name,
+      spec: { deployment: { external: "main" }, name, parent: { external } },
+    });
+    const report: Doc = {
+      kind: "Report",
+      name: "r",
+      spec: {
+        deployment: { external: "main" },
+        publicId: "orders000001",
+        jsonQuery: "{}",
+        workbook: { external: "sales" },
+      },
+    };
+    await fixture.stack.write([
+      folder("Sales/Europe", "a"),
+      folder("Eurpoe", "b"),
+      folder("Sales/Asia", "c"),
+      report,
+    ]);
+    const { diagnostics } = await fixture.stack.plan();
+    const missing = diagnostics.filter(({ code }) => code === "reference-missing");
+    expect(missing.map(({ summary, remedy }) => [summary, remedy])).toEqual([
+      [
+        "Folder/a refers to Folder main/Sales/Europe, which is not on the server",
+        'Write { external: "Europe" }: the key of a Folder is its name, not a path.',
+      ],
+      [expect.anything(), 'Did you mean { external: "Europe" }? The key of a Folder is its name.'],
+      [
+        expect.anything(),
+        "Declare it, create it first, or correct the key. The key of a Folder is its name.",
+      ],
+      [
+        "Report/r refers to Workbook main/sales, which is not on the server",
+        'Write { external: "overview" }: the key of a Workbook is its slug, not its name.',
+      ],
+    ]);
+  });
+
   it("within a parent is looked for in that parent", async () => {
     const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-tenant" } };
     const viewers: Doc = {

@@ -1,0 +1,119 @@
+// Says what to write instead of a key that no live object has: the key of the object that is meant, or which key is expected.
+import { fieldsOf } from "../../core/fields.ts";
+import { scopeOf, scopeText } from "../../core/identity.ts";
+import type { Kind, ObservedObject } from "../../core/kind.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
+import { closestMatch, withArticle } from "../../core/naming.ts";
+import { member } from "../../core/schema.ts";
+import type { ObserveRequest } from "../engine/observe.ts";
+import type { LiveState } from "../model/index.ts";
+
+/** The objects of one collection by what people call them. */
+interface KnownNames {
+  /** The keys, as `external` takes them. */
+  readonly keys: Set<string>;
+  /** Other texts that name an object, with the field and the key; undefined if several objects have it. */
+  readonly others: Map<string, { readonly field: string; readonly key: string } | undefined>;
+}
+
+/** Returns the remedy for a value that is the key of no observed object. `isCompared` permits to look for a similar key. */
+export function missingKeyRemedy(
+  value: string,
+  { request, live, isCompared }: { request: ObserveRequest; live: LiveState; isCompared: boolean },
+): string {
+  const { kind, scope } = request;
+  const found = live.get(kind.name);
+  const names = (found && namesByScope(found).get(scopeText(scope))) ?? noNames();
+  return (
+    keyWithoutParent(value, request) ??
+    keyOfOther(value, request, names) ??
+    (isCompared ? similarKey(value, request, names) : undefined) ??
+    `Declare it, create it first, or correct the key. The key ${isKey(kind)}.`
+  );
+}
+
+function noNames(): KnownNames {
+  return { keys: new Set(), others: new Map() };
+}
+
+const namesByScope = memoizePerObject(
+  ({ kind, byId }: { kind: Kind; byId: ReadonlyMap<string, ObservedObject> }) => {
+    const found = new Map<string, KnownNames>();
+    const fields = fieldsOf(kind).filter(({ traits }) => traits.refersTo === undefined);
+    for (const [id, { spec }] of byId) {
+      const scope = scopeText(scopeOf(kind, spec));
+      const names = found.get(scope) ?? noNames();
+      found.set(scope, names);
+      const [keyField = ""] = ownKey(kind);
+      const key = member(spec, keyField);
+      if (typeof key !== "string") continue;
+      names.keys.add(key);
+      const texts = fields.map(({ name }) => [name, member(spec, name)] as const);
+      for (const [field, text] of [...texts, ["ID", id] as const]) {
+        if (typeof text !== "string" || field === keyField) continue;
+        const known = names.others.get(text);
+        const isOfAnother = names.others.has(text) && known?.key !== key;
+        names.others.set(text, isOfAnother ? undefined : { field, key });
+      }
+    }
+    return found;
+  },
+);
+
+/** Returns the correction of a key that repeats the key of the parent, which the spec already names. */
+function keyWithoutParent(value: string, { kind, scope }: ObserveRequest): string | undefined {
+  for (const name of kind.scope) {
+    const start = `${member(scope, name) ?? ""}/`;
+    if (start !== "/" && value.startsWith(start) && value.length > start.length) {
+      const rest = value.slice(start.length);
+      return `${write(rest)}: the key is the part below ${name}, which the document names already.`;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the correction of a path that ends in a key, and of another name than the key. */
+function keyOfOther(
+  value: string,
+  { kind }: ObserveRequest,
+  { keys, others }: KnownNames,
+): string | undefined {
+  const last = lastSegment(value);
+  if (last !== value && keys.has(last))
+    return `${write(last)}: the key ${isKey(kind)}, not a path.`;
+  for (const text of new Set([value, last])) {
+    const other = others.get(text);
+    if (other !== undefined)
+      return `${write(other.key)}: the key ${isKey(kind)}, not its ${other.field}.`;
+  }
+  return undefined;
+}
+
+function similarKey(
+  value: string,
+  { kind }: ObserveRequest,
+  { keys }: KnownNames,
+): string | undefined {
+  const closest = closestMatch(value, keys) ?? closestMatch(lastSegment(value), keys);
+  return closest === undefined
+    ? undefined
+    : `Did you mean { external: ${JSON.stringify(closest)} }? The key ${isKey(kind)}.`;
+}
+
+function lastSegment(value: string): string {
+  return value.split("/").at(-1) ?? value;
+}
+
+function write(key: string): string {
+  return `Write { external: ${JSON.stringify(key)} }`;
+}
+
+/** Says which field the key of an object is, after the words "the key". */
+function isKey(kind: Kind): string {
+  return `of ${withArticle(kind.name)} is its ${ownKey(kind).join(" and ")}`;
+}
+
+/** Returns the names of the fields that identify an object in its collection, such as `email`. */
+function ownKey({ key, scope }: Kind): readonly string[] {
+  return key.filter((field) => !scope.includes(field));
+}
