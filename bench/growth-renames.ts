@@ -84,7 +84,7 @@ function planUndo(groups: number): void {
     const at = { kind: userGroup.name, name, address: address(userGroup.name, name) };
     return { action: "update", ...at, key: name, id: name, before: { name }, result: "done" };
   });
-  const begun = { by: "ann", begunAt: "2026-01-31T09:30:00Z", counts: {} };
+  const begun = { by: "ann", startedAt: "2026-01-31T09:30:00Z", counts: {} };
   const run: RunRecord = { id: "run", verb: "apply", ...begun, changes };
   const inventory = { ...inventoryWith(entries), runs: [run] };
   const { desiredObjects } = makeUndoPlan({

@@ -116,7 +116,7 @@ export function expiresAt({ expires }: { readonly expires?: string | undefined }
 }
 
 /** Rules that the inventory stores, so that they apply after the document is removed. */
-export const guardsSchema = Type.Object(
+export const recordedLifecycleSchema = Type.Object(
   {
     protect: Type.Optional(
       Type.Literal(true, { description: "Deletes and replacements are refused." }),
@@ -129,10 +129,13 @@ export const guardsSchema = Type.Object(
 );
 
 /** The rules that the inventory stores. */
-export type Guards = ReadonlyStatic<typeof guardsSchema>;
+export type RecordedLifecycle = ReadonlyStatic<typeof recordedLifecycleSchema>;
 
 /** Returns the rules to store after an apply with `rules`. Protection remains until `svc protect --off` removes it. */
-export function guardsAfter(before: Guards | undefined, rules: LifecycleRules = {}): Guards {
+export function recordedLifecycle(
+  before: RecordedLifecycle | undefined,
+  rules: LifecycleRules = {},
+): RecordedLifecycle {
   return {
     ...((before?.protect === true || rules.protect === true) && { protect: true }),
     ...((rules.onRemoval === "orphan" || !manages(rules, "delete")) && { onRemoval: "orphan" }),

@@ -276,7 +276,7 @@ describe("updating and deleting", () => {
       changed("y", { colour: "blue" }, ["colour"]),
     ]);
     expect(codes(results)).toEqual(["forbidden", "ok"]);
-    expect(results[0]).toMatchObject({ partly: false });
+    expect(results[0]).toMatchObject({ partial: false });
     expect(server.rows[0]).not.toHaveProperty("colour");
   });
 
@@ -287,8 +287,8 @@ describe("updating and deleting", () => {
       changed("y", { colour: "blue" }, ["colour"]),
     ]);
     expect(results).toMatchObject([
-      { failure: { code: "forbidden" }, created: false, partly: true },
-      { failure: { code: "forbidden" }, created: false, partly: false },
+      { failure: { code: "forbidden" }, created: false, partial: true },
+      { failure: { code: "forbidden" }, created: false, partial: false },
     ]);
   });
 

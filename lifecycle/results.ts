@@ -22,7 +22,7 @@ export interface FailedResult {
   /** True if the object exists and nothing shows who created it: this write, or another client that made the server refuse it. */
   readonly isOwnerUncertain?: true;
   /** Whether an earlier call of the write succeeded: the create, or one of the calls of an update. */
-  readonly partly: boolean;
+  readonly partial: boolean;
   /** The top-level spec fields that these calls of an update wrote. */
   readonly written: ReadonlySet<string>;
 }
@@ -62,8 +62,8 @@ export function createResultCollector(
     finish: (index, failure, created = false) => {
       const answer = answers.get(index);
       const written = parts.get(index) ?? new Set();
-      const partly = created || parts.has(index);
-      const failed = failure && ({ ok: false, failure, created, partly, written } as const);
+      const partial = created || parts.has(index);
+      const failed = failure && ({ ok: false, failure, created, partial, written } as const);
       set(index, { ...(failed ?? { ok: true }), ...answer });
     },
     finishUncertainOwner: (index, failure) =>
@@ -72,7 +72,7 @@ export function createResultCollector(
         failure,
         created: false,
         isOwnerUncertain: true,
-        partly: false,
+        partial: false,
         written: new Set(),
       }),
     results: (count) =>

@@ -11,8 +11,8 @@ export function exitCodeOfApply(
   if (undone.length === 0) {
     return residual.length > 0 || unrecorded !== undefined ? exitCodes.partial : exitCodes.done;
   }
-  const isPartly = undone.some(({ partly }) => partly === true);
-  if (isPartly || undone.length < outcomes.length) return exitCodes.partial;
+  const isPartial = undone.some(({ partial }) => partial === true);
+  if (isPartial || undone.length < outcomes.length) return exitCodes.partial;
   return stopped ?? exitCodeOfFailures(undone);
 }
 

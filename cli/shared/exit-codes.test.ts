@@ -58,7 +58,7 @@ describe("the exit code of an apply", () => {
     expect(exit([done, outcome("failed", "invalid")])).toBe(3);
     expect(exit([done, outcome("skipped")], 130)).toBe(3);
     expect(exit([done], undefined, [{} as Change])).toBe(3);
-    expect(exit([{ ...outcome("failed", "invalid"), partly: true }])).toBe(3);
+    expect(exit([{ ...outcome("failed", "invalid"), partial: true }])).toBe(3);
   });
 
   it("equals the code of the failures if nothing was applied and all failures agree", () => {

@@ -89,7 +89,7 @@ describe("a change that deletes a parent", () => {
 
   it("is refused where a protected entry is inside, also one that is not seen", async () => {
     const [at, entry] = appliedEntry(house, "tall", { spec: { town: "ulm", name: "tall" } });
-    const otherEntries = { [at]: { ...entry, guards: { protect: true } as const } };
+    const otherEntries = { [at]: { ...entry, lifecycle: { protect: true } as const } };
     for (const live of [houses("tall"), []]) {
       const { plan } = await cascaded([deletesUlm], { live, otherEntries });
       expect(plan.changes[0]?.blockedBy).not.toEqual([]);

@@ -141,7 +141,7 @@ function entryLookup({ owned, otherEntries, kinds }: CascadeContext): EntryLooku
 /** Returns why a change is blocked: protected objects that it cascades to. */
 function protectedCascadeErrors(change: Change, inside: ReadonlyMap<string, Entry>): Diagnostic[] {
   return [...inside]
-    .filter(([, entry]) => entry.guards?.protect === true)
+    .filter(([, entry]) => entry.lifecycle?.protect === true)
     .map(([one]) => protectedCascadeError(change, one, "is protected"));
 }
 

@@ -5,7 +5,7 @@ import type { DriftDirection, FieldChange } from "../../core/diff.ts";
 import { fieldsOf, isMasked } from "../../core/fields.ts";
 import { keyOf, parseAddress, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
-import { type Guards, guardsAfter, isObservedOnly, manages } from "../../core/lifecycle-rules.ts";
+import { isObservedOnly, manages, recordedLifecycle } from "../../core/lifecycle-rules.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { isSingleton } from "../../core/shape.ts";
 import { decideOwnership, type OwnershipState } from "../../core/decide-ownership.ts";
@@ -273,8 +273,8 @@ function isRecorded(
   const spec = withIgnoredFieldsAsRecorded(desiredObject, match.entry.lastApplied, context.now);
   if (only !== undefined) return fieldsMatchEntry(match.entry, spec, { kind, observed, only });
   const sink = sinkAfter(desiredObject, undefined, generatedSecretContext(context));
-  if (sink?.file !== match.entry.sink?.file) return false;
-  if (!equal(guardsOf(desiredObject, match), match.entry.guards ?? {})) return false;
+  if (sink?.file !== match.entry.secretTo?.file) return false;
+  if (!equal(lifecycleOf(desiredObject, match), match.entry.lifecycle ?? {})) return false;
   if (isMetadataChanged(recordedMetadata(match.entry), desiredObject)) return false;
   const ignored = ignoredPaths(desiredObject, context.now);
   return matchesEntry(match.entry, spec, { kind, observed, fingerprints, ignored });
@@ -307,7 +307,7 @@ function buildChange(
     context.fingerprints.of,
   );
   const sink = sinkAfter(desiredObject, action, generatedSecretContext(context));
-  const guards = guardsOf(desiredObject, match);
+  const lifecycle = lifecycleOf(desiredObject, match);
   return {
     action,
     address: desiredObject.address,
@@ -322,7 +322,7 @@ function buildChange(
     desired: shown,
     ...(Object.keys(secrets).length > 0 && { secrets }),
     ...(sink !== undefined && { secretTo: sink }),
-    ...(Object.keys(guards).length > 0 && { guards }),
+    ...(Object.keys(lifecycle).length > 0 && { lifecycle }),
     ...(match.formerAddress !== undefined && { formerAddress: match.formerAddress }),
     ...metadataFields(desiredObject, match),
     precondition: precondition(desiredObject, context),
@@ -341,16 +341,16 @@ function metadataFields(
   { name, labels }: DesiredObject,
   { entry, observed }: Match,
 ): Partial<Change> {
-  const knownAs = { name, ...(labels && { labels }) };
-  if (entry === undefined && observed === undefined) return { metadata: knownAs };
+  const metadata = { name, ...(labels && { labels }) };
+  if (entry === undefined && observed === undefined) return { metadata };
   return {
-    metadata: knownAs,
+    metadata,
     previousMetadata: entry === undefined ? {} : recordedMetadata(entry),
   };
 }
 
-function guardsOf({ rules, onlyFields: only }: DesiredObject, { entry }: Match): Guards {
-  return only === undefined ? guardsAfter(entry?.guards, rules) : (entry?.guards ?? {});
+function lifecycleOf({ rules, onlyFields: only }: DesiredObject, { entry }: Match) {
+  return only === undefined ? recordedLifecycle(entry?.lifecycle, rules) : (entry?.lifecycle ?? {});
 }
 
 /** Expects the object that currently has the key to exist until it or its parent is renamed. */

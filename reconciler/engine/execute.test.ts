@@ -96,7 +96,7 @@ async function executePlan(
         ),
     },
     inventoryUpdater: ledger,
-    sinks: { put: () => "mark", remove: () => secrets?.isKept !== true },
+    sinks: { put: () => "fingerprint", remove: () => secrets?.isKept !== true },
     kinds,
     live: liveFrom(planned.liveObjects ?? []),
     signal: stop.signal,
@@ -113,7 +113,7 @@ async function executePlan(
     results: outcomes.map((one) => `${one.result} ${one.address}`),
     remedies: outcomes.map(({ failure }) => failure?.remedy),
     failures: outcomes.map(({ failure }) => failure),
-    partly: outcomes.flatMap((one) => (one.partly === true ? [one.address] : [])),
+    partial: outcomes.flatMap((one) => (one.partial === true ? [one.address] : [])),
   };
 }
 
@@ -129,15 +129,15 @@ function resultOf(end: CallResults[string] | undefined): Result {
       failure,
       isOwnerUncertain,
       created: false,
-      partly: false,
+      partial: false,
       written: new Set(),
     };
   }
   if (typeof end === "string")
-    return { ...failed(end), created: false, partly: false, written: new Set() };
+    return { ...failed(end), created: false, partial: false, written: new Set() };
   return "made" in end
-    ? { ...failed(end.made), created: true, partly: true, written: new Set() }
-    : { ...failed(end.begun), created: false, partly: true, written: new Set() };
+    ? { ...failed(end.made), created: true, partial: true, written: new Set() }
+    : { ...failed(end.begun), created: false, partial: true, written: new Set() };
 }
 
 const houseIn = (name: string, at: string) =>
@@ -228,11 +228,15 @@ describe("a create", () => {
   });
 
   it("that created the object and was stopped then is no skipped one", async () => {
-    const { owned, results, partly } = await executePlan(
+    const { owned, results, partial } = await executePlan(
       { desiredObjects },
       { "create a": { made: "aborted" } },
     );
-    expect([owned, results, partly]).toEqual([["Town/a=a pending"], ["failed Town/a"], ["Town/a"]]);
+    expect([owned, results, partial]).toEqual([
+      ["Town/a=a pending"],
+      ["failed Town/a"],
+      ["Town/a"],
+    ]);
   });
 });
 
@@ -246,13 +250,13 @@ describe("an update of several calls", () => {
   it.each(["invalid", "aborted"] as const)(
     "is partly written if one succeeded and the next ends with %s",
     async (code) => {
-      const { results, partly } = await executePlan(planned, { "update a": { begun: code } });
-      expect([results, partly]).toEqual([["failed Town/a"], ["Town/a"]]);
+      const { results, partial } = await executePlan(planned, { "update a": { begun: code } });
+      expect([results, partial]).toEqual([["failed Town/a"], ["Town/a"]]);
     },
   );
 
   it("is not if none succeeded", async () => {
-    expect((await executePlan(planned, { "update a": "invalid" })).partly).toEqual([]);
+    expect((await executePlan(planned, { "update a": "invalid" })).partial).toEqual([]);
   });
 });
 
@@ -317,9 +321,9 @@ describe("a replace", () => {
   ] as const)(
     "that ends with %s (secret: %j) says what comes next",
     async (code, secrets, next) => {
-      const sink = { file: "door.key", mark: "mark" };
+      const secretTo = { file: "door.key", fingerprint: "fingerprint" };
       const entries = planned.entries.map(
-        ([address, entry]) => [address, { ...entry, sink }] as const,
+        ([address, entry]) => [address, { ...entry, secretTo }] as const,
       );
       const replaced = secrets === undefined ? planned : { ...planned, entries };
       const { remedies } = await executePlan(replaced, { "create a": code }, undefined, secrets);
@@ -329,7 +333,7 @@ describe("a replace", () => {
 
   it("whose new object may belong to another client leaves no entry, and says so", async () => {
     const ended = await executePlan(planned, { "create a": "uncertain-owner" });
-    expect([ended.owned, ended.partly]).toEqual([[], ["Town/a"]]);
+    expect([ended.owned, ended.partial]).toEqual([[], ["Town/a"]]);
     expect(ended.failures).toEqual([
       {
         code: "conflict",

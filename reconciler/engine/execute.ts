@@ -37,7 +37,7 @@ export async function executeChanges(
       action,
       result,
       failure: failureSummary(failure),
-      ...(how === "partly" && { partly: true }),
+      ...(how === "partial" && { partial: true }),
     };
     outcomes.set(address, outcome);
     if (result !== "done") context.inventoryUpdater.unclaim(address);
@@ -78,8 +78,8 @@ async function recordingFailure(act: () => Promise<void>): Promise<Failure | und
 }
 
 interface Execution extends ExecutionContext {
-  /** Reports the outcome of a change: done without a failure. `partly` means that a part of it was written. */
-  readonly settle: (change: Change, failure?: Failure, how?: "skipped" | "partly") => void;
+  /** Reports the outcome of a change: done without a failure. `partial` means that a part of it was written. */
+  readonly settle: (change: Change, failure?: Failure, how?: "skipped" | "partial") => void;
   readonly hasFailed: (address: string) => boolean;
 }
 
@@ -183,14 +183,14 @@ function removeSecret(
   { address }: Change,
   { inventoryUpdater: updater, sinks }: Execution,
 ): string | undefined {
-  const sink = updater.entry(address)?.sink;
+  const sink = updater.entry(address)?.secretTo;
   return sink === undefined || sinks.remove(sink) ? undefined : sink.file;
 }
 
 function finishCreate(change: Change, result: Result, run: Execution): void {
   // The entry stays pending, so that the next run replaces the object.
   const unkept = keepSecret(change, result, run);
-  if (unkept !== undefined) return run.settle(change, unkept, "partly");
+  if (unkept !== undefined) return run.settle(change, unkept, "partial");
   if (result.ok) {
     run.inventoryUpdater.done(change, undefined);
     return run.settle(change);
@@ -204,7 +204,7 @@ function finishCreate(change: Change, result: Result, run: Execution): void {
 async function update(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
   const finish = (change: Change, result: Result): void => {
     if (!result.ok) {
-      if (result.partly) run.inventoryUpdater.partlyDone(change, result.written);
+      if (result.partial) run.inventoryUpdater.partlyDone(change, result.written);
       return settleFailed(change, result, run);
     }
     run.inventoryUpdater.done(change, change.id);
@@ -242,7 +242,7 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
   const ready = changes.filter((_, index) => !unresolved.has(index));
   for (const [index, change] of changes.entries()) {
     const failure = unresolved.get(index);
-    if (failure !== undefined) settleFailed(change, { failure, partly: false }, run);
+    if (failure !== undefined) settleFailed(change, { failure, partial: false }, run);
   }
   const gone: Change[] = [];
   const leftFiles = new Map<Change, string>();
@@ -297,7 +297,7 @@ function settleDeleted(change: Change, cause: Failure, how: FailedReplacement): 
   const why = `the former object was deleted, and the new one ${state}: ${message}`;
   const remedy = deletedRemedy(change, cause, how);
   const failure = new Failure(code, why, { cause, ...(remedy !== "" && { remedy }) });
-  how.run.settle(change, failure, "partly");
+  how.run.settle(change, failure, "partial");
 }
 
 function deletedRemedy(
@@ -322,11 +322,11 @@ function nextApply(code: Failure["code"], isUnknown: boolean): string | undefine
 /** Settles a change that failed, or that a stopped run did not begin. */
 function settleFailed(
   change: Change,
-  { failure, partly }: Pick<FailedResult, "failure" | "partly">,
+  { failure, partial }: Pick<FailedResult, "failure" | "partial">,
   run: Execution,
 ): void {
   const isAborted = isFailure(failure, "aborted");
-  if (partly) run.settle(change, isAborted ? incompleteFailure(failure) : failure, "partly");
+  if (partial) run.settle(change, isAborted ? incompleteFailure(failure) : failure, "partial");
   else if (isAborted) run.settle(change, undefined, "skipped");
   else run.settle(change, failure);
 }

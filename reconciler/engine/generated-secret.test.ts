@@ -24,7 +24,7 @@ const ulm: DesiredObject = {
   ...desiredObject(keyed, "ulm", { spec: { name: "ulm" } }),
   secretTo: file,
 };
-const markOf = (secret: string): string => fingerprints.of(secret, true);
+const fingerprintOf = (secret: string): string => fingerprints.of(secret, true);
 
 function entry(more: Partial<Entry> = {}): Entry {
   return { ...appliedEntry(town, "ulm", { spec: { name: "ulm" } })[1], ...more };
@@ -36,11 +36,11 @@ function context(
   more: Partial<GeneratedSecretContext> = {},
 ): GeneratedSecretContext {
   const sink = {
-    storedFingerprint: stored === undefined ? undefined : markOf(stored),
+    storedFingerprint: stored === undefined ? undefined : fingerprintOf(stored),
     storedMatches: (prefix: string) => stored?.startsWith(prefix) === true,
     obstacle: undefined,
   };
-  const known = entry({ sink: { file, mark: markOf("one") } });
+  const known = entry({ secretTo: { file, fingerprint: fingerprintOf("one") } });
   return {
     entry: known,
     observed: undefined,
@@ -54,9 +54,12 @@ function context(
 
 it("is lost if the run that created the object did not store it", () => {
   expect(isSecretLost(ulm, entry({ pending: true }))).toBe(true);
-  expect(isSecretLost(ulm, entry({ pending: true, sink: { file, mark: markOf("one") } }))).toBe(
-    false,
-  );
+  expect(
+    isSecretLost(
+      ulm,
+      entry({ pending: true, secretTo: { file, fingerprint: fingerprintOf("one") } }),
+    ),
+  ).toBe(false);
   expect(isSecretLost(ulm, entry())).toBe(false);
   expect(isSecretLost({ ...ulm, kind: town }, entry({ pending: true }))).toBe(false);
 });
@@ -86,7 +89,7 @@ describe("a file that holds something", () => {
 
   it("is overwritten if it is of this object, or of one that the plan deletes", () => {
     expect(codes("replace", context("other"))).toEqual([]);
-    const deletedEntry = entry({ sink: { file, mark: markOf("old") } });
+    const deletedEntry = entry({ secretTo: { file, fingerprint: fingerprintOf("old") } });
     expect(codes("create", context("old", { entry: undefined, deletedEntry }))).toEqual([]);
     expect(codes("create", context("other", { entry: undefined, deletedEntry }))).toEqual(error);
   });
@@ -122,9 +125,9 @@ describe("a note", () => {
 
 it("knows the files of deleted objects, also by the parent that they are deleted with", () => {
   const entries = {
-    "Town/a": entry({ sink: { file: "a" } }),
-    "Town/b": entry({ sink: { file: "b" } }),
-    "Town/c": entry({ sink: { file: "c" } }),
+    "Town/a": entry({ secretTo: { file: "a" } }),
+    "Town/b": entry({ secretTo: { file: "b" } }),
+    "Town/c": entry({ secretTo: { file: "c" } }),
   };
   const found = deletedSinks(
     [

@@ -49,7 +49,7 @@ export function deletedSinks(
   const deleted = new Map<string, DeletedSecret>();
   for (const { action, address, cascadedBy } of removed) {
     const entry = entries[address];
-    const file = entry?.sink?.file;
+    const file = entry?.secretTo?.file;
     if (action === "delete" && entry !== undefined && file !== undefined)
       deleted.set(file, { deletedBy: cascadedBy ?? address, entry });
   }
@@ -65,7 +65,7 @@ export function withSinkDependencies(
   if (deleted.size === 0) return objects;
   return objects.map((object) => {
     const { secretTo: file } = object;
-    const isOurs = file === undefined || matchOf(object).entry?.sink?.file === file;
+    const isOurs = file === undefined || matchOf(object).entry?.secretTo?.file === file;
     return isOurs ? object : withDependencies(object, [deleted.get(file)?.deletedBy]);
   });
 }
@@ -73,7 +73,9 @@ export function withSinkDependencies(
 /** True if the run that created the object ended before it stored the secret, so that the object is unusable. */
 export function isSecretLost({ kind }: DesiredObject, entry: Entry | undefined): boolean {
   return (
-    kind.generatedSecret !== undefined && entry?.pending === true && entry.sink?.mark === undefined
+    kind.generatedSecret !== undefined &&
+    entry?.pending === true &&
+    entry.secretTo?.fingerprint === undefined
   );
 }
 
@@ -85,10 +87,10 @@ export function sinkAfter(
 ): SecretSink | undefined {
   if (secretTo === undefined) return undefined;
   if (action === "create" || action === "replace") return { file: secretTo };
-  const mark = comparableFingerprint(entry, fingerprints);
-  return mark !== undefined && sink?.storedFingerprint === mark
-    ? { file: secretTo, mark }
-    : entry?.sink;
+  const fingerprint = comparableFingerprint(entry, fingerprints);
+  return fingerprint !== undefined && sink?.storedFingerprint === fingerprint
+    ? { file: secretTo, fingerprint }
+    : entry?.secretTo;
 }
 
 /** Returns the fingerprint, unless it was made with another key. */
@@ -96,8 +98,10 @@ function comparableFingerprint(
   entry: Entry | undefined,
   fingerprints: Fingerprints,
 ): string | undefined {
-  const mark = entry?.sink?.mark;
-  return mark === undefined ? undefined : fingerprints.comparable({ mark })["mark"];
+  const fingerprint = entry?.secretTo?.fingerprint;
+  return fingerprint === undefined
+    ? undefined
+    : fingerprints.comparable({ fingerprint })["fingerprint"];
 }
 
 /** Reports why the secret that the action generates cannot be stored. */
@@ -112,7 +116,7 @@ export function sinkObstacles(
   const stored = sink?.storedFingerprint;
   const isReplaceable =
     stored === undefined ||
-    entry?.sink?.file === file ||
+    entry?.secretTo?.file === file ||
     comparableFingerprint(deletedEntry, fingerprints) === stored;
   const why = sink?.obstacle ?? (isReplaceable ? "" : "it exists already");
   if (why === "") return [];
@@ -139,8 +143,8 @@ export function sinkNotes(
   if (action === "replace" && isSecretLost(desiredObject, entry))
     return [secretLostDiagnostic(desiredObject)];
   if (action === "create" || action === "replace") return [];
-  const mark = comparableFingerprint(entry, fingerprints);
-  const known = entry?.sink;
+  const fingerprint = comparableFingerprint(entry, fingerprints);
+  const known = entry?.secretTo;
   // The stack never had the secret of an adopted object.
   if (known === undefined) {
     return action === "adopt" && sink.storedFingerprint === undefined
@@ -148,7 +152,7 @@ export function sinkNotes(
       : [];
   }
   const isStored = sink.storedFingerprint !== undefined;
-  const isOurs = isStored && (mark === undefined || sink.storedFingerprint === mark);
+  const isOurs = isStored && (fingerprint === undefined || sink.storedFingerprint === fingerprint);
   // The server shows whether the stored secret is the current one: it can be rotated without this stack.
   if (isStored && (isCurrent(desiredObject, context) ?? isOurs)) return [];
   const other = isOurs ? "contains a secret that was rotated since" : "contains something else";

@@ -31,7 +31,7 @@ export interface InventoryUpdater {
   /** Marks creates as pending; durable before it resolves. */
   beginCreates(changes: readonly Change[]): Promise<void>;
   /** Records that the generated secret is stored, with its fingerprint. */
-  secretStored(address: string, mark: string): void;
+  secretStored(address: string, fingerprint: string): void;
   /** Records that the change is done. */
   done(change: Change, id: string | undefined): void;
   /** Records the fields that a failed update wrote. */
@@ -171,9 +171,10 @@ function createOperations({
         entries.set(address, entry);
       }
     },
-    secretStored: (address, mark) => {
+    secretStored: (address, fingerprint) => {
       const entry = entries.get(address);
-      if (entry?.sink !== undefined) note(address, { ...entry, sink: { ...entry.sink, mark } });
+      if (entry?.secretTo !== undefined)
+        note(address, { ...entry, secretTo: { ...entry.secretTo, fingerprint } });
     },
     restore: (address) => note(address, before.get(address)),
   };
@@ -189,7 +190,7 @@ function doneRecorder({
   const known = byId(entries.values());
   /** The sink in the plan or, for a secret generated in this run, in the entry. */
   const sinkOf = ({ address, secretTo }: Change): SecretSink | undefined =>
-    secretTo?.mark === undefined ? secretTo && entries.get(address)?.sink : secretTo;
+    secretTo?.fingerprint === undefined ? secretTo && entries.get(address)?.secretTo : secretTo;
   return (change, id) => {
     const was = id === undefined ? undefined : known.get(`${change.kind} ${id}`);
     const before = was ?? entries.get(change.address);
@@ -324,12 +325,12 @@ function journalQueue(lock: InventoryLock) {
 /** Builds the entry of a change; undefined if the change has no desired object. */
 function entryBuilder({ kinds, fingerprints, now }: InventoryUpdaterOptions) {
   const time = sharedTimes(now);
-  return (change: Change, id: string | undefined, sink?: SecretSink): Entry | undefined => {
+  return (change: Change, id: string | undefined, secretTo?: SecretSink): Entry | undefined => {
     const kind = kinds.get(change.kind);
     if (kind === undefined || change.desired === undefined) return undefined;
-    const { name, desired: spec, guards } = change;
+    const { name, desired: spec, lifecycle } = change;
     const historicalNames = metadataAfter(change);
-    const kept = { sink, guards, historicalNames, at: time() };
+    const kept = { secretTo, lifecycle, historicalNames, at: time() };
     return entryFor({ kind, name, spec, id, fingerprints, pending: false, ...kept });
   };
 }

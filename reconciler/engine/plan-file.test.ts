@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "svc-plan-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const plan: Plan = {
-  format: 1,
+  format: 2,
   basis: { stack: "s", origin: "https://a.example", desired: "d", inventory: "i" },
   changes: [
     {
@@ -92,19 +92,30 @@ describe("a saved plan", () => {
 
   it.each([
     ["damaged", readFileSync(file, "utf8").slice(0, 80), "corrupt"],
-    ["newer", { ...plan, format: 2 }, "corrupt"],
+    ["newer", { ...plan, format: 3 }, "corrupt"],
     ["edited", { ...plan, changes: [{ ...plan.changes[0], action: "run" }] }, "corrupt"],
     [
       "blocked by a sentence",
       { ...plan, changes: [{ ...plan.changes[0], blockedBy: ["no"] }] },
       "corrupt",
     ],
-    ["half", { format: 1, basis: plan.basis }, "corrupt"],
+    ["half", { format: 2, basis: plan.basis }, "corrupt"],
     ["another thing", { kind: "Stack" }, "usage"],
     ["a list", [], "usage"],
     ["a manifest", "kind: Stack\n", "usage"],
   ])("is refused when it is %s", (name, value, code) => {
     expect(refusal(written(`${name}.json`, value))).toMatchObject({ code });
+  });
+
+  it("of an earlier version is refused with what to do, whatever it contains", () => {
+    const change = { ...plan.changes[0], guards: { protect: true } };
+    const earlier = written("earlier.json", { ...plan, format: 1, changes: [change] });
+    expect(refusal(earlier)).toMatchObject({
+      code: "corrupt",
+      message: `${earlier} is a plan of format 1, and this version of svc reads format 2`,
+      remedy: "Plan again with this version.",
+    });
+    expect(() => savePlan(earlier, plan)).not.toThrow();
   });
 
   it("is not where there is none", () => {

@@ -9,13 +9,13 @@ import { declaredValidator } from "../../core/validate.ts";
 import { systemErrorText } from "../../core/system-error.ts";
 import { writeAtomically } from "../operator/atomic-write.ts";
 import type { Plan } from "../model/index.ts";
-import { changeSchema } from "../model/change.ts";
+import { changeSchema, planFormat } from "../model/change.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
 
 const texts = Type.Array(Type.String());
 
 const SavedPlan = Type.Object({
-  format: Type.Literal(1),
+  format: Type.Literal(planFormat),
   basis: Type.Object({
     stack: Type.String(),
     origin: Type.String(),
@@ -93,10 +93,13 @@ export function readPlan(file: string): PlanFile {
   const value = jsonIn(file);
   if (isReport(value)) throw reportError(file);
   if (!isPlan(value)) throw notAPlanError(file);
-  if (value["format"] !== 1) {
-    throw new Failure("corrupt", `${file} is a plan of another format`, {
-      remedy: "Plan again with this version.",
-    });
+  if (value["format"] !== planFormat) {
+    const written = JSON.stringify(value["format"]);
+    throw new Failure(
+      "corrupt",
+      `${file} is a plan of format ${written}, and this version of svc reads format ${planFormat}`,
+      { remedy: "Plan again with this version." },
+    );
   }
   const violation = firstValidationError(value);
   if (violation === undefined) return value as Partial<PlanFile> as PlanFile;

@@ -39,7 +39,7 @@ describe("a change", () => {
     fields: [code, sampleField({ path: "/motto", before: "m", after: "n" })],
     desired: { name: "a", code: "new-code" },
     secrets: { code: "fingerprint" },
-    secretTo: { file: "secrets/a", mark: "fingerprint" },
+    secretTo: { file: "secrets/a", fingerprint: "fingerprint" },
   });
   const report = planJson(samplePlan([change]), { kinds: [town] });
 

@@ -120,7 +120,7 @@ describe("documents that exchange or shift their names", () => {
 
   it("keep what a document protects, and refuse to delete what was protected", () => {
     const guarded = entries.map(
-      ([at, entry]) => [at, { ...entry, guards: { protect: true } }] as const,
+      ([at, entry]) => [at, { ...entry, lifecycle: { protect: true } }] as const,
     );
     const planned = (names: Readonly<Record<string, string>>) =>
       planFor({

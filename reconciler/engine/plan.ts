@@ -11,6 +11,7 @@ import { keyVariable } from "../operator/fingerprint-key.ts";
 import { type Fingerprints, recordedFingerprints } from "../../core/fingerprints.ts";
 import { executionOrderOf, type ExecutionOrder, inExecutionOrder } from "./execution-order.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
+import { planFormat } from "../model/change.ts";
 import { layersOfKinds, withReferredKinds } from "../model/kind-layers.ts";
 import { likelyRenames, uncertainRenameNote } from "./rename-hints.ts";
 import { followRenames } from "./renamed-references.ts";
@@ -47,10 +48,7 @@ export interface PlanInput {
   readonly kinds: readonly Kind[];
   /** What the server supports, for every declared or owned kind. */
   readonly capabilities: ReadonlyMap<string, Capability>;
-  /**
-   * Addresses whose live object another stack owns, with the name of that stack; also of entries whose object was
-   * handed over.
-   */
+  /** The other stacks that own live objects, by address; also where the object of an entry was handed over. */
   readonly otherStacks: ReadonlyMap<string, string>;
   /** Parents outside the stack that are not on the server, by the recorded addresses of what they contained. */
   readonly missingParents?: ReadonlyMap<string, MissingParent>;
@@ -114,7 +112,7 @@ export function makePlan(input: PlanInput): Plan {
     ...matcher.uncertainRenames().map(uncertainRenameNote),
   ].filter(({ address }) => address === undefined || targeted.isSelected(address));
   return deepFreeze({
-    format: 1,
+    format: planFormat,
     basis: {
       stack: desired.stack.name,
       origin: input.origin,
@@ -274,7 +272,7 @@ function planRemovals(input: PlanInput, moved: Inventory, matcher: Matcher) {
       // A protected object stays managed until its protection is lifted.
       isReleased:
         input.otherStacks.has(former ?? at) ||
-        (former === undefined && released.has(at) && entry.guards?.protect !== true),
+        (former === undefined && released.has(at) && entry.lifecycle?.protect !== true),
     };
   });
   const removed = leftovers.map(({ entry }) => entry.kind);

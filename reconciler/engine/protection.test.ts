@@ -1,6 +1,6 @@
 // Deletes of protected objects are blocked, whether direct or by a cascade.
 import { describe, expect, it } from "vitest";
-import type { Guards } from "../../core/lifecycle-rules.ts";
+import type { RecordedLifecycle } from "../../core/lifecycle-rules.ts";
 import type { Change } from "../model/index.ts";
 import {
   appliedEntry,
@@ -13,7 +13,7 @@ import {
 import { sampleChange } from "../../test/support/sample-plans.ts";
 import { withProtection } from "./protection.ts";
 
-const protect: Guards = { protect: true };
+const protect: RecordedLifecycle = { protect: true };
 const inUlm = { town: "ulm", name: "tall" };
 
 /** A change of `House/tall` in the town `ulm`. */
@@ -36,7 +36,9 @@ function errors(
     appliedEntry(town, "ulm", { spec: { name: "ulm" } }),
     appliedEntry(house, "tall", { spec: inUlm }),
   ].map(([at, entry]) =>
-    recorded.includes(at) ? ([at, { ...entry, guards: protect }] as const) : ([at, entry] as const),
+    recorded.includes(at)
+      ? ([at, { ...entry, lifecycle: protect }] as const)
+      : ([at, entry] as const),
   );
   const found = withProtection(changes, {
     inventory: inventoryWith(entries),
@@ -59,7 +61,7 @@ describe("a protected object", () => {
     ["forget", {}],
     ["none", {}],
   ] as const)("with the action %s", (action, expected) => {
-    expect(errors([sampleChange(action, "Town/ulm", { guards: protect })])).toEqual(expected);
+    expect(errors([sampleChange(action, "Town/ulm", { lifecycle: protect })])).toEqual(expected);
     expect(errors([sampleChange(action, "Town/ulm")], { recorded: ["Town/ulm"] })).toEqual(
       expected,
     );
@@ -67,7 +69,7 @@ describe("a protected object", () => {
 
   it("can be deleted after `svc protect --off`, and replaced only after a change of its document too", () => {
     const remedyOf = (action: Change["action"]) =>
-      withProtection([sampleChange(action, "Town/ulm", { guards: protect })], {
+      withProtection([sampleChange(action, "Town/ulm", { lifecycle: protect })], {
         inventory: inventoryWith([]),
         kinds: new Map(),
         live: new Map(),
@@ -78,7 +80,7 @@ describe("a protected object", () => {
   });
 
   it("is one whose document protects it; what is recorded counts only without that", () => {
-    const unprotected = sampleChange("delete", "Town/ulm", { guards: {} });
+    const unprotected = sampleChange("delete", "Town/ulm", { lifecycle: {} });
     expect(errors([unprotected], { recorded: ["Town/ulm"] })).toEqual({});
     const other = sampleChange("delete", "Town/bonn");
     expect(errors([deletesUlm, other])).toEqual({});
@@ -91,7 +93,7 @@ describe("a protected object", () => {
 });
 
 describe("a parent of a protected object", () => {
-  const inside = ofHouse("update", { guards: protect });
+  const inside = ofHouse("update", { lifecycle: protect });
   const cascades = { "Town/ulm": "deleting Town/ulm also deletes House/tall, which is protected" };
 
   it("is not deleted, nor replaced", () => {
@@ -119,7 +121,7 @@ describe("a parent of a protected object", () => {
   });
 
   it("does not matter to an object that is only created", () => {
-    expect(errors([deletesUlm, ofHouse("create", { guards: protect })])).toEqual({});
+    expect(errors([deletesUlm, ofHouse("create", { lifecycle: protect })])).toEqual({});
   });
 
   it("is not deleted either if the object is abandoned, which must stay", () => {
@@ -131,7 +133,7 @@ describe("a parent of a protected object", () => {
     const [tall, wide] = [inside, { ...inside, address: "House/wide", key: "ulm/wide" }];
     expect(errors([deletesUlm, tall, wide])).toEqual(cascades);
     const own = { "Town/ulm": "Town/ulm is protected, and would be deleted" };
-    const guarded = { ...deletesUlm, guards: protect };
+    const guarded = { ...deletesUlm, lifecycle: protect };
     expect(errors([guarded, tall])).toEqual(own);
     expect(errors([tall, guarded])).toEqual(own);
   });

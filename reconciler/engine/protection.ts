@@ -47,7 +47,7 @@ export function withProtection(
 function isProtected(change: Change, { inventory }: ProtectionContext): boolean {
   if (change.abandoned === true) return true;
   const recorded = change.movedTo === undefined ? inventory.entries[change.address] : undefined;
-  return (change.guards ?? recorded?.guards)?.protect === true;
+  return (change.lifecycle ?? recorded?.lifecycle)?.protect === true;
 }
 
 function isDeleting({ action }: Change): boolean {

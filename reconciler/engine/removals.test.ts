@@ -1,7 +1,7 @@
 // Tests of what happens to owned objects that are no longer declared.
 import { describe, expect, it } from "vitest";
 import { capability } from "../../core/capability.ts";
-import type { Guards } from "../../core/lifecycle-rules.ts";
+import type { RecordedLifecycle } from "../../core/lifecycle-rules.ts";
 import { appliedEntry, fingerprints, house, town } from "../../test/support/plan-fixtures.ts";
 import type { Change } from "../model/index.ts";
 import { type RemovalContext, removals, type UndeclaredEntry } from "./removals.ts";
@@ -15,14 +15,17 @@ const context: RemovalContext = {
 };
 
 function leftover(
-  more: Partial<UndeclaredEntry> & { readonly guards?: Guards; readonly movedFrom?: string } = {},
+  more: Partial<UndeclaredEntry> & {
+    readonly lifecycle?: RecordedLifecycle;
+    readonly movedFrom?: string;
+  } = {},
 ): UndeclaredEntry {
   const spec = { name: "ulm" };
   const [address, entry] = appliedEntry(town, "ulm", { spec, id: "1" });
-  const { guards, movedFrom, ...rest } = more;
+  const { lifecycle, movedFrom, ...rest } = more;
   return {
     address,
-    entry: { ...entry, ...(guards && { guards }), ...(movedFrom && { movedFrom }) },
+    entry: { ...entry, ...(lifecycle && { lifecycle }), ...(movedFrom && { movedFrom }) },
     kind: town,
     observed: { id: "1", spec, status: {} },
     movedTo: undefined,
@@ -36,7 +39,7 @@ function actionOf(one: UndeclaredEntry, more: Partial<RemovalContext> = {}): rea
   return [change?.action, change?.abandoned === true];
 }
 
-const orphan: Guards = { onRemoval: "orphan" };
+const orphan: RecordedLifecycle = { onRemoval: "orphan" };
 
 describe("an object that is no longer declared", () => {
   it.each<[string, UndeclaredEntry, Partial<RemovalContext>, string, boolean]>([
@@ -59,7 +62,7 @@ describe("an object that is no longer declared", () => {
     ],
     [
       "is kept if it was handed over, whatever its former document said",
-      leftover({ movedFrom: "sales", guards: orphan }),
+      leftover({ movedFrom: "sales", lifecycle: orphan }),
       {},
       "orphan",
       false,
@@ -78,10 +81,10 @@ describe("an object that is no longer declared", () => {
       "orphan",
       false,
     ],
-    ["is abandoned if its document said so", leftover({ guards: orphan }), {}, "forget", true],
+    ["is abandoned if its document said so", leftover({ lifecycle: orphan }), {}, "forget", true],
     [
       "is abandoned without pruning too",
-      leftover({ guards: orphan }),
+      leftover({ lifecycle: orphan }),
       { prune: false },
       "forget",
       true,
@@ -96,14 +99,14 @@ describe("an object that is no longer declared", () => {
     ],
     [
       "is not abandoned if it is protected",
-      leftover({ guards: { ...orphan, protect: true } }),
+      leftover({ lifecycle: { ...orphan, protect: true } }),
       {},
       "delete",
       false,
     ],
     [
       "is not abandoned when the stack declares nothing",
-      leftover({ guards: orphan }),
+      leftover({ lifecycle: orphan }),
       { emptiesStack: true },
       "orphan",
       false,

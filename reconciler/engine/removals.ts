@@ -113,7 +113,7 @@ function removal(leftover: UndeclaredEntry, context: RemovalContext): Change {
 
 /** Plans to forget an object whose document is gone. */
 function isAbandoned({ entry, kind }: Partial<Pick<UndeclaredEntry, "entry" | "kind">>): boolean {
-  const { protect, onRemoval } = entry?.guards ?? {};
+  const { protect, onRemoval } = entry?.lifecycle ?? {};
   const isKept = onRemoval === "orphan" || (kind !== undefined && isSingleton(kind));
   return isKept && protect !== true;
 }

@@ -94,13 +94,13 @@ it("ends with the result and the ID of each change, and counts what was done", (
   const run = begun([changed("create", "a"), changed("create", "b"), changed("create", "c")]);
   const ended = endRun(
     run,
-    [outcome("Town/a", "done"), outcome("Town/b", "failed", { partly: true })],
+    [outcome("Town/a", "done"), outcome("Town/b", "failed", { partial: true })],
     { at, idOf: (address) => (address === "Town/a" ? "7" : undefined) },
   );
-  expect(ended).toMatchObject({ counts: { create: 1 }, undone: 1 });
+  expect(ended).toMatchObject({ counts: { create: 1 }, incomplete: 1 });
   expect(ended.changes?.map(({ result, id }) => [result, id])).toEqual([
     ["done", "7"],
-    ["partly", "b"],
+    ["partial", "b"],
     [undefined, "c"],
   ]);
 });

@@ -46,7 +46,7 @@ export function beginRun(beginning: RunStart): RunRecord {
     ...(commit !== undefined && { commit }),
     ...(dirty !== undefined && { dirty }),
     ...(undoes !== undefined && { undoes }),
-    begunAt: at.toISOString(),
+    startedAt: at.toISOString(),
     counts: countByAction(executed.map(({ action }) => action)),
     changes: changes
       .filter(({ action, formerAddress }) => action !== "orphan" || formerAddress !== undefined)
@@ -66,7 +66,7 @@ export function moveRun({ by, message, commit }: Author, at: Date): RunRecord {
     verb: "move",
     by,
     ...why,
-    begunAt: time,
+    startedAt: time,
     endedAt: time,
     counts: {},
     changes: [],
@@ -87,16 +87,18 @@ export function endRun(
   { at, idOf }: RunEnd,
 ): RunRecord {
   const results = new Map(
-    outcomes.map(({ address, result, partly }) => [address, partly ? "partly" : result] as const),
+    outcomes.map(
+      ({ address, result, partial }) => [address, partial ? "partial" : result] as const,
+    ),
   );
   const done = outcomes.filter(({ result }) => result === "done");
-  const undone = outcomes.length - done.length;
+  const incomplete = outcomes.length - done.length;
   const { changes = [], ...rest } = run;
   return {
     ...rest,
     endedAt: at.toISOString(),
     counts: countByAction(done.map(({ action }) => action)),
-    ...(undone > 0 && { undone }),
+    ...(incomplete > 0 && { incomplete }),
     changes: changes.map((change) => {
       const result = results.get(change.address);
       const id = idOf(change.address) ?? change.id;

@@ -61,9 +61,9 @@ export function openSecretSinks(stack: StackPaths, fingerprints: Fingerprints): 
       }
       return fingerprintOf(secret.reveal(), fingerprints);
     },
-    remove: ({ file, mark }) => {
+    remove: ({ file, fingerprint }) => {
       const { storedFingerprint: held, obstacle } = stateOf(file, stack, fingerprints);
-      if (mark === undefined || held !== mark || obstacle !== undefined)
+      if (fingerprint === undefined || held !== fingerprint || obstacle !== undefined)
         return held === undefined && obstacle === undefined;
       // The secret is no longer valid, so that a failure to remove it does not fail the run.
       rmSync(path.join(stack.folder, file), { force: true });

@@ -27,7 +27,7 @@ const change = (
   ...more,
 });
 const run = (id: string, ...changes: readonly RunChange[]): RunRecord => {
-  return { id, verb: "apply", by: "ann", begunAt: "2026-01-31T09:30:00Z", counts: {}, changes };
+  return { id, verb: "apply", by: "ann", startedAt: "2026-01-31T09:30:00Z", counts: {}, changes };
 };
 
 /** The keys and addresses from before run `id`, given the entries and runs of today. */

@@ -20,7 +20,7 @@ const runOf = (id: string, changes?: readonly RunChange[]): RunRecord => ({
   id,
   verb: "apply",
   by: "ann",
-  begunAt: "2026-01-31T09:30:00Z",
+  startedAt: "2026-01-31T09:30:00Z",
   counts: {},
   ...(changes && { changes }),
 });
@@ -46,7 +46,7 @@ describe("a change", () => {
         [change("replace", "Town/ulm"), change("update", "Town/bonn")],
         [change("update", "Town/ulm", { result: "failed" })],
         [change("update", "Town/ulm", { result: "skipped" })],
-        [change("delete", "Town/ulm", { result: "partly" })],
+        [change("delete", "Town/ulm", { result: "partial" })],
       ),
     ).toEqual(["Town/ulm replace delete"]);
     const run = runOf("run", [ulm]);

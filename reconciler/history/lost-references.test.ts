@@ -18,7 +18,7 @@ function note(
   more: Partial<Parameters<typeof lostReferencesNote>[1]> = {},
   own: Partial<RunChange> = { lastApplied: { twin: "bonn" } },
 ): string | undefined {
-  const run = { id: "run", verb: "apply", by: "ann", begunAt: "", counts: {}, changes } as const;
+  const run = { id: "run", verb: "apply", by: "ann", startedAt: "", counts: {}, changes } as const;
   return lostReferencesNote(change("none", "House/tall", own), { run, entry, kinds, ...more });
 }
 

@@ -23,7 +23,7 @@ const changed = (
 };
 
 const runOf = (id: string, changes: readonly RunChange[]): RunRecord => {
-  return { id, verb: "apply", by: "ann", begunAt: "2026-01-31T09:30:00Z", counts: {}, changes };
+  return { id, verb: "apply", by: "ann", startedAt: "2026-01-31T09:30:00Z", counts: {}, changes };
 };
 
 interface Surroundings {

@@ -4,7 +4,7 @@ import { droppedFields } from "../../core/dropped-fields.ts";
 import { keyOf, nameOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { guardsAfter, manages } from "../../core/lifecycle-rules.ts";
+import { recordedLifecycle, manages } from "../../core/lifecycle-rules.ts";
 import { limits } from "../../core/limits.ts";
 import { normalize } from "../../core/normalize.ts";
 import { readablePart } from "../../core/record.ts";
@@ -254,11 +254,11 @@ function removeStep(change: RunChange, about: StepContext & { readonly entry: En
   const { entry, declaredMetadata: today } = about;
   if (isOtherObject(change, entry, about)) return { note: otherObjectNote(about) };
   const rules = today.get(change.address)?.rules;
-  const guards = [entry.guards ?? {}, guardsAfter(undefined, rules)];
+  const lifecycle = [entry.lifecycle ?? {}, recordedLifecycle(undefined, rules)];
   const removed = { remove: true, isChanged: isChangedBy(entry, about.later) } as const;
   // A protected entry appears as blocked in the plan.
-  if (entry.guards?.protect === true) return removed;
-  if (guards.some(({ onRemoval }) => onRemoval === "orphan"))
+  if (entry.lifecycle?.protect === true) return removed;
+  if (lifecycle.some(({ onRemoval }) => onRemoval === "orphan"))
     return { note: "its document forbids its deletion" };
   return rules?.protect === true ? { note: "its document protects it" } : removed;
 }
@@ -290,7 +290,7 @@ function restoreStep(
   if (fields.length === 0) return { note: note ?? "the run did not change it" };
   const picked = Object.fromEntries(fields.map((field) => [field, wanted[field] ?? null]));
   const spec: JsonObject = { ...own, ...picked };
-  const { protect = document?.rules?.protect } = entry.guards ?? {};
+  const { protect = document?.rules?.protect } = entry.lifecycle ?? {};
   const ignore = document?.rules?.ignore;
   const desiredObject: DesiredObject = {
     address,

@@ -1,7 +1,7 @@
 // Builds inventory entries: the readable part of the applied spec, and fingerprints of the rest.
 import { keyOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
-import type { Guards } from "../../core/lifecycle-rules.ts";
+import type { RecordedLifecycle } from "../../core/lifecycle-rules.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { recordedSpecOf, readablePart } from "../../core/record.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
@@ -16,8 +16,8 @@ export interface EntryInput {
   readonly id?: string | undefined;
   readonly fingerprints: Fingerprints;
   readonly pending: boolean;
-  readonly sink?: SecretSink | undefined;
-  readonly guards?: Guards | undefined;
+  readonly secretTo?: SecretSink | undefined;
+  readonly lifecycle?: RecordedLifecycle | undefined;
   readonly historicalNames?: ObjectMetadata | undefined;
   /** ISO 8601. */
   readonly at: string;
@@ -32,9 +32,9 @@ export function entryFor(recorded: EntryInput): Entry {
     id,
     pending,
     at,
-    sink,
-    historicalNames: knownAs,
-    guards = {},
+    secretTo,
+    historicalNames: metadata,
+    lifecycle = {},
   } = recorded;
   const { lastApplied, fingerprints } = recordedSpecOf(kind, spec, recorded.fingerprints.of);
   const identity = {
@@ -45,15 +45,15 @@ export function entryFor(recorded: EntryInput): Entry {
     id,
   };
   const kept = {
-    ...(sink && { sink }),
-    ...(isEmpty(guards) ? {} : { guards }),
-    ...(knownAs && { knownAs }),
+    ...(secretTo && { secretTo }),
+    ...(isEmpty(lifecycle) ? {} : { lifecycle }),
+    ...(metadata && { metadata }),
   };
   return { ...identity, lastApplied, fingerprints, ...kept, pending, appliedAt: at };
 }
 
-function isEmpty(guards: Guards): boolean {
-  return Object.keys(guards).length === 0;
+function isEmpty(lifecycle: RecordedLifecycle): boolean {
+  return Object.keys(lifecycle).length === 0;
 }
 
 /**

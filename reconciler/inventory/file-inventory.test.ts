@@ -115,7 +115,11 @@ describe("an inventory file", () => {
     ["damaged", (text: string) => text.slice(0, -20), /truncated/],
     ["empty", () => "", /truncated/],
     ["another kind of file", () => '{"version":4,"serial":1}', /not an inventory/],
-    ["of a newer format", (text: string) => text.replace('"format":1', '"format":10'), /format 10/],
+    [
+      "of a newer format",
+      (text: string) => text.replace('"format":10', '"format":11'),
+      /format 11/,
+    ],
     ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
     ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],
   ])("that is %s is refused and kept", async (_, damage, said) => {
@@ -201,6 +205,51 @@ describe("a journal", () => {
     writeFileSync(`${path}.journal`, whole.replace('"serial":0', '"serial":7'));
     await failing(store.read(), "corrupt");
     await failing(store.lock("apply"), "corrupt");
+  });
+
+  it("of an earlier version is continued: the next write has all of it under the current names", async () => {
+    const fresh = await fileInventory(path, "shop").read();
+    const { stack, lineage, serial, salt } = fresh;
+    const head = { journal: 1, stack, lineage, serial, salt };
+    const former = {
+      ...sampleEntry("a", "1"),
+      sink: { file: "a.key", mark: "v1:f" },
+      guards: { protect: true },
+      knownAs: { name: "a" },
+    };
+    const run = { id: "r", verb: "apply", by: "ann", begunAt: "2026-01-31T09:30:00Z", counts: {} };
+    const change = { action: "create", address: "Thing/a", kind: "Thing", name: "a", key: "a" };
+    const records = [
+      { phase: "done", address: "Thing/a", entry: former },
+      { phase: "run", run: { ...run, undone: 1, changes: [] } },
+      { phase: "run-change", run: "r", change: { ...change, result: "partly" } },
+      { phase: "done", address: "Thing/b", entry: { ...sampleEntry("b"), lifecycle: {} } },
+    ];
+    writeFileSync(
+      `${path}.journal`,
+      [head, ...records].map((line) => `${JSON.stringify(line)}\n`).join(""),
+    );
+    const { entries, runs } = await fileInventory(path, "shop").read();
+    expect(entries["Thing/a"]).toEqual({
+      ...sampleEntry("a", "1"),
+      secretTo: { file: "a.key", fingerprint: "v1:f" },
+      lifecycle: { protect: true },
+      metadata: { name: "a" },
+    });
+    expect(entries["Thing/b"]?.lifecycle).toEqual({});
+    const { begunAt: startedAt, ...rest } = run;
+    const changes = [{ ...change, result: "partial" }];
+    expect(runs).toEqual([{ ...rest, startedAt, incomplete: 1, changes }]);
+  });
+
+  it("of a newer format is refused, and says so", async () => {
+    const lock = await lockOf();
+    await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
+    await lock.release();
+    const text = readFileSync(`${path}.journal`, "utf8");
+    writeFileSync(`${path}.journal`, text.replace('"journal":2', '"journal":3'));
+    const { message } = await failing(fileInventory(path, "shop").read(), "corrupt");
+    expect(message).toContain("has format 3, and this version of svc knows up to 2");
   });
 
   it("of an older serial is ignored, and removed by the next lock", async () => {

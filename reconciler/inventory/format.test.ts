@@ -1,31 +1,97 @@
-// The format of inventory files: an inventory is written in the oldest format that has all of it.
-import { expect, it } from "vitest";
+// Tests the format of inventory files, and that inventories of earlier formats are read without a loss.
+import { describe, expect, it } from "vitest";
 import { appliedEntry, inventoryWith, town } from "../../test/support/plan-fixtures.ts";
-import type { Inventory, RunChange, RunRecord } from "../model/index.ts";
-import { parseInventory, renderInventory } from "./format.ts";
+import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
+import { inventoryOf, parseInventory, renderInventory } from "./format.ts";
 
-const entries = [appliedEntry(town, "ulm", { spec: { name: "ulm" }, id: "1" })];
-const change: RunChange = {
-  action: "none",
-  address: "Town/ulm",
-  kind: "Town",
-  name: "ulm",
-  key: "ulm",
-};
+const [address, ulm] = appliedEntry(town, "ulm", { spec: { name: "ulm" }, id: "1" });
+const change: RunChange = { action: "none", address, kind: "Town", name: "ulm", key: "ulm" };
+const run = { id: "1", verb: "apply", by: "ann", counts: {} } as const;
+const startedAt = "2026-01-31T09:30:00Z";
 
-function withRun(more: Partial<RunRecord>): Inventory {
-  const run = { id: "1", verb: "apply", by: "ann", begunAt: "2026-01-31T09:30:00Z" } as const;
-  return { ...inventoryWith(entries), runs: [{ ...run, counts: {}, ...more }] };
+function inventory(entry: Partial<Entry>, runs?: readonly RunRecord[]): Inventory {
+  return { ...inventoryWith([[address, { ...ulm, ...entry }]]), ...(runs && { runs }) };
 }
 
-it.each<[string, number, Inventory]>([
-  ["no run", 1, inventoryWith(entries)],
-  ["a run", 2, withRun({ changes: [change] })],
-  ["last-applied values", 7, withRun({ changes: [{ ...change, lastApplied: { motto: "a" } }] })],
-  ["a former address", 8, withRun({ changes: [change, { ...change, formerAddress: "Town/a" }] })],
-  ["a run of uncommitted manifests", 8, withRun({ dirty: true })],
-])("writes %s in format %i, and reads it", (_, format, inventory) => {
-  const text = [...renderInventory(inventory)].join("");
-  expect(JSON.parse(text)).toMatchObject({ format });
-  expect(parseInventory(text, "inventory.json")).toEqual(inventory);
+it.each<[string, Inventory]>([
+  ["no run", inventory({})],
+  ["the file of a secret", inventory({ secretTo: { file: "a\\b.key", fingerprint: "v1:f" } })],
+  ["rules that remain", inventory({ lifecycle: { protect: true, onRemoval: "orphan" } })],
+  ["runs", inventory({}, [{ ...run, startedAt, incomplete: 2, changes: [change, change] }])],
+  ["a run without changes", inventory({}, [{ ...run, startedAt, dirty: true }])],
+])("an inventory with %s is written in format 10 and reads as it was", (_, written) => {
+  const text = [...renderInventory(written)].join("");
+  expect(JSON.parse(text)).toMatchObject({ format: 10 });
+  expect(parseInventory(text, "inventory.json")).toEqual(written);
+});
+
+describe("an inventory of an earlier format", () => {
+  const former = (entry: object, runs?: readonly object[]) => ({
+    ...inventory({}),
+    format: 9,
+    entries: { [address]: { ...ulm, ...entry } },
+    ...(runs && { runs }),
+  });
+
+  it("is read with all it has, under the current names", () => {
+    const value = former(
+      {
+        sink: { file: "ulm.key", mark: "v1:f" },
+        guards: { protect: true },
+        knownAs: { name: "ulm", labels: { mark: "guards" } },
+      },
+      [
+        { ...run, begunAt: startedAt, undone: 1, changes: [{ ...change, result: "partly" }] },
+        {
+          ...run,
+          id: "2",
+          begunAt: startedAt,
+          changes: [{ ...change, before: { sink: "knownAs" } }],
+        },
+        { ...run, id: "3", begunAt: startedAt },
+      ],
+    );
+    expect(inventoryOf(value, "inventory.json")).toEqual(
+      inventory(
+        {
+          secretTo: { file: "ulm.key", fingerprint: "v1:f" },
+          lifecycle: { protect: true },
+          metadata: { name: "ulm", labels: { mark: "guards" } },
+        },
+        [
+          { ...run, startedAt, incomplete: 1, changes: [{ ...change, result: "partial" }] },
+          { ...run, id: "2", startedAt, changes: [{ ...change, before: { sink: "knownAs" } }] },
+          { ...run, id: "3", startedAt },
+        ],
+      ),
+    );
+  });
+
+  it.each([1, 5, 9])("reads in format %i without members that were renamed", (format) => {
+    expect(inventoryOf({ ...former({}), format }, "inventory.json")).toEqual(inventory({}));
+  });
+
+  it("keeps addresses that are names of JavaScript's objects", () => {
+    const text = JSON.stringify({ ...former({}), entries: {} }).replace(
+      '"entries":{}',
+      `"entries":{"__proto__":${JSON.stringify({ ...ulm, guards: { protect: true } })}}`,
+    );
+    const { entries } = parseInventory(text, "inventory.json");
+    expect(Object.entries(entries)).toEqual([
+      ["__proto__", { ...ulm, lifecycle: { protect: true } }],
+    ]);
+  });
+
+  it.each([
+    ["a former name beside the current one", former({ guards: {}, lifecycle: {} })],
+    ["an invalid value under a former name", former({ guards: { protect: 1 } })],
+    ["entries that are no object", { ...former({}), entries: [] }],
+    ["an entry that is no object", { ...former({}), entries: { a: null } }],
+    ["a run that is no object", former({}, ["x" as never])],
+    ["former names in the current format", { ...former({ guards: {} }), format: 10 }],
+  ])("is refused with %s", (_, value) => {
+    expect(() => inventoryOf(value, "inventory.json")).toThrow(
+      /inventory.json is not a valid inventory/,
+    );
+  });
 });

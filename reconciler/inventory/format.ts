@@ -8,28 +8,13 @@ import type { Entry, Inventory, RunRecord } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
-
-/** The newest format. Inventories without its features are written in an older one, which older versions read. */
-const format = 9;
+import { withCurrentNames } from "./former-names.ts";
 
 /**
- * Format 2 added runs, format 3 historical names, format 4 runs that are moves, format 5 entries that move, format 6
- * entries that moved, format 7 last-applied values of runs, format 8 former addresses in runs, and runs of uncommitted manifests,
- * format 9 runs that only adopt.
+ * The format that is written. Format 10 renamed members (see former-names.ts); formats 1 to 9 are read with their former
+ * names.
  */
-function formatOf({ entries, runs }: Inventory): number {
-  const all = Object.values(entries);
-  const records = (name: "formerAddress" | "lastApplied"): boolean =>
-    runs?.some(({ changes }) => changes?.some((change) => change[name] !== undefined)) === true;
-  if (runs?.some(({ verb }) => verb === "adopt") === true) return 9;
-  if (records("formerAddress") || runs?.some(({ dirty }) => dirty !== undefined) === true) return 8;
-  if (records("lastApplied")) return 7;
-  if (all.some(({ movedFrom }) => movedFrom !== undefined)) return 6;
-  if (all.some(({ movingTo }) => movingTo !== undefined)) return 5;
-  if (runs?.some(({ verb }) => verb === "move") === true) return 4;
-  if (all.some(({ knownAs }) => knownAs !== undefined)) return 3;
-  return runs === undefined ? 1 : 2;
-}
+const format = 10;
 
 /** An entry, as the file and the journal store it. */
 export const entrySchema = Type.Object(
@@ -41,13 +26,13 @@ export const entrySchema = Type.Object(
     id: Type.Optional(Type.String()),
     lastApplied: Type.Record(Type.String(), Type.Unknown()),
     fingerprints: Type.Record(Type.String(), Type.String()),
-    sink: Type.Optional(
+    secretTo: Type.Optional(
       Type.Object(
-        { file: Type.String(), mark: Type.Optional(Type.String()) },
+        { file: Type.String(), fingerprint: Type.Optional(Type.String()) },
         { additionalProperties: false },
       ),
     ),
-    guards: Type.Optional(
+    lifecycle: Type.Optional(
       Type.Object(
         {
           protect: Type.Optional(Type.Literal(true)),
@@ -56,7 +41,7 @@ export const entrySchema = Type.Object(
         { additionalProperties: false },
       ),
     ),
-    knownAs: Type.Optional(
+    metadata: Type.Optional(
       Type.Object(
         {
           name: Type.Optional(Type.String()),
@@ -107,10 +92,10 @@ export const runSchema = Type.Object(
     message: Type.Optional(Type.String()),
     commit: Type.Optional(Type.String()),
     dirty: Type.Optional(Type.Boolean()),
-    begunAt: Type.String(),
+    startedAt: Type.String(),
     endedAt: Type.Optional(Type.String()),
     counts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
-    undone: Type.Optional(Type.Integer({ minimum: 0 })),
+    incomplete: Type.Optional(Type.Integer({ minimum: 0 })),
     undoes: Type.Optional(Type.String()),
     changes: Type.Optional(Type.Array(runChangeSchema)),
   },
@@ -145,17 +130,14 @@ export function parseInventory(text: string, path: string): Inventory {
 /** Validates a parsed inventory. Fails with `corrupt`, naming `path`, like {@link parseInventory}. */
 export function inventoryOf(value: unknown, path: string): Inventory {
   const written = isObject(value) ? value["format"] : undefined;
-  if (typeof written !== "number") {
+  if (!isObject(value) || typeof written !== "number") {
     throw corrupt(path, "is not an inventory", "Restore it from a copy.");
   }
   if (written > format) {
-    throw corrupt(
-      path,
-      `has format ${written}, and this version of svc knows up to ${format}`,
-      "Use the version of svc that wrote it, or a newer one.",
-    );
+    throw corrupt(path, ...newerFormat(written, format));
   }
-  const [first] = validateFile(value);
+  const current: unknown = written < format ? { ...withCurrentNames(value), format } : value;
+  const [first] = validateFile(current);
   if (first) {
     const where = first.path === "" ? "" : ` at ${first.path}`;
     throw corrupt(
@@ -164,7 +146,7 @@ export function inventoryOf(value: unknown, path: string): Inventory {
       "Restore it from a copy.",
     );
   }
-  const { stack, lineage, serial, origin, salt, entries, pipelines, runs } = value as Inventory;
+  const { stack, lineage, serial, origin, salt, entries, pipelines, runs } = current as Inventory;
   shareEqualParts(entries);
   const more = { ...(pipelines && { pipelines }), ...(runs && { runs }) };
   return { stack, lineage, serial, origin, salt, entries, ...more };
@@ -207,7 +189,7 @@ export function requireSameStack(stack: string, inventory: Inventory, path: stri
 /** Renders the inventory in pieces: one line an entry, sorted by address. */
 export function* renderInventory(inventory: Inventory): Generator<string> {
   const { entries, runs, ...rest } = inventory;
-  const head = JSON.stringify({ format: formatOf(inventory), ...rest });
+  const head = JSON.stringify({ format, ...rest });
   yield `${head.slice(0, -1)},"entries":{`;
   let separator = "\n";
   for (const address of Object.keys(entries).toSorted()) {
@@ -242,6 +224,14 @@ export function corrupt(path: string, what: string, remedy: string): Failure {
     details: { path },
     remedy: `${remedy} Without a copy, move it away and adopt the objects again with \`svc adopt\`: a lost inventory deletes no live object.`,
   });
+}
+
+/** Returns what is wrong with a file of a newer format, and what to do. */
+export function newerFormat(written: number, newest: number): [what: string, remedy: string] {
+  return [
+    `has format ${written}, and this version of svc knows up to ${newest}`,
+    "Use the version of svc that wrote it, or a newer one.",
+  ];
 }
 
 /** Parses JSON; undefined if `text` is invalid. */

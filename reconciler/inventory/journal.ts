@@ -2,6 +2,7 @@
 import { closeSync, fsync, openSync, rmSync, write } from "node:fs";
 import { Type } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
+import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/validate.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import { joined, readIfExists, writeAtomically } from "../operator/atomic-write.ts";
@@ -9,18 +10,21 @@ import {
   corrupt,
   entriesOf,
   entrySchema,
+  newerFormat,
   parseJson,
   runChangeSchema,
   runSchema,
 } from "./format.ts";
+import { recordWithCurrentNames } from "./former-names.ts";
 import { joinFragments, journalLines } from "./journal-lines.ts";
 import type { JournalRecord } from "./store.ts";
 
-const format = 1;
+/** Format 2 has the member names of inventories of format 10; a journal of format 1 can have records with both names. */
+const format = 2;
 
 const headerSchema = Type.Object(
   {
-    journal: Type.Literal(format),
+    journal: Type.Integer({ minimum: 1, maximum: format }),
     stack: Type.String(),
     lineage: Type.String(),
     serial: Type.Integer({ minimum: 0 }),
@@ -84,10 +88,16 @@ export function readJournal(path: string): Journal | undefined {
 /** Builds a journal from its parsed lines. Fails with `corrupt`, naming `where`, for a line that is not a journal record. */
 export function journalOf(values: readonly unknown[], where: string): Journal {
   const [head, ...rest] = values;
+  const written = isObject(head) ? head["journal"] : undefined;
+  if (typeof written === "number" && written > format)
+    throw corrupt(where, ...newerFormat(written, format));
   const broken = (line: number): Error =>
     corrupt(where, `is damaged in line ${line}`, "Restore it and the inventory from a copy.");
   if (validateHeader(head).length > 0) throw broken(1);
-  const records = joinFragments(rest);
+  const records = joinFragments(rest).map(({ value, line }) => ({
+    value: written === format ? value : recordWithCurrentNames(value),
+    line,
+  }));
   for (const { value, line } of records)
     if (validateRecord(value).length > 0) throw broken(line + 1);
   const { journal: _, ...header } = head as JournalHeader & { journal: number };

@@ -3,10 +3,13 @@ import { Type } from "typebox";
 import { diagnosticCodes, type DiagnosticCode } from "../../core/diagnostics.ts";
 import { driftDirections, fieldChangeSchema } from "../../core/diff.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { guardsSchema } from "../../core/lifecycle-rules.ts";
+import { recordedLifecycleSchema } from "../../core/lifecycle-rules.ts";
 import type { ReadonlyStatic } from "../../core/schema.ts";
 import { actions } from "./actions.ts";
 import { differenceCauses } from "./changed-after-write.ts";
+
+/** The format of saved plans. A plan of another format is refused: nothing of it is lost, since it can be made again. */
+export const planFormat = 2;
 
 const closed = { additionalProperties: false } as const;
 const text = (description: string) => Type.String({ description });
@@ -59,7 +62,7 @@ export type Precondition = ReadonlyStatic<typeof preconditionSchema>;
 const secretSinkSchema = Type.Object(
   {
     file: text("Relative to the stack's folder."),
-    mark: Type.Optional(
+    fingerprint: Type.Optional(
       text("Keyed fingerprint of the secret in the file. Missing until it was written."),
     ),
   },
@@ -152,7 +155,7 @@ export const changeSchema = Type.Object(
         description: "For a forgotten entry: its object stays on the server.",
       }),
     ),
-    guards: Type.Optional(guardsSchema),
+    lifecycle: Type.Optional(recordedLifecycleSchema),
     metadata: Type.Optional(metadataSchema),
     previousMetadata: Type.Optional(metadataSchema),
     dependsOn: texts("Addresses whose changes must succeed first."),

@@ -3,11 +3,11 @@ import type { WaitEvent } from "../../client/types.ts";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Guards, LifecycleRules } from "../../core/lifecycle-rules.ts";
+import type { RecordedLifecycle, LifecycleRules } from "../../core/lifecycle-rules.ts";
 import type { Kind, ScopeKey, ObservedObject } from "../../core/kind.ts";
 import { member } from "../../core/schema.ts";
 import type { Action } from "./actions.ts";
-import type { Change, ObjectMetadata, SecretSink } from "./change.ts";
+import type { Change, ObjectMetadata, planFormat, SecretSink } from "./change.ts";
 import type { Freeze, Window } from "./windows/window-schema.ts";
 
 export type { Action } from "./actions.ts";
@@ -187,11 +187,11 @@ export type Entry = {
   /** Fingerprints of secrets and of fields that cannot be read back. */
   readonly fingerprints: Readonly<Record<string, string>>;
   /** Absent for objects without a generated secret, and for adopted objects whose secret is unknown. */
-  readonly sink?: SecretSink;
+  readonly secretTo?: SecretSink;
   /** The lifecycle rules that outlive the document. Absent if there are none. */
-  readonly guards?: Guards;
+  readonly lifecycle?: RecordedLifecycle;
   /** The metadata of the last write, for rules on names and labels. Absent in inventories of older versions. */
-  readonly knownAs?: ObjectMetadata;
+  readonly metadata?: ObjectMetadata;
   /** The stack that adopts the object. It owns the object once its inventory records it. */
   readonly movingTo?: string;
   /** The stack that handed the object over. Absent after the first apply with its document: until then, prune keeps it. */
@@ -242,8 +242,8 @@ export type RunChange = {
   readonly key: string;
   /** The service's id of the object, once it has one. Another object may have the address later. */
   readonly id?: string;
-  /** Absent while the run is in progress, and if it was killed. `partly`: it failed, and a part was written. */
-  readonly result?: Outcome["result"] | "partly";
+  /** Absent while the run is in progress, and if it was killed. `partial`: it failed, and a part was written. */
+  readonly result?: Outcome["result"] | "partial";
   /** The readable state before: the changed fields of an update, all fields of a delete or replace. `null` means absent. */
   readonly before?: JsonObject;
   /**
@@ -266,13 +266,13 @@ export type RunRecord = {
   /** Whether what the run read differed from the commit; missing if that is unknown. */
   readonly dirty?: boolean;
   /** ISO 8601. */
-  readonly begunAt: string;
+  readonly startedAt: string;
   /** Absent while the run is in progress, and if it was killed. */
   readonly endedAt?: string;
   /** The number of changes by action. After the end of the run, only those that were done. */
   readonly counts: Readonly<Record<string, number>>;
   /** The number of changes that failed or were not tried. Absent if zero. */
-  readonly undone?: number;
+  readonly incomplete?: number;
   /** Of an undo: the id of the run that it undoes. */
   readonly undoes?: string;
   /** Absent if the run is too old for its changes to be kept. */
@@ -291,7 +291,7 @@ export interface PlanBasis {
 
 /** A plan: a frozen, serialisable value. What is shown is what is applied. */
 export interface Plan {
-  readonly format: 1;
+  readonly format: typeof planFormat;
   readonly basis: PlanBasis;
   /** In the order of execution. Unchanged objects are counted, not listed. */
   readonly changes: readonly Change[];
@@ -320,7 +320,7 @@ export interface Outcome {
     | { readonly code: ErrorCode; readonly message: string; readonly remedy?: string }
     | undefined;
   /** Of a failed change: a part was written, such as the delete of a replacement, or an object without its last fields. */
-  readonly partly?: true;
+  readonly partial?: true;
 }
 
 /** The result of an apply. */

@@ -40,7 +40,7 @@ function moved(movedTo: string | undefined): Plan {
     fingerprints: fingerprintsWith("salt", new Secret("key")),
   });
   return {
-    format: 1,
+    format: 2,
     basis: { stack: "s", origin: "https://a.example", desired: "d", inventory: "i" },
     changes,
     unchanged: 0,

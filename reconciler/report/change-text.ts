@@ -242,7 +242,7 @@ function renameTexts(change: Change, style: ChangeStyle): readonly string[] {
 }
 
 function remarks(change: Change, style: ChangeStyle): readonly string[] {
-  const { action, formerAddress, notVerifiable, secretTo, guards = {}, released = [] } = change;
+  const { action, formerAddress, notVerifiable, secretTo, lifecycle = {}, released = [] } = change;
   const say = (text: string): string => `${indent}${paint(style, "dim", text)}`;
   const writtenSecret = action === "create" || action === "replace" ? secretTo : undefined;
   const isNew = ["create", "adopt", "none"].includes(action);
@@ -260,10 +260,12 @@ function remarks(change: Change, style: ChangeStyle): readonly string[] {
     ...(writtenSecret === undefined
       ? []
       : [say(`its generated secret is written to ${escapeInvisible(writtenSecret.file)}`)]),
-    ...(isNew && guards.protect
+    ...(isNew && lifecycle.protect
       ? [say("protected; `svc protect --off` lifts the protection")]
       : []),
-    ...(isNew && guards.onRemoval ? [say("stays on the server when its document is removed")] : []),
+    ...(isNew && lifecycle.onRemoval
+      ? [say("stays on the server when its document is removed")]
+      : []),
     ...(hidden.length > 0
       ? [say(`cannot be verified: ${hidden.map(escapeInvisible).join(", ")}`)]
       : []),

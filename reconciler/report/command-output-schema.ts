@@ -23,9 +23,9 @@ const change = Type.Object(
     ),
     key: Type.String({ description: "Natural key as text." }),
     result: Type.Optional(
-      Type.Enum(["done", "partly", "failed", "skipped"], {
+      Type.Enum(["done", "partial", "failed", "skipped"], {
         description:
-          "Missing while the run is in progress, and after it was killed. `partly`: it failed, and a part was written.",
+          "Missing while the run is in progress, and after it was killed. `partial`: it failed, and a part was written.",
       }),
     ),
     id: Type.Optional(Type.String({ description: "Id at the service, if known." })),
@@ -59,7 +59,7 @@ const run = Type.Object(
         description: "Whether the manifests differed from the commit; missing if that is unknown.",
       }),
     ),
-    begunAt: Type.String({ description: "ISO 8601." }),
+    startedAt: Type.String({ description: "ISO 8601." }),
     endedAt: Type.Optional(
       Type.String({
         description: "Missing while the run is in progress, and after it was killed.",
@@ -71,7 +71,7 @@ const run = Type.Object(
     counts: Type.Record(Type.String(), count("Number of changes."), {
       description: "Changes by action; after the end of the run, completed changes.",
     }),
-    undone: Type.Optional(count("Changes that failed or were not attempted.")),
+    incomplete: Type.Optional(count("Changes that failed or were not attempted.")),
     undoes: Type.Optional(Type.String({ description: "For an undo: the run it reverts." })),
     changes: Type.Optional(Type.Array(change, { description: "Missing for older runs." })),
   },

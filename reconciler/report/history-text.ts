@@ -11,8 +11,8 @@ export function historyText({ stack, runs }: History, changes: boolean): string 
 }
 
 function runHeader(run: PastRun): string {
-  const { id, by, message, commit, dirty, begunAt } = run;
-  const at = `${begunAt.slice(0, 16).replace("T", " ")} UTC`;
+  const { id, by, message, commit, dirty, startedAt } = run;
+  const at = `${startedAt.slice(0, 16).replace("T", " ")} UTC`;
   const why = message === undefined ? "" : `  ${JSON.stringify(message)}`;
   const from =
     commit === undefined ? "" : `  ${commit.slice(0, 12)}${dirty === true ? "-dirty" : ""}`;
@@ -20,7 +20,7 @@ function runHeader(run: PastRun): string {
 }
 
 function runSummary(run: PastRun): string {
-  const { verb, undoes, endedAt, counts, undone = 0, changes, finishedBy } = run;
+  const { verb, undoes, endedAt, counts, incomplete = 0, changes, finishedBy } = run;
   if (verb === "move") return "inventory move";
   const done = actions
     .filter((action) => counts[action] !== undefined)
@@ -28,17 +28,17 @@ function runSummary(run: PastRun): string {
       const { planned, done: ended } = actionStyles[action];
       return `${counts[action]} ${endedAt === undefined ? planned : ended}`;
     });
-  const partly = changes?.filter(({ result }) => result === "partly").length ?? 0;
+  const partial = changes?.filter(({ result }) => result === "partial").length ?? 0;
   const parts = [
-    ...(done.length + partly === 0 ? ["nothing changed"] : done),
-    ...(partly === 0 ? [] : [`${partly} partly written`]),
-    ...(undone === partly ? [] : [`${undone - partly} not done`]),
+    ...(done.length + partial === 0 ? ["nothing changed"] : done),
+    ...(partial === 0 ? [] : [`${partial} partly written`]),
+    ...(incomplete === partial ? [] : [`${incomplete - partial} not done`]),
     ...(endedAt === undefined ? [finishedBy ? `finished by ${finishedBy}` : "not finished"] : []),
   ];
   return `${verb === "undo" ? `undo of ${undoes ?? "a run"}` : verb}: ${parts.join(", ")}`;
 }
 
-const resultTexts = { partly: "partly written", failed: "failed", skipped: "skipped" } as const;
+const resultTexts = { partial: "partly written", failed: "failed", skipped: "skipped" } as const;
 
 function changesOf({ changes }: RunRecord): string[] {
   if (changes === undefined) return ["    the changes of this run are no longer stored"];

@@ -42,11 +42,11 @@ export function appliedJson(
     calls,
     writeCalls,
     stopped: stopped && { ...stopped },
-    outcomes: outcomes.map(({ address, action, result, partly, failure }) => ({
+    outcomes: outcomes.map(({ address, action, result, partial, failure }) => ({
       address,
       action,
       result,
-      partly,
+      partial,
       failure: failure && {
         code: failure.code,
         message: failure.message,

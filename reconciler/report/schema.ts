@@ -108,7 +108,7 @@ const apply = report(
           address: text,
           action: enumOf(actions, "Same as in a plan."),
           result: enumOf(["done", "failed", "skipped"], "Result of the change."),
-          partly: optional(
+          partial: optional(
             described(
               Type.Literal(true),
               "Of a failed change: a part was written, such as the delete of a replacement.",

@@ -58,14 +58,16 @@ function ruleRows(rules: NonNullable<ObjectExplanation["declared"]>["rules"]): r
 
 function ownedText(owned: ObjectExplanation["owned"]): string {
   if (owned === undefined) return "not managed by this stack";
-  const { id, appliedAt, pending, guards = {}, sink, knownAs } = owned;
-  const { labels = {} } = knownAs ?? {};
+  const { id, appliedAt, pending, lifecycle = {}, secretTo, metadata } = owned;
+  const { labels = {} } = metadata ?? {};
   return [
     `${idText(id)}, applied ${appliedAt}`,
     ...(pending ? ["started, but never finished"] : []),
-    ...(guards.protect === true ? ["protected; `svc protect --off` lifts the protection"] : []),
-    ...(guards.onRemoval === undefined ? [] : ["stays on the server when its document is removed"]),
-    ...(sink === undefined ? [] : [`its secret is in ${escapeInvisible(sink.file)}`]),
+    ...(lifecycle.protect === true ? ["protected; `svc protect --off` lifts the protection"] : []),
+    ...(lifecycle.onRemoval === undefined
+      ? []
+      : ["stays on the server when its document is removed"]),
+    ...(secretTo === undefined ? [] : [`its secret is in ${escapeInvisible(secretTo.file)}`]),
     ...(Object.keys(labels).length === 0 ? [] : [`${labelsText(labels)} at the last apply`]),
   ].join("; ");
 }

@@ -44,10 +44,10 @@ function withFinishers(runs: readonly RunRecord[]): readonly PastRun[] {
     const later = runs
       .slice(at + 1)
       .find(
-        ({ verb, endedAt, undone, changes = [] }) =>
+        ({ verb, endedAt, incomplete, changes = [] }) =>
           verb === "apply" &&
           endedAt !== undefined &&
-          undone === undefined &&
+          incomplete === undefined &&
           changes.some(({ address }) => addresses.has(address)),
       );
     return later === undefined ? run : { ...run, finishedBy: later.id };

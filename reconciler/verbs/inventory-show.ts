@@ -40,8 +40,8 @@ export async function showInventory(
   const backend = await stores.place();
   const { serial, entries } = await (await stores.stackStore()).read();
   const objects = Object.entries(entries)
-    .map(([address, { kind, key, id, appliedAt, guards, pending }]): OwnedObject => {
-      const isProtected = guards?.protect === true;
+    .map(([address, { kind, key, id, appliedAt, lifecycle, pending }]): OwnedObject => {
+      const isProtected = lifecycle?.protect === true;
       return {
         address,
         kind,

@@ -52,7 +52,7 @@ async function updateProtection(
   const wanted = new Set(addresses);
   assertOwned(inventory, wanted, isOn);
   const changed = [...wanted].filter(
-    (at) => (inventory.entries[at]?.guards?.protect === true) !== isOn,
+    (at) => (inventory.entries[at]?.lifecycle?.protect === true) !== isOn,
   );
   if (changed.length > 0) await lock.write(withProtectionSet(inventory, changed, isOn));
   const declared = [...wanted].filter((at) => !isOn && documents.get(at)?.rules?.protect === true);
@@ -92,8 +92,8 @@ function withProtectionSet(
   return { ...inventory, entries };
 }
 
-function entryWithProtection({ guards, ...entry }: Entry, isOn: boolean): Entry {
-  const { protect: _, ...others } = guards ?? {};
+function entryWithProtection({ lifecycle, ...entry }: Entry, isOn: boolean): Entry {
+  const { protect: _, ...others } = lifecycle ?? {};
   const after = isOn ? { protect: true as const, ...others } : others;
-  return Object.keys(after).length === 0 ? entry : { ...entry, guards: after };
+  return Object.keys(after).length === 0 ? entry : { ...entry, lifecycle: after };
 }

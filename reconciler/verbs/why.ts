@@ -62,7 +62,7 @@ export interface ObjectExplanation {
     | undefined;
   /** Undefined if the stack does not own it. */
   readonly owned:
-    | Pick<Entry, "id" | "key" | "appliedAt" | "pending" | "guards" | "sink" | "knownAs">
+    | Pick<Entry, "id" | "key" | "appliedAt" | "pending" | "lifecycle" | "secretTo" | "metadata">
     | undefined;
   /** Undefined if the object does not exist on the server. */
   readonly live: { readonly id: string | undefined } | undefined;
@@ -172,18 +172,18 @@ function ownedPart({
   key,
   appliedAt,
   pending,
-  guards,
-  sink,
-  knownAs,
+  lifecycle,
+  secretTo,
+  metadata,
 }: Entry): ObjectExplanation["owned"] {
   return {
     id,
     key,
     appliedAt,
     pending,
-    ...(guards !== undefined && { guards }),
-    ...(sink !== undefined && { sink }),
-    ...(knownAs !== undefined && { knownAs }),
+    ...(lifecycle !== undefined && { lifecycle }),
+    ...(secretTo !== undefined && { secretTo }),
+    ...(metadata !== undefined && { metadata }),
   };
 }
 

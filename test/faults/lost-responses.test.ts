@@ -222,7 +222,7 @@ describe("a replacement that lost the answer to its create", () => {
     expect(outcome).toMatchObject({
       action: "replace",
       result: "failed",
-      partly: true,
+      partial: true,
       failure: {
         code: "conflict",
         message: expect.stringMatching(

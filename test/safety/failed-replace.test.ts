@@ -111,7 +111,7 @@ describe("a replacement whose new object needs what was deleted after the plan",
     expect(outcomes).toMatchObject([
       { action: "replace", result: "failed", failure: { code: "not_found" } },
     ]);
-    expect(outcomes[0]?.partly).toBeUndefined();
+    expect(outcomes[0]?.partial).toBeUndefined();
     expect(writeCalls).toBe(0);
     expect(deletes()).toEqual([]);
     await fixture.stack.write([role, assignment(admin)]);
@@ -131,7 +131,7 @@ describe("a replacement whose new object needs what was deleted after the plan",
     await fixture.stack.write([group, member(guest)]);
     const { outcomes } = await fixture.stack.apply({ approve: deletingUser(id) });
     const [outcome] = outcomes;
-    expect(outcome).toMatchObject({ action: "replace", result: "failed", partly: true });
+    expect(outcome).toMatchObject({ action: "replace", result: "failed", partial: true });
     expect(outcome?.failure?.message).toMatch(
       /^the former object was deleted, and the new one could not be created: .*guest@corp\.example/u,
     );

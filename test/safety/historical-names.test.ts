@@ -269,13 +269,13 @@ describe("an inventory of an older version", () => {
     const file = join(fixture.stack.folder, ".svc/shop.inventory.json");
     const written = JSON.parse(await readFile(file, "utf8")) as {
       format: number;
-      entries: Record<string, { knownAs?: unknown }>;
+      entries: Record<string, { metadata?: unknown }>;
     };
     expect(written).toMatchObject({
-      format: 3,
-      entries: { "UserGroup/till": { knownAs: { name: "till", labels: { tier: "1" } } } },
+      format: 10,
+      entries: { "UserGroup/till": { metadata: { name: "till", labels: { tier: "1" } } } },
     });
-    for (const entry of Object.values(written.entries)) delete entry.knownAs;
+    for (const entry of Object.values(written.entries)) delete entry.metadata;
     await writeFile(file, JSON.stringify({ ...written, format: 2 }));
     expect((await fixture.stack.plan()).changes).toEqual([]);
     await fixture.stack.write([

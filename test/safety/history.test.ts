@@ -48,7 +48,7 @@ describe("the history of a stack", () => {
     expect(reported.runs).toMatchObject([
       { verb: "apply", by: expect.stringContaining("@"), counts: { delete: 1 } },
       { by: "eve@desk", counts: { update: 2 } },
-      { ...first, counts: { create: 2 }, begunAt: "2026-01-31T09:30:00.000Z" },
+      { ...first, counts: { create: 2 }, startedAt: "2026-01-31T09:30:00.000Z" },
     ]);
     expect(reported.runs.every(({ endedAt }) => endedAt !== undefined)).toBe(true);
     const [removed, changed] = reported.runs;
@@ -98,7 +98,7 @@ describe("the history of a stack", () => {
         id: expect.any(String),
         verb: "adopt",
         ...author,
-        begunAt: at,
+        startedAt: at,
         endedAt: at,
         counts: { adopt: 1 },
         changes: [
@@ -125,7 +125,7 @@ describe("the history of a stack", () => {
         id: "20260131T093000-abcdef",
         verb: "apply",
         by: "jo",
-        begunAt: "2026-01-31T09:30:00.000Z",
+        startedAt: "2026-01-31T09:30:00.000Z",
       },
     ];
     const changes = [
@@ -156,7 +156,7 @@ describe("the runs that are kept", () => {
     id,
     verb: "apply",
     by: "jo",
-    begunAt: "2026-01-31T09:30:00.000Z",
+    startedAt: "2026-01-31T09:30:00.000Z",
     counts: {},
     changes: [
       { action: "update", address: "a", kind: "A", name: "a", key: "a", before: { before } },

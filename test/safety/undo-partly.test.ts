@@ -37,7 +37,7 @@ const applyUntil = async (at: number, documents: readonly Doc[]): Promise<void> 
   fixture.proxy.arm(at, "conflict", Infinity);
   const { outcomes } = await fixture.stack.apply();
   fixture.proxy.arm();
-  expect(outcomes).toMatchObject([{ address: "Workbook/sales", result: "failed", partly: true }]);
+  expect(outcomes).toMatchObject([{ address: "Workbook/sales", result: "failed", partial: true }]);
 };
 
 describe("a partly written update", () => {
@@ -48,7 +48,7 @@ describe("a partly written update", () => {
     await applyUntil(2, [board("Revenue", "Revenue")]);
     expect(await liveState(fixture.service)).not.toEqual(before);
     const past = await pastRuns();
-    expect(past.runs[0]?.changes).toMatchObject([{ address: "Workbook/sales", result: "partly" }]);
+    expect(past.runs[0]?.changes).toMatchObject([{ address: "Workbook/sales", result: "partial" }]);
     const text = historyText({ ...past, runs: past.runs.slice(0, 1) }, true);
     expect(text).toContain("apply: 1 partly written");
     expect(text).not.toContain("nothing changed");
@@ -81,7 +81,7 @@ describe("a partly written update", () => {
     fixture.proxy.arm(2, "conflict", Infinity);
     const { outcomes } = await fixture.stack.apply({ adopt: () => true });
     fixture.proxy.arm();
-    expect(outcomes).toMatchObject([{ action: "adopt", result: "failed", partly: true }]);
+    expect(outcomes).toMatchObject([{ action: "adopt", result: "failed", partial: true }]);
     await undoLast();
     expect(await liveState(fixture.service)).toEqual(before);
   });

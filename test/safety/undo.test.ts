@@ -113,7 +113,7 @@ describe("taking a run back", () => {
     await scene.stack.write([group("sellers", "2", { lifecycle: { protect: true } })]);
     const first = await undone(run);
     expect(first.plan.changes.map(({ action }) => action)).not.toContain("none");
-    expect(first.plan.changes.map(({ guards }) => guards?.onRemoval)).not.toContain("orphan");
+    expect(first.plan.changes.map(({ lifecycle }) => lifecycle?.onRemoval)).not.toContain("orphan");
     const back = await lastRun();
     const second = await undone(run, { approve: async () => false });
     expect(second.plan.changes).toEqual([]);

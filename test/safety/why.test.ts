@@ -143,7 +143,7 @@ it("shows protection, and that others too use up the delete limit", async () => 
   await stack.write([group("east")]);
   const north = await explain("UserGroup/north");
   expect(north.declared).toBeUndefined();
-  expect(north.owned?.guards).toEqual({ protect: true });
+  expect(north.owned?.lifecycle).toEqual({ protect: true });
   expect(obstacleCodes(north)).toEqual(["protected", "delete-limit"]);
   expect(north.obstacles[0]?.remedy).toContain("svc protect --off");
   expect(obstacleCodes(await explain("UserGroup/south"))).toEqual(["delete-limit", "plan"]);

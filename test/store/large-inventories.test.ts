@@ -33,8 +33,8 @@ function runOf(entries: Record<string, Entry>): RunRecord {
   const changes = Object.entries(entries).map(([address, { name, key, lastApplied }]) => {
     return { action: "update", address, kind: "Thing", name, key, before: lastApplied } as const;
   });
-  const begunAt = "2026-01-31T09:30:00.000Z";
-  return { id: "r1", verb: "apply", by: "jo", begunAt, counts: {}, changes };
+  const startedAt = "2026-01-31T09:30:00.000Z";
+  return { id: "r1", verb: "apply", by: "jo", startedAt, counts: {}, changes };
 }
 
 function recordsOf(run: RunRecord): readonly JournalRecord[] {

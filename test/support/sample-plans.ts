@@ -65,7 +65,7 @@ export function sampleMatch(more: Partial<Match> = {}): Match {
 /** A plan of these changes. */
 export function samplePlan(changes: readonly Change[], more: Partial<Plan> = {}): Plan {
   return {
-    format: 1,
+    format: 2,
     basis: { stack: "shop", origin: "https://one.example", desired: "d", inventory: "i" },
     changes,
     unchanged: 12,

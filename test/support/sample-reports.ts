@@ -67,7 +67,7 @@ const deletes = samplePlan(
     sampleChange("delete", "Plain/child", { cascadedBy: "Plain/parent" }),
     sampleChange("delete", "Plain/stuck", { blockedBy: [{ code: "not-supported" }] }),
     sampleChange("refuse", "Plain/south", { blockedBy: [{ code: "not-owned" }] }),
-    sampleChange("orphan", "Plain/kept", { guards: { protect: true, onRemoval: "orphan" } }),
+    sampleChange("orphan", "Plain/kept", { lifecycle: { protect: true, onRemoval: "orphan" } }),
     sampleChange("forget", "Plain/forgotten", { abandoned: true }),
   ],
   { diagnostics: [notOwned, unsupported("Plain/stuck", "delete")] },

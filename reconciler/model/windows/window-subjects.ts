@@ -5,8 +5,8 @@ import { isWrite } from "../plan-filters.ts";
 import type { WindowSubject } from "./maintenance-window.ts";
 
 /** Returns the metadata of the last write. An inventory written by an older version has only the name. */
-export function recordedMetadata({ knownAs, name }: Entry): ObjectMetadata {
-  return knownAs ?? { name };
+export function recordedMetadata({ metadata, name }: Entry): ObjectMetadata {
+  return metadata ?? { name };
 }
 
 /** Returns true if a document changes the name or labels of its object. Unknown metadata counts as unchanged. */
