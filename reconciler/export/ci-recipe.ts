@@ -66,7 +66,9 @@ const gitlabJobs: readonly RecipeJob[] = [
 ];
 
 function commandOf({ name }: RecipeJob, stacks: readonly string[]): string {
-  return ["svc", name, ...stacks.map(shellQuote), ...(name === "apply" ? ["--yes"] : [])].join(" ");
+  // A folder whose name begins with a hyphen is no option.
+  const folders = stacks.map((stack) => shellQuote(stack.startsWith("-") ? `./${stack}` : stack));
+  return ["svc", name, ...folders, ...(name === "apply" ? ["--yes"] : [])].join(" ");
 }
 
 function githubJob(job: RecipeJob, stacks: readonly string[]): string {

@@ -53,13 +53,9 @@ export interface InitResult {
 export async function initStack(options: InitOptions): Promise<InitResult> {
   const { folder, example, schema } = options;
   const name = options.name ?? stackNameFor(folder);
-  if (!isName(name)) {
-    throw new Failure("usage", `${JSON.stringify(name)} is not a stack name`, {
-      remedy: "Use letters, digits, dots, hyphens and underscores: --name NAME",
-    });
-  }
-  const ignoreFile = ignoreFileFor(folder);
   const environments = options.starter === "environments";
+  requireNames([name, ...(environments ? stages.map((stage) => `${name}-${stage}`) : [])]);
+  const ignoreFile = ignoreFileFor(folder);
   const stackFolders = environments ? stages.map((stage) => `stages/${stage}`) : ["."];
   const files: readonly ExportedFile[] = [
     ...(environments ? environmentFiles(example, name) : stackFiles(example, name)),
@@ -79,6 +75,15 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
     files: files.map((file) => file.path),
     missingIgnores: ignoreFile.missingIgnores,
   };
+}
+
+/** Fails with `usage` for a name that no Stack can have. */
+function requireNames(names: readonly string[]): void {
+  const invalid = names.find((name) => !isName(name));
+  if (invalid === undefined) return;
+  throw new Failure("usage", `${JSON.stringify(invalid)} is not a stack name`, {
+    remedy: "Use letters, digits, dots, hyphens and underscores: --name NAME",
+  });
 }
 
 function stackFiles(example: Kind, name: string): readonly ExportedFile[] {

@@ -72,7 +72,8 @@ export function stackNameFor(folder: string): string {
   const name = path
     .basename(folder)
     .replace(/[^A-Za-z0-9._-]+/gu, "-")
-    .replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/gu, "")
-    .slice(0, 100);
+    .replace(/^[^A-Za-z0-9]+/u, "")
+    .slice(0, 100)
+    .replace(/[^A-Za-z0-9]+$/u, "");
   return name === "" ? "exported" : name;
 }

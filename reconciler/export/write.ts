@@ -24,7 +24,7 @@ export function writeFiles(
     const more = there.length > named.length ? ` and ${there.length - named.length} more` : "";
     throw new Failure("refused", `${named.join(", ")}${more} would be overwritten`, { remedy });
   }
-  for (const file of files) replaceFile(path.join(folder, file.path), file.text);
+  replaceAll(files.map((file) => [path.join(folder, file.path), file.text]));
 }
 
 const overwriteRemedy =
@@ -32,16 +32,40 @@ const overwriteRemedy =
 
 /** Replaces a file atomically. */
 export function replaceFile(file: string, content: string | Buffer): void {
-  const fresh = `${file}.${process.pid}-${crypto.randomUUID()}.tmp`;
+  replaceAll([[file, content]]);
+}
+
+/** Writes all temporary files before it renames the first, so that a full disk or a missing right leaves all files as they are. */
+function replaceAll(files: readonly (readonly [file: string, content: string | Buffer])[]): void {
+  const written: [fresh: string, file: string][] = [];
   try {
-    mkdirSync(path.dirname(file), { recursive: true });
-    const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-    writeFileSync(fresh, content, { flag: "wx", ...(mode !== undefined && { mode }) });
-    renameSync(fresh, file);
+    for (const [file, content] of files) {
+      const fresh = `${file}.${process.pid}-${crypto.randomUUID()}.tmp`;
+      withFileErrors(file, () => {
+        mkdirSync(path.dirname(file), { recursive: true });
+        written.push([fresh, file]);
+        writeTemporary(fresh, file, content);
+      });
+    }
+    for (const [fresh, file] of written) withFileErrors(file, () => renameSync(fresh, file));
   } catch (error) {
-    rmSync(fresh, { force: true });
-    throw new Failure("usage", `cannot write ${file}: ${systemErrorText(error)}`, {
-      cause: error,
-    });
+    for (const [fresh] of written) rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+function writeTemporary(fresh: string, file: string, content: string | Buffer): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true)
+    throw new Failure("usage", `cannot write ${file}: it is a folder`);
+  writeFileSync(fresh, content, { flag: "wx", ...(found !== undefined && { mode: found.mode }) });
+}
+
+function withFileErrors(file: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure("usage", `cannot write ${file}: ${systemErrorText(error)}`, { cause: error });
   }
 }

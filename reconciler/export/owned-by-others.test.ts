@@ -1,0 +1,66 @@
+// Tests which live objects an export leaves to other stacks, and how it reports them.
+import { expect, it } from "vitest";
+import { house, liveFrom, town } from "../../test/support/plan-fixtures.ts";
+import type { OwnedObject } from "../inventory/store.ts";
+import { type OwnerAccess, ownedByOthers, ownedByOthersNote } from "./owned-by-others.ts";
+
+const origin = "https://one.example";
+
+/** A store that knows these owners, by kind and key; `asked` collects what it is asked for. */
+function access(
+  owners: Readonly<Record<string, string>>,
+  asked: (readonly [string, OwnedObject])[] = [],
+): OwnerAccess {
+  return {
+    client: { origin },
+    store: {
+      owner: async (at, object) => {
+        asked.push([at, object]);
+        return owners[`${object.kind}/${object.key}`];
+      },
+    },
+  };
+}
+
+const live = liveFrom([
+  { kind: town, id: "1", spec: { name: "ulm" } },
+  { kind: town, id: "2", spec: { name: "bonn" } },
+  { kind: house, id: "3", spec: { town: "ulm", name: "one" } },
+]);
+
+it("finds the objects of other stacks by kind and natural key", async () => {
+  const owners = { "Town/bonn": "shop", "House/ulm/one": "shop", "House/ulm": "shop" };
+  expect(await ownedByOthers(access(owners), live, new Map())).toEqual([
+    "Town/bonn",
+    "House/ulm/one",
+  ]);
+});
+
+it("asks for each object with its ID at the server of the export, and not for those of the stack", async () => {
+  const asked: (readonly [string, OwnedObject])[] = [];
+  const known = new Map([["Town/bonn", "Town/bonn"]]);
+  const found = await ownedByOthers(access({ "Town/bonn": "shop" }, asked), live, known);
+  expect(found).toEqual([]);
+  expect(asked).toEqual([
+    [origin, { kind: "Town", key: "ulm", id: "1" }],
+    [origin, { kind: "House", key: "ulm/one", id: "3" }],
+  ]);
+});
+
+it("finds nothing where nothing is live, and fails if an owner cannot be read", async () => {
+  expect(await ownedByOthers(access({}), new Map(), new Map())).toEqual([]);
+  const failing = { ...access({}), store: { owner: () => Promise.reject(new Error("damaged")) } };
+  await expect(ownedByOthers(failing, live, new Map())).rejects.toThrow("damaged");
+});
+
+it("reports their number in one diagnostic", () => {
+  const summaries = (owned: readonly string[]) =>
+    ownedByOthersNote(owned).map(({ code, severity, summary }) => [code, severity, summary]);
+  expect(summaries([])).toEqual([]);
+  expect(summaries(["Town/a"])).toEqual([
+    ["owned-by-other-stack", "info", "1 object that another stack owns gets no document"],
+  ]);
+  expect(summaries(["Town/a", "Town/b"])).toEqual([
+    ["owned-by-other-stack", "info", "2 objects that other stacks own get no document"],
+  ]);
+});
