@@ -1,6 +1,6 @@
 // Operations on agents: what the files of a data model give them.
 import { Type } from "typebox";
-import { defineOperation } from "../core/operation.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import { deploymentScope, Id, strictObject } from "./schemas.ts";
 
 const Skill = strictObject({

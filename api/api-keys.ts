@@ -1,8 +1,8 @@
 // Operations on API keys. The secret of a key is returned once, by the create operation.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { optionalForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { optionalForClient } from "../core/schema/traits.ts";
 import { PermissionActions, StateAccessList } from "./permission-schemas.ts";
 import { strictObject, Id, nullish, Timestamp, Name } from "./schemas.ts";
 

@@ -1,9 +1,9 @@
 // Operations on the configuration of the application: its theme, and what embedded pages show by default.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { colorPattern, timeZonePattern } from "../core/text-patterns.ts";
-import { field, optionalForClient, recordedOnly } from "../core/traits.ts";
-import { defineOperation } from "../core/operation.ts";
+import { limits } from "../core/limits/limits.ts";
+import { colorPattern, timeZonePattern } from "../core/text/text-patterns.ts";
+import { field, optionalForClient, recordedOnly } from "../core/schema/traits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import { recordedBecause } from "./recorded-because.ts";
 import { nullish, Picture, strictObject } from "./schemas.ts";
 

@@ -1,9 +1,9 @@
 // Operations on the audit log: who changed what, and when.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { requires } from "../core/member-rules.ts";
-import { optionalForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { requires } from "../core/schema/member-rules.ts";
+import { optionalForClient } from "../core/schema/traits.ts";
 import { Id, strictObject, Timestamp } from "./schemas.ts";
 
 const common = { area: "audit-logs" } as const;

@@ -1,11 +1,11 @@
 // Operations on the branches of a deployment's data model, and on dev mode.
 import { Type } from "typebox";
-import { defineOperation } from "../core/operation.ts";
-import { exactlyOne } from "../core/member-rules.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { exactlyOne } from "../core/schema/member-rules.ts";
+import { field, oneOf } from "../core/schema/traits.ts";
 import { BranchLookup, branchTarget, branchTargetRules, dataModelChange } from "./data-model.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
-import { branchNamePattern } from "../core/text-patterns.ts";
+import { branchNamePattern } from "../core/text/text-patterns.ts";
 
 const area = "branches";
 const base = "/build/api/v1/deployments/{deploymentId}";

@@ -1,8 +1,8 @@
 // Operations on the comments that viewers of embedded dashboards write.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { field, recordedOnly } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { field, recordedOnly } from "../core/schema/traits.ts";
 import { recordedBecause } from "./recorded-because.ts";
 import { anyDeployment, Id, LookupName, nullish, strictObject, Timestamp } from "./schemas.ts";
 

@@ -1,9 +1,9 @@
 // Operations on exports of published dashboards: jobs that draw a PNG or a PDF.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { exactlyOne } from "../core/member-rules.ts";
-import { defineOperation } from "../core/operation.ts";
-import { field, oneOf, optionalForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { exactlyOne } from "../core/schema/member-rules.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { field, oneOf, optionalForClient } from "../core/schema/traits.ts";
 import { NotificationFilter } from "./notifications.ts";
 import { deploymentScope, Id, nullish, strictObject, TimeZone } from "./schemas.ts";
 

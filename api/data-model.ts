@@ -1,11 +1,11 @@
 // Operations on the data model of a deployment: its files, uploads, validation and builds.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { notBoth, ruleSchema } from "../core/member-rules.ts";
-import { documentedRule, field, oneOf, openForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { notBoth, ruleSchema } from "../core/schema/member-rules.ts";
+import { documentedRule, field, oneOf, openForClient } from "../core/schema/traits.ts";
 import { anyDeployment, deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
-import { base64Pattern, modelPathPattern, sha1Pattern } from "../core/text-patterns.ts";
+import { base64Pattern, modelPathPattern, sha1Pattern } from "../core/text/text-patterns.ts";
 
 const area = "data-model";
 const base = "/build/api/v1/deployments/{deploymentId}/data-model";

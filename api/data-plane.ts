@@ -1,10 +1,10 @@
 // The operations at the address of a deployment, apart from the API of the account. Their credential is a data API token.
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
-import { defineOperation, type Operation } from "../core/operation.ts";
-import { publicIdPattern } from "../core/text-patterns.ts";
-import { oneOf } from "../core/traits.ts";
+import { defineOperation, type Operation } from "../core/operation/operation.ts";
+import { publicIdPattern } from "../core/text/text-patterns.ts";
+import { oneOf } from "../core/schema/traits.ts";
 import { openapi } from "./openapi.ts";
 import { strictObject } from "./schemas.ts";
 

@@ -1,9 +1,9 @@
 // Operations on deployments: create, update, settings, versions, data API tokens and creation steps.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { channelOrVersionPattern, optionalHostNamePattern } from "../core/text-patterns.ts";
-import { oneOf, optionalForClient, recordedOnly } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { channelOrVersionPattern, optionalHostNamePattern } from "../core/text/text-patterns.ts";
+import { oneOf, optionalForClient, recordedOnly } from "../core/schema/traits.ts";
 import { recordedBecause } from "./recorded-because.ts";
 import {
   strictObject,

@@ -1,8 +1,8 @@
 // Operations on embedded dashboards: reading one, and the embed tenants that may view those of a workbook.
 import { Type } from "typebox";
-import { defineOperation } from "../core/operation.ts";
-import { exactlyOne } from "../core/member-rules.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { exactlyOne } from "../core/schema/member-rules.ts";
+import { field, oneOf } from "../core/schema/traits.ts";
 import {
   anyDeployment,
   deploymentScope,

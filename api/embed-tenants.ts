@@ -1,9 +1,9 @@
 // Operations on embed tenants: the customers of signed embedding, with their groups, attributes and external users.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { exactlyOne } from "../core/member-rules.ts";
-import { defineOperation } from "../core/operation.ts";
-import { optionalForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { exactlyOne } from "../core/schema/member-rules.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { optionalForClient } from "../core/schema/traits.ts";
 import {
   bulkCreated,
   bulkCreateRules,

@@ -1,7 +1,7 @@
 // Operations on sessions of signed embedding: create, exchange for a token, revoke.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import {
   anyDeployment,
   AttributeValue,
@@ -23,9 +23,9 @@ import {
   signedToken,
 } from "./schemas.ts";
 import { recordedBecause } from "./recorded-because.ts";
-import { exactlyOne, notBoth, requires } from "../core/member-rules.ts";
-import { localePattern, sessionIdPattern } from "../core/text-patterns.ts";
-import { field, recordedOnly } from "../core/traits.ts";
+import { exactlyOne, notBoth, requires } from "../core/schema/member-rules.ts";
+import { localePattern, sessionIdPattern } from "../core/text/text-patterns.ts";
+import { field, recordedOnly } from "../core/schema/traits.ts";
 
 const area = "embed";
 const sessionsPath = "/api/v1/embed/sessions";

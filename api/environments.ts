@@ -1,8 +1,8 @@
 // Operations on the environments of a deployment: production, staging and development.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { field, oneOf } from "../core/schema/traits.ts";
 import { deploymentScope, Id, nullish, signedToken, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "environments";

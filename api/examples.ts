@@ -1,7 +1,7 @@
 // Example values for the OpenAPI document, derived from schemas and from the names of members.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { exclusiveMembers } from "../core/member-rules.ts";
-import { withDocumentedRule } from "../core/traits.ts";
+import { exclusiveMembers } from "../core/schema/member-rules.ts";
+import { withDocumentedRule } from "../core/schema/traits.ts";
 
 /** Values of members by name, where the schema has no typical one. */
 const byName: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>(

@@ -1,7 +1,7 @@
 // Default descriptions of request and response members, by member name. A member whose meaning differs in one place declares
 // its own description there.
 import type { TObject, TProperties, TSchema } from "typebox";
-import { withRecordedOnly } from "../core/traits.ts";
+import { withRecordedOnly } from "../core/schema/traits.ts";
 
 const identity = {
   id: "Numeric ID, unique in the account.",

@@ -1,8 +1,8 @@
 // Operations on the folders of a deployment.
 import { Type } from "typebox";
-import { defineOperation } from "../core/operation.ts";
-import { limits } from "../core/limits.ts";
-import { field, optionalForClient } from "../core/traits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { limits } from "../core/limits/limits.ts";
+import { field, optionalForClient } from "../core/schema/traits.ts";
 import {
   ContentUser,
   deploymentScope,

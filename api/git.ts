@@ -1,10 +1,10 @@
 // Operations on the Git remote of a deployment's data model.
 import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { gitRemotePattern } from "../core/text-patterns.ts";
-import { documentedRule, field, oneOf } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { gitRemotePattern } from "../core/text/text-patterns.ts";
+import { documentedRule, field, oneOf } from "../core/schema/traits.ts";
 import { NewBranchName } from "./branches.ts";
 import { dataModelChange } from "./data-model.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";

@@ -1,11 +1,11 @@
 // Operations on GitHub: the installations of the server's GitHub App, their repositories, and connecting one.
 import { Type } from "typebox";
-import { defineOperation } from "../core/operation.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import { Deployment } from "./deployments.ts";
 import { NewBranchName } from "./branches.ts";
 import { gitChange, ProjectRoot, ReplaceFiles, WebhookSecret } from "./git.ts";
 import { deploymentScope, Id, idMax, nullish, strictObject } from "./schemas.ts";
-import { repositoryNamePattern } from "../core/text-patterns.ts";
+import { repositoryNamePattern } from "../core/text/text-patterns.ts";
 
 const area = "github";
 const base = "/api/v1/github";

@@ -1,5 +1,5 @@
 // The `Idempotency-Key` header and the operations that accept it. Shared by the service, the OpenAPI document and the client.
-import type { Operation } from "../core/operation.ts";
+import type { Operation } from "../core/operation/operation.ts";
 
 /** The request header, named as in the IETF draft. */
 export const idempotencyKeyHeader = "Idempotency-Key";

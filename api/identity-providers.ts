@@ -1,9 +1,13 @@
 // Operations on identity providers: where the account's users sign in with OpenID Connect.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { hostNamePattern, oidcConfigNamePattern, trimmedPattern } from "../core/text-patterns.ts";
-import { field } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import {
+  hostNamePattern,
+  oidcConfigNamePattern,
+  trimmedPattern,
+} from "../core/text/text-patterns.ts";
+import { field } from "../core/schema/traits.ts";
 import { httpUrl, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 import { WorkloadClaim } from "./workload-trusts.ts";
 

@@ -1,5 +1,5 @@
 // All operations of the API, grouped by area, in documentation order.
-import type { Operation } from "../core/operation.ts";
+import type { Operation } from "../core/operation/operation.ts";
 import * as agents from "./agents.ts";
 import * as apiKeys from "./api-keys.ts";
 import * as app from "./app.ts";

@@ -1,9 +1,9 @@
 // Operations on OAuth integrations, and on the tokens that users get from their providers.
 import { Type } from "typebox";
-import { oauthScopePattern } from "../core/text-patterns.ts";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { oauthScopePattern } from "../core/text/text-patterns.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { field, oneOf } from "../core/schema/traits.ts";
 import { httpUrl, Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const common = { area: "integrations", source: "public" } as const;

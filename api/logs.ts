@@ -1,7 +1,7 @@
 // Operations on the logs of a deployment, and on the pods that write them.
 import { Type } from "typebox";
-import { defineOperation } from "../core/operation.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { field, oneOf } from "../core/schema/traits.ts";
 import { deploymentScope, Id, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "logs";

@@ -1,9 +1,9 @@
 // Operations on notifications (scheduled deliveries of published dashboards) and their recipients.
 import { type Static, Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { exactlyOne, notBoth, requires } from "../core/member-rules.ts";
-import { defineOperation } from "../core/operation.ts";
-import { documentedRule, field, oneOf, optionalForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { exactlyOne, notBoth, requires } from "../core/schema/member-rules.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { documentedRule, field, oneOf, optionalForClient } from "../core/schema/traits.ts";
 import {
   AttributeValue,
   strictObject,
@@ -17,7 +17,7 @@ import {
   Timestamp,
   TimeZone,
 } from "./schemas.ts";
-import { memberPattern } from "../core/text-patterns.ts";
+import { memberPattern } from "../core/text/text-patterns.ts";
 
 const base = "/api/v1/deployments/{deploymentId}/notifications";
 const one = `${base}/{id}` as const;

@@ -1,13 +1,13 @@
 // Operations on OAuth clients: programs to which the account's users give access.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import {
   oauthRedirectPattern,
   oauthSecretPattern,
   oidcConfigNamePattern,
-} from "../core/text-patterns.ts";
-import { documentedRule, field } from "../core/traits.ts";
+} from "../core/text/text-patterns.ts";
+import { documentedRule, field } from "../core/schema/traits.ts";
 import { PermissionActions } from "./permission-schemas.ts";
 import { Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
 

@@ -1,13 +1,13 @@
 // Operations on OIDC token configurations, and what verifiers of these tokens read.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import {
   environmentVariablePattern,
   oidcConfigNamePattern,
   oidcSubjectPattern,
-} from "../core/text-patterns.ts";
-import { field, oneOf, recordedOnly } from "../core/traits.ts";
+} from "../core/text/text-patterns.ts";
+import { field, oneOf, recordedOnly } from "../core/schema/traits.ts";
 import { recordedBecause } from "./recorded-because.ts";
 import { Id, nullish, signedToken, strictObject, Timestamp } from "./schemas.ts";
 

@@ -3,8 +3,8 @@ import { Type, type TObject, type TSchema } from "typebox";
 import { canonical, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { type ErrorCode, errorCodes } from "../core/errors.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import type { Envelope, Operation } from "../core/operation.ts";
-import { costsByItems, itemsPerCost } from "../core/operation-cost.ts";
+import type { Envelope, Operation } from "../core/operation/operation.ts";
+import { costsByItems, itemsPerCost } from "../core/operation/operation-cost.ts";
 import {
   idempotencyKeyHeader,
   idempotencyKeyMaxLength,
@@ -12,8 +12,13 @@ import {
   idempotentReplayedHeader,
   takesIdempotencyKey,
 } from "./idempotency.ts";
-import { type MemberRule, memberRulesKeyword, ruleSchema, rulesOf } from "../core/member-rules.ts";
-import { withDocumentedRule } from "../core/traits.ts";
+import {
+  type MemberRule,
+  memberRulesKeyword,
+  ruleSchema,
+  rulesOf,
+} from "../core/schema/member-rules.ts";
+import { withDocumentedRule } from "../core/schema/traits.ts";
 import { exampleOf } from "./examples.ts";
 import { statusOf } from "./problems.ts";
 import { withTextRule } from "./text-rule.ts";

@@ -1,11 +1,11 @@
 // Schemas of permissions: what a credential permits, and the chosen actions and states of an API key.
 import { Type, type TUnsafe } from "typebox";
-import type { Rights } from "../core/authorize.ts";
-import { limits } from "../core/limits.ts";
-import { permissionActions, resourceTypes } from "../core/permission-actions.ts";
-import { field, oneOf } from "../core/traits.ts";
+import type { Rights } from "../core/operation/authorize.ts";
+import { limits } from "../core/limits/limits.ts";
+import { permissionActions, resourceTypes } from "../core/operation/permission-actions.ts";
+import { field, oneOf } from "../core/schema/traits.ts";
 import { Id, strictObject } from "./schemas.ts";
-import { stateSelectorPattern } from "../core/text-patterns.ts";
+import { stateSelectorPattern } from "../core/text/text-patterns.ts";
 
 /** The name of a permission action. */
 export const PermissionActionName = oneOf(permissionActions);

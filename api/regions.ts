@@ -1,6 +1,6 @@
 // Operations on regions, where deployments run.
 import { Type } from "typebox";
-import { defineOperation } from "../core/operation.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import { strictObject, Id } from "./schemas.ts";
 
 /** List regions. */

@@ -1,9 +1,9 @@
 // Operations on the reports of a deployment: saved queries with how their results are shown.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { publicIdPattern } from "../core/text-patterns.ts";
-import { field, oneOf, optionalForClient, recordedOnly } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { publicIdPattern } from "../core/text/text-patterns.ts";
+import { field, oneOf, optionalForClient, recordedOnly } from "../core/schema/traits.ts";
 import { Folder, FolderPath, TargetFolder } from "./folders.ts";
 import { recordedBecause } from "./recorded-because.ts";
 import {

@@ -1,8 +1,8 @@
 // Operations on the policies of single objects: which users and groups may do what with them.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { kebabCase } from "../core/naming.ts";
-import { defineOperation } from "../core/operation.ts";
+import { limits } from "../core/limits/limits.ts";
+import { kebabCase } from "../core/text/naming.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import {
   contentPolicyTypes,
   namedPolicyTypes,
@@ -10,8 +10,8 @@ import {
   policyTypeNamed,
   policyTypes,
   type PolicyType,
-} from "../core/permission-actions.ts";
-import { documentedRule, field, oneOf, optionalForClient } from "../core/traits.ts";
+} from "../core/operation/permission-actions.ts";
+import { documentedRule, field, oneOf, optionalForClient } from "../core/schema/traits.ts";
 import { PermissionActionName } from "./permission-schemas.ts";
 import { deploymentScope, Id, nullish, strictObject } from "./schemas.ts";
 

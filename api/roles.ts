@@ -1,17 +1,17 @@
 // Operations on the roles that administrators define, and the users who have them.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import {
   hasObjects,
   isGrantable,
   permissionActions,
   resourceTypes,
-} from "../core/permission-actions.ts";
-import { documentedRule, field, oneOf } from "../core/traits.ts";
+} from "../core/operation/permission-actions.ts";
+import { documentedRule, field, oneOf } from "../core/schema/traits.ts";
 import { PermissionActions } from "./permission-schemas.ts";
 import { Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
-import { policyObjectPattern } from "../core/text-patterns.ts";
+import { policyObjectPattern } from "../core/text/text-patterns.ts";
 
 const area = "roles";
 const base = "/api/v1/roles";

@@ -1,7 +1,7 @@
 // Schemas shared by several areas of the API.
 import { Type, type TSchema } from "typebox";
-import { limits } from "../core/limits.ts";
-import { type MemberRule, memberRulesKeyword } from "../core/member-rules.ts";
+import { limits } from "../core/limits/limits.ts";
+import { type MemberRule, memberRulesKeyword } from "../core/schema/member-rules.ts";
 import {
   embedTenantNamePattern,
   externalIdPattern,
@@ -9,14 +9,14 @@ import {
   timeZonePattern,
   trimmedPattern,
   unreservedNamePattern,
-} from "../core/text-patterns.ts";
+} from "../core/text/text-patterns.ts";
 import {
   documentedRule,
   field,
   oneOf,
   optionalForClient,
   type ValuePatterns,
-} from "../core/traits.ts";
+} from "../core/schema/traits.ts";
 import { withDefaultDescriptions } from "./field-descriptions.ts";
 
 /** Returns an optional schema that also accepts `null`, with the meaning of an omitted member. */

@@ -1,8 +1,8 @@
 // Operations on SCIM integrations: identity providers that provision users and groups, each with a token of its own.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { field, oneOf } from "../core/schema/traits.ts";
 import { Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
 import { DefaultRoles } from "./users.ts";
 

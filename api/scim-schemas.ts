@@ -1,7 +1,7 @@
 // Schemas of SCIM messages (RFC 7643 and 7644). Unknown members are allowed.
 import { Type, type TSchema } from "typebox";
-import { trimmedPattern, unreservedNamePattern } from "../core/text-patterns.ts";
-import { documentedRule, field } from "../core/traits.ts";
+import { trimmedPattern, unreservedNamePattern } from "../core/text/text-patterns.ts";
+import { documentedRule, field } from "../core/schema/traits.ts";
 
 /** Maximum number of operations of a patch. */
 export const patchOperationsMax = 1000;

@@ -1,5 +1,5 @@
 // Operations of SCIM 2.0 (RFC 7643 and 7644): an identity provider creates, updates and removes users and groups.
-import { defineOperation } from "../core/operation.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import {
   BulkInput,
   BulkResponse,

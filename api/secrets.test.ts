@@ -1,9 +1,9 @@
 // Secrets in the answers of read operations.
 import type { TSchema } from "typebox";
 import { expect, it } from "vitest";
-import { membersOf } from "../core/fields.ts";
-import { typesOf, variants, view } from "../core/schema.ts";
-import { traitsOf } from "../core/traits.ts";
+import { membersOf } from "../core/kind/fields.ts";
+import { typesOf, variants, view } from "../core/schema/schema.ts";
+import { traitsOf } from "../core/schema/traits.ts";
 import { operations } from "./index.ts";
 
 /** Names of members that hold a secret, unless they only describe one, as `tokenUrl` and `accessTokenExpiresAt` do. */

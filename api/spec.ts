@@ -1,6 +1,6 @@
 // The operation that returns the OpenAPI document.
 import { Type } from "typebox";
-import { defineOperation } from "../core/operation.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 
 /** Get the OpenAPI document. */
 export const getSpec = defineOperation({

@@ -1,11 +1,11 @@
 // Operations on states: versioned, lockable JSON documents of Terraform (as an `http` backend) or svc, each with a journal.
 import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { optionalForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { optionalForClient } from "../core/schema/traits.ts";
 import { strictObject, Timestamp } from "./schemas.ts";
-import { lockIdPattern, stateNamePattern } from "../core/text-patterns.ts";
+import { lockIdPattern, stateNamePattern } from "../core/text/text-patterns.ts";
 
 const common = {
   area: "state",

@@ -1,7 +1,7 @@
 // Operations on tenant settings: features that an administrator switches on or off for the whole account.
 import { Type } from "typebox";
-import { defineOperation } from "../core/operation.ts";
-import { optionalForClient } from "../core/traits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { optionalForClient } from "../core/schema/traits.ts";
 import { nullish, strictObject } from "./schemas.ts";
 
 const common = {

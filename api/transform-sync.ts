@@ -1,10 +1,10 @@
 // Operations on transformation projects: the integration of a deployment, and the syncs that generate model files from it.
 import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { gitRefNamePattern, gitRemotePattern } from "../core/text-patterns.ts";
-import { documentedRule, field, oneOf, optionalForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { gitRefNamePattern, gitRemotePattern } from "../core/text/text-patterns.ts";
+import { documentedRule, field, oneOf, optionalForClient } from "../core/schema/traits.ts";
 import { NewBranchName } from "./branches.ts";
 import { webhookEvent, WebhookSecret, webhookSignatureDoc } from "./git.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";

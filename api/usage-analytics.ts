@@ -1,8 +1,8 @@
 // Operations on usage: who viewed which dashboards and reports.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { field, oneOf } from "../core/schema/traits.ts";
 import { deploymentScope, Id, strictObject, Timestamp } from "./schemas.ts";
 
 const day = (description: string) => Type.Optional(Type.String({ format: "date", description }));

@@ -1,8 +1,8 @@
 // Operations on account-wide user attributes and the users' values.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { optionalForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { optionalForClient } from "../core/schema/traits.ts";
 import {
   AttributeType,
   AttributeValue,
@@ -20,7 +20,7 @@ import {
   LookupName,
   UserAttribute,
 } from "./schemas.ts";
-import { idTextPattern } from "../core/text-patterns.ts";
+import { idTextPattern } from "../core/text/text-patterns.ts";
 
 const area = "user-attributes";
 const byId = strictObject({ id: Id });

@@ -1,8 +1,8 @@
 // Operations on account-wide groups and their members.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { exactlyOne } from "../core/member-rules.ts";
-import { defineOperation } from "../core/operation.ts";
+import { limits } from "../core/limits/limits.ts";
+import { exactlyOne } from "../core/schema/member-rules.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import {
   bulkCreated,
   bulkCreateRules,

@@ -1,9 +1,9 @@
 // Operations on the account's own users.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { userRoles } from "../core/permission-actions.ts";
-import { field, oneOf, optionalForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { userRoles } from "../core/operation/permission-actions.ts";
+import { field, oneOf, optionalForClient } from "../core/schema/traits.ts";
 import { CurrentRights } from "./permission-schemas.ts";
 import {
   strictObject,

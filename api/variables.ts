@@ -1,9 +1,9 @@
 // Operations on a deployment's environment variables. Values are masked when the name contains a word such as SECRET.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { identifierPattern, unmaskedPattern } from "../core/text-patterns.ts";
-import { documentedRule, optionalForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { identifierPattern, unmaskedPattern } from "../core/text/text-patterns.ts";
+import { documentedRule, optionalForClient } from "../core/schema/traits.ts";
 import { deploymentScope, strictObject, Id } from "./schemas.ts";
 
 const area = "variables";

@@ -1,10 +1,10 @@
 // Operations on the workbooks of a deployment and their dashboards.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import type { MemberRule } from "../core/member-rules.ts";
-import { defineOperation } from "../core/operation.ts";
+import { limits } from "../core/limits/limits.ts";
+import type { MemberRule } from "../core/schema/member-rules.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import { FolderPath, TargetFolder } from "./folders.ts";
-import { field, oneOf, optionalForClient, recordedOnly } from "../core/traits.ts";
+import { field, oneOf, optionalForClient, recordedOnly } from "../core/schema/traits.ts";
 import {
   ContentUser,
   strictObject,
@@ -16,7 +16,7 @@ import {
   deploymentScope,
 } from "./schemas.ts";
 import { recordedBecause } from "./recorded-because.ts";
-import { looseSlugPattern, slugPattern } from "../core/text-patterns.ts";
+import { looseSlugPattern, slugPattern } from "../core/text/text-patterns.ts";
 
 const area = "workbooks";
 const base = "/api/v1/deployments/{deploymentId}/workbooks";

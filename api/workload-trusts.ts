@@ -1,10 +1,10 @@
 // Operations on workload trusts: which OIDC tokens of CI systems are exchanged for short-lived tokens, and what those may do.
 import { Type } from "typebox";
-import { limits } from "../core/limits.ts";
-import type { MemberRule } from "../core/member-rules.ts";
-import { defineOperation } from "../core/operation.ts";
-import { claimNamePattern } from "../core/text-patterns.ts";
-import { field, optionalForClient } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import type { MemberRule } from "../core/schema/member-rules.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { claimNamePattern } from "../core/text/text-patterns.ts";
+import { field, optionalForClient } from "../core/schema/traits.ts";
 import { credentialScope } from "./api-keys.ts";
 import { PermissionActions, StateAccessList } from "./permission-schemas.ts";
 import { httpUrl, Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";

@@ -1,9 +1,9 @@
 // Operations on the workspace of a deployment: its folders with what they contain.
 import { Type } from "typebox";
-import type { ChangedField } from "../core/changed-objects.ts";
-import { limits } from "../core/limits.ts";
-import { defineOperation } from "../core/operation.ts";
-import { field, oneOf } from "../core/traits.ts";
+import type { ChangedField } from "../core/operation/changed-objects.ts";
+import { limits } from "../core/limits/limits.ts";
+import { defineOperation } from "../core/operation/operation.ts";
+import { field, oneOf } from "../core/schema/traits.ts";
 import { deploymentScope, Id, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "workspace";

@@ -1,7 +1,7 @@
 // Creating 1,000 groups and 1,000 external users, near the server and 20 ms away, and changing 10 of 10,000 groups, against one
 // bare call for each with the same concurrency.
 import { setTimeout as sleep } from "node:timers/promises";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import type { ApplyResult, ProgressEvent } from "../reconciler/model/index.ts";
 import { type BareClient, bareClient, type BareItem, inParallel, readAll } from "./bare-client.ts";
 import { formatCalls, formatFactor, formatMs, printTable } from "./report.ts";

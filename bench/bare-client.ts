@@ -1,6 +1,6 @@
 // Bare HTTP as the floor of everything: undici with the settings of our client, and nothing on top but JSON.
 import { Pool } from "undici";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import type { Served } from "./server.ts";
 
 /** One request. */

@@ -1,5 +1,5 @@
 // Growth of the work on one object with the number of its changed fields.
-import { compare, directionOfChanges } from "../core/diff.ts";
+import { compare, directionOfChanges } from "../core/spec/diff.ts";
 import { dataModel } from "../resources/data-model.ts";
 import type { GrowthScene } from "./growth-rate.ts";
 

@@ -2,8 +2,8 @@
 import { createEmbedUsers } from "../api/embed-tenants.ts";
 import { createUserAttributes } from "../api/user-attributes.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Kind } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
+import type { Kind } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
 import { openBridge } from "../provider/bridge/connect.ts";
 import { embedUser } from "../resources/embed-user.ts";
 import { userAttribute } from "../resources/user-attribute.ts";

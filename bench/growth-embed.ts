@@ -1,5 +1,5 @@
 // Growth of what the service does with many embed users: sessions, and recipients of a notification.
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { type BareClient, inParallel } from "./bare-client.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
 import { openFixture } from "./growth-stacks.ts";

@@ -1,5 +1,5 @@
 // Growth of what the Terraform provider and the Pulumi plugin do with many user groups.
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import type { Bridge } from "../provider/bridge/bridge.ts";
 import { openBridge } from "../provider/bridge/connect.ts";

@@ -1,6 +1,6 @@
 // Growth of the work that invalid input causes: an attacker chooses its size.
 import { Type } from "typebox";
-import { validator } from "../core/validate.ts";
+import { validator } from "../core/schema/validate.ts";
 import { Failure } from "../core/errors.ts";
 import { parse } from "../reconciler/manifest/parse.ts";
 import { parseSql } from "../service/model/parse-sql.ts";

@@ -1,10 +1,10 @@
 // Growth of observing resource types parent by parent: what a parent costs must not depend on how many there are.
 import { exampleOf } from "../api/examples.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { nameText } from "../core/identity.ts";
-import { type Kind, kindsByName, type Reader } from "../core/kind.ts";
-import type { Operation } from "../core/operation.ts";
-import { traitsOf } from "../core/traits.ts";
+import { nameText } from "../core/kind/identity.ts";
+import { type Kind, kindsByName, type Reader } from "../core/kind/kind.ts";
+import type { Operation } from "../core/operation/operation.ts";
+import { traitsOf } from "../core/schema/traits.ts";
 import { observe } from "../lifecycle/observe.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import { kinds } from "../resources/index.ts";

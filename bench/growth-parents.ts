@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createDeployment } from "../api/deployments.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { adopt, plan } from "../reconciler/verbs/verbs.ts";
 import { folder } from "../resources/folder.ts";
 import { inParallel } from "./bare-client.ts";

@@ -1,9 +1,9 @@
 // Growth of applying and undoing the renames of all objects of a stack.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { address, keyOf, scopeOf } from "../core/identity.ts";
+import { address, keyOf, scopeOf } from "../core/kind/identity.ts";
 import type { JsonObject } from "../core/json.ts";
-import { type Kind, kindsByName } from "../core/kind.ts";
+import { type Kind, kindsByName } from "../core/kind/kind.ts";
 import { makeUndoPlan } from "../reconciler/history/undo-plan.ts";
 import type { ApplyResult, Entry, RunChange, RunRecord } from "../reconciler/model/index.ts";
 import { history } from "../reconciler/verbs/history.ts";

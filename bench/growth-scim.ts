@@ -1,5 +1,5 @@
 // Growth of what an identity provider does with many users in one group.
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { type BareClient, inParallel } from "./bare-client.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
 import { type GrowthFixture, openFixture } from "./growth-stacks.ts";

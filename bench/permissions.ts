@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { openStores } from "../service/store/open.ts";
 import type { Db } from "../service/store/schema.ts";
 import {

@@ -1,6 +1,6 @@
 // A Pulumi program of 1,000 groups: made, then run again, then refreshed; against the same creates sent bare.
-import type { Kind } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
+import type { Kind } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
 import * as svc from "../provider/pulumi/sdk/index.ts";
 import { SecretValue } from "../provider/pulumi/property-values.ts";
 import { embedGroup } from "../resources/embed-group.ts";

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { duckDbSettings } from "../service/engine/duckdb.ts";
 import { interleavedRounds, median } from "./interleaved-rounds.ts";
 import { formatFactor, formatMs, printTable } from "./report.ts";

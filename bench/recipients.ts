@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { bareClient, type BareClient } from "./bare-client.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";
 import { median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";

@@ -1,6 +1,6 @@
 // Refreshing 1,000 groups object by object, as engines do, against the bare reading of the same pages.
 import { createClient } from "../client/client.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { createBridge } from "../provider/bridge/bridge.ts";
 import { readTargetFor } from "../provider/bridge/read-target.ts";

@@ -12,7 +12,7 @@ const parts: readonly (readonly [part: string, files: RegExp])[] = [
   ],
   [
     "authorisation",
-    /^(?:service\/security\/|service\/http\/authenticate\.ts|core\/(?:authorize|permission-actions)\.ts|jose\/)/u,
+    /^(?:service\/security\/|service\/http\/authenticate\.ts|core\/operation\/(?:authorize|permission-actions)\.ts|jose\/)/u,
   ],
   [
     "serialisation",

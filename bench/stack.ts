@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Kind } from "../core/kind.ts";
+import type { Kind } from "../core/kind/kind.ts";
 import { Secret } from "../core/secret.ts";
 import { noGrants } from "../reconciler/operator/grants.ts";
 import type { ApplyResult, Plan } from "../reconciler/model/index.ts";

@@ -1,7 +1,7 @@
 // Runs a command line: loads the command that it names, parses, and reports what is wrong with it.
 import { type Argument, Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
-import { closestMatch } from "../core/naming.ts";
+import { closestMatch } from "../core/text/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
 import { defaultCommandOf } from "./shared/default-command.ts";
 import { missingVerbRemedy, setMissingVerb } from "./shared/missing-verbs.ts";

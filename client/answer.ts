@@ -1,9 +1,9 @@
 // Interprets responses: reads the JSON body, or converts the response to a failure with a safe message.
 import { codeOf, messageOf, namedCodeOf, type ProblemCode } from "../api/problems.ts";
-import { certificateProblem } from "../core/certificate-problems.ts";
+import { certificateProblem } from "../core/system/certificate-problems.ts";
 import { Failure, type FailureDetail } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { validationErrorsIn } from "./validation-errors.ts";
 import type { ReceivedAnswer, Exchange, NoAnswer } from "./types.ts";
 import { sanitize } from "./sanitize.ts";

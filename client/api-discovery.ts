@@ -3,7 +3,7 @@ import { idempotencyKeyHeader } from "../api/idempotency.ts";
 import { getSpec } from "../api/spec.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import type { Operation } from "../core/operation.ts";
+import type { Operation } from "../core/operation/operation.ts";
 
 /** The operations that a server offers. */
 export interface ApiDiscovery {

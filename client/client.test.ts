@@ -6,7 +6,7 @@ import { createUserGroup, deleteUserGroup, listUserGroups } from "../api/user-gr
 import { exchangeSession } from "../api/embed.ts";
 import { removeEmbedTenantGroupUsers } from "../api/embed-tenants.ts";
 import { getCurrentUser } from "../api/users.ts";
-import { defineOperation } from "../core/operation.ts";
+import { defineOperation } from "../core/operation/operation.ts";
 import { Secret } from "../core/secret.ts";
 import { createClient } from "./client.ts";
 import type { Client, ReadOnlyClient } from "./types.ts";

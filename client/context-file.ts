@@ -15,9 +15,9 @@ import { dirname, join } from "node:path";
 import { parse, stringify } from "smol-toml";
 import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
-import { systemErrorText } from "../core/system-error.ts";
+import { systemErrorText } from "../core/system/system-error.ts";
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;

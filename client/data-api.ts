@@ -13,7 +13,7 @@ import {
 import { deploymentToken, getDeployment } from "../api/deployments.ts";
 import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { queryText } from "./request-url.ts";
 import type { Client, ReadOnlyClient } from "./types.ts";

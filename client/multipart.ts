@@ -2,7 +2,7 @@
 // FormData only with the classes of fetch, which the client does not load.
 import { randomUUID } from "node:crypto";
 import type { TSchema } from "typebox";
-import { view } from "../core/schema.ts";
+import { view } from "../core/schema/schema.ts";
 
 /** An encoded body and its content type. */
 export interface MultipartBody {

@@ -2,7 +2,7 @@
 import { request } from "undici";
 import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import type { Headers } from "./types.ts";
 import { parseOrigin } from "./request-url.ts";

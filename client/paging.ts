@@ -1,8 +1,8 @@
 // Converts the three list envelopes to one page type, and reads all pages of a list within limits.
 import { Failure } from "../core/errors.ts";
 import { canonical, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import type { Operation, Page, PageInfo } from "../core/operation.ts";
+import { limits } from "../core/limits/limits.ts";
+import type { Operation, Page, PageInfo } from "../core/operation/operation.ts";
 import { type RequestDescription, unexpectedAnswer } from "./answer.ts";
 import { checkItems } from "./validate-answer.ts";
 

@@ -1,6 +1,6 @@
 // What all requests of one client share: the credential and its renewal, and the headers.
 import { Failure } from "../core/errors.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import type { Secret } from "../core/secret.ts";
 import type { RequestDescription } from "./answer.ts";
 import { SharedRun } from "./shared-run.ts";

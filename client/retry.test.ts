@@ -1,6 +1,6 @@
 // Delays of retries, and the headers that request them.
 import { describe, expect, it } from "vitest";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { backoffMs, decideRetry, serverRequestedWaitMs } from "./retry.ts";
 
 const now = Date.parse("2026-05-01T00:00:00Z");

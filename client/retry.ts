@@ -1,5 +1,5 @@
 // Decides whether a request is retried, after which delay, and whether it may have been executed. Pure functions.
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import type { ProblemCode } from "../api/problems.ts";
 import type { Exchange, Headers, NoAnswer } from "./types.ts";
 

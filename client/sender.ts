@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { type ErrorCode, isFailure } from "../core/errors.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import type { ProblemCode } from "../api/problems.ts";
 import {
   type RequestDescription,

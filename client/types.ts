@@ -11,7 +11,7 @@ import type {
   Paging,
   RequestOf,
   RequestShape,
-} from "../core/operation.ts";
+} from "../core/operation/operation.ts";
 import type { Secret } from "../core/secret.ts";
 import type { ApiDiscovery, DiscoveryCache } from "./api-discovery.ts";
 import type { RequestRate } from "./request-rate.ts";

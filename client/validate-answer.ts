@@ -2,12 +2,12 @@
 // and omit members that the client does not require.
 import { type TSchema, Type } from "typebox";
 import { isObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import type { Operation } from "../core/operation.ts";
-import { admitsNull, member, variantFor, view } from "../core/schema.ts";
-import { isOpenForClient, isOptionalForClient } from "../core/traits.ts";
-import { validator } from "../core/validate.ts";
+import type { Operation } from "../core/operation/operation.ts";
+import { admitsNull, member, variantFor, view } from "../core/schema/schema.ts";
+import { isOpenForClient, isOptionalForClient } from "../core/schema/traits.ts";
+import { validator } from "../core/schema/validate.ts";
 import { type RequestDescription, unexpectedAnswer } from "./answer.ts";
 import { sanitize } from "./sanitize.ts";
 

@@ -1,6 +1,6 @@
 // Reading validation errors from error responses: every notation of a path, within limits.
 import { expect, it } from "vitest";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { validationErrorsIn } from "./validation-errors.ts";
 
 const about = (...paths: readonly unknown[]) =>

@@ -1,6 +1,6 @@
 // Reads validation errors of request members from an error response. Ignores malformed entries and limits their number.
 import { isObject, type JsonValue } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { sanitize } from "./sanitize.ts";
 

@@ -4,9 +4,9 @@ import path from "node:path";
 import { type Static, Type } from "typebox";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import { declaredValidator, validator } from "../core/validate.ts";
-import { codeOf, systemErrorText } from "../core/system-error.ts";
+import { limits } from "../core/limits/limits.ts";
+import { declaredValidator, validator } from "../core/schema/validate.ts";
+import { codeOf, systemErrorText } from "../core/system/system-error.ts";
 import {
   makeFolder,
   readIfExists,

@@ -2,7 +2,7 @@
 import { lstat, mkdir, rm, symlink } from "node:fs/promises";
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { childOf, type CommitTree, namesOf, nodeAt, pathOf, type TreeNode } from "./commit-tree.ts";
 
 /** Where a link leads. */

@@ -1,7 +1,7 @@
 // Reads which files, folders and symbolic links a commit has, each path once, as nodes below its root.
 import { chunksOf } from "../core/chunks.ts";
-import { limits } from "../core/limits.ts";
-import { parseTreeEntries, type TreeEntry, treeModes } from "../core/tree-entries.ts";
+import { limits } from "../core/limits/limits.ts";
+import { parseTreeEntries, type TreeEntry, treeModes } from "../core/system/tree-entries.ts";
 import { gitBytes, type GitRun, rawGit } from "../git/command.ts";
 
 /** Where the commit is. */

@@ -1,11 +1,11 @@
 // Schema of the controller's configuration file.
-import { declaredValidator } from "../core/validate.ts";
+import { declaredValidator } from "../core/schema/validate.ts";
 import { type Static, Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { grantsFileSchema } from "../reconciler/sessions.ts";
 import { configFileSchema } from "../reconciler/document-types.ts";
-import { durationText } from "../core/duration.ts";
+import { durationText } from "../core/text/duration.ts";
 import {
   datePattern,
   durationOrZeroPattern,
@@ -17,7 +17,7 @@ import {
   userNamePattern,
   variablePattern,
   visiblePattern,
-} from "../core/text-patterns.ts";
+} from "../core/text/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
 const pathSchema = (description: string) =>

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { connectionOf, readControllerConfig } from "./config.ts";
 
 let home: string;

@@ -4,7 +4,7 @@ import { resolveAccess } from "../client/access.ts";
 import { workloadCredential } from "../client/workload-token.ts";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import { isLocalPath } from "../git/environment.ts";
 import {
@@ -13,7 +13,7 @@ import {
   readConfigDocument,
 } from "../reconciler/document-types.ts";
 import { grantsFromFile, grantsErrors, isModifiableFrom } from "../reconciler/sessions.ts";
-import { milliseconds } from "../core/duration.ts";
+import { milliseconds } from "../core/text/duration.ts";
 import {
   controllerConfigSchema,
   type ControllerDocument,

@@ -1,10 +1,10 @@
 // The options of a controller, and the context in which it reconciles a source.
 import path from "node:path";
 import pLimit from "p-limit";
-import type { Component } from "../core/component.ts";
-import type { Kind } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import { shellQuote } from "../core/shell-quote.ts";
+import type { Component } from "../core/kind/component.ts";
+import type { Kind } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
+import { shellQuote } from "../core/text/shell-quote.ts";
 import { createCheckouts } from "./checkout.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import type { ControllerEvent } from "./events.ts";

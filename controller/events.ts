@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import type { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { configFileSchema } from "../reconciler/document-types.ts";
 import { driftCounts, type Reconciliation } from "./reconciliation.ts";
 import { writes } from "../reconciler/index.ts";

@@ -1,11 +1,11 @@
 // The HTTP server of a controller: health, status, metrics, and webhooks that trigger a reconciliation.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { refuseMethod, type RefusedMethod } from "../core/allowed-methods.ts";
-import { isAllowedHost } from "../core/allowed-host.ts";
+import { refuseMethod, type RefusedMethod } from "../core/operation/allowed-methods.ts";
+import { isAllowedHost } from "../core/system/allowed-host.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import { systemErrorText } from "../core/system-error.ts";
+import { limits } from "../core/limits/limits.ts";
+import { systemErrorText } from "../core/system/system-error.ts";
 import { type ControllerConfig, readSecret, type Source } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { isAuthentic } from "../git/webhook-signature.ts";

@@ -1,5 +1,5 @@
 // The reconcile loop of one source: reconciles, waits, and reconciles again; earlier after a webhook, later after a failure.
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { isRetried, intervalWithJitter, retryDelay, delayUntilOpen } from "./schedule.ts";
 import type { Clock } from "./clock.ts";
 import type { Source } from "./config.ts";

@@ -1,6 +1,6 @@
 // Prometheus metrics of a controller. Labels contain no text from a source.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import { driftDirections } from "../core/diff.ts";
+import { driftDirections } from "../core/spec/diff.ts";
 import type { ReconciliationEvent } from "./events.ts";
 
 /** Records reconciliations as metrics. */

@@ -2,8 +2,8 @@
 import type { LimitFunction } from "p-limit";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import type { Failure } from "../core/errors.ts";
-import type { Component } from "../core/component.ts";
-import type { Kind } from "../core/kind.ts";
+import type { Component } from "../core/kind/component.ts";
+import type { Kind } from "../core/kind/kind.ts";
 import type { Checkouts } from "./checkout.ts";
 import type { Source } from "./config.ts";
 import type { ParseCache } from "../reconciler/sessions.ts";

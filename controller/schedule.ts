@@ -1,5 +1,5 @@
 // The delays between reconciliations.
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import type { Source } from "./config.ts";
 import type { Reconciliation, ReconciliationResult } from "./reconciliation.ts";
 

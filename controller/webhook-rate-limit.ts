@@ -1,5 +1,5 @@
 // Rate limit of webhooks.
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 
 /**
  * Limits requests in fixed windows. Returns the seconds to wait if there are too many. `monotonicMs` is

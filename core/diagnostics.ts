@@ -1,7 +1,7 @@
 // Diagnostics about a user's input: code, location, problem and remedy. They are collected and reported together.
 
 import { type Static, Type } from "typebox";
-import type { ReadonlyStatic } from "./schema.ts";
+import type { ReadonlyStatic } from "./readonly-static.ts";
 
 const closed = { additionalProperties: false } as const;
 

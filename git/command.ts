@@ -1,7 +1,7 @@
 // Runs Git with limits on time and output. Git gets no key of svc, and messages contain no password. Libraries that wrap Git, such
 // as simple-git, limit only the time without output, and cannot start Git in its own session or from another process.
 import { Failure } from "../core/errors.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { startGit } from "./process.ts";
 import { type StartGit, startGitFrom } from "./starter.ts";
 

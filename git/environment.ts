@@ -1,9 +1,9 @@
 // Builds the environment in which Git reaches a remote: its settings, credentials and ssh command. Nothing secret is in a
 // command line, because other users can read it, and nothing in a repository makes Git run a program.
-import { gitSettings } from "../core/git-settings.ts";
-import { limits } from "../core/limits.ts";
+import { gitSettings } from "../core/system/git-settings.ts";
+import { limits } from "../core/limits/limits.ts";
 import type { Secret } from "../core/secret.ts";
-import { shellQuote } from "../core/shell-quote.ts";
+import { shellQuote } from "../core/text/shell-quote.ts";
 
 /** A remote repository, and how Git reaches it. */
 export interface GitRemote {

@@ -1,6 +1,6 @@
 // The fetch queue: hosts that do not respond delay no other host.
 import { expect, it } from "vitest";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { createFetchQueue } from "./fetch-queue.ts";
 
 it("limits each host, and leaves slots for other hosts", async () => {

@@ -1,6 +1,6 @@
 // Limits Git operations for each host, so that a host that does not respond delays no other source.
 import pLimit, { type LimitFunction } from "p-limit";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 
 /** Runs a Git operation on a repository when a slot of its host is free. */
 export type FetchQueue = <T>(url: string, run: () => Promise<T>) => Promise<T>;

@@ -2,7 +2,7 @@
 // not its helpers (ssh, git-remote-https), and do not limit the size of the files that it writes.
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 
 /** A process of Git to run. */
 export interface GitCall {

@@ -1,7 +1,7 @@
 // Divides writes among bindings and calls: which objects one call creates, changes or deletes.
-import type { VerbCapability } from "../core/capability.ts";
+import type { VerbCapability } from "../core/kind/capability.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
-import type { Binding, ObjectWrite } from "../core/kind.ts";
+import type { Binding, ObjectWrite } from "../core/kind/kind.ts";
 
 /** A write with its index in the caller's list. */
 export interface IndexedWrite {

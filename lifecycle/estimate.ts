@@ -1,7 +1,7 @@
 // Estimates the calls of writes, and returns the operations that they need. Reads and writes nothing.
 import type { ApiDiscovery } from "../client/api-discovery.ts";
-import type { Kind, Prerequisite } from "../core/kind.ts";
-import type { Operation } from "../core/operation.ts";
+import type { Kind, Prerequisite } from "../core/kind/kind.ts";
+import type { Operation } from "../core/operation/operation.ts";
 import { prerequisiteKey, scopesOf } from "./lifecycle.ts";
 import { callBatchesOf, type IndexedWrite } from "./call-batches.ts";
 import { createStepPlanner, type Verb, type WriteStep, type WriteTask } from "./steps.ts";

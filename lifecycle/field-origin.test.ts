@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
-import type { ObjectWrite, Binding } from "../core/kind.ts";
+import type { ObjectWrite, Binding } from "../core/kind/kind.ts";
 import { withFieldOrigins, type CallRecord } from "./field-origin.ts";
 
 const spec: JsonObject = {

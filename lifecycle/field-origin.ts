@@ -2,8 +2,8 @@
 // If the member changes, it comes from that value. No mapping has to be declared.
 import { type ValidationError, Failure } from "../core/errors.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import type { ObjectWrite, Binding } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
+import type { ObjectWrite, Binding } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
 import { joinPointer, splitPointer, valueAt } from "../core/pointer.ts";
 
 /** A call for one object. */

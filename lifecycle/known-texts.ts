@@ -1,9 +1,9 @@
 // Collects the texts of desired objects by hash, so that observing does not read those that the server lists with the same hash.
-import { fieldsOf, isFileMap } from "../core/fields.ts";
-import { fileHash } from "../core/file-text.ts";
+import { fieldsOf, isFileMap } from "../core/kind/fields.ts";
+import { fileHash } from "../core/text/file-text.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
-import type { Kind } from "../core/kind.ts";
-import { member } from "../core/schema.ts";
+import type { Kind } from "../core/kind/kind.ts";
+import { member } from "../core/schema/schema.ts";
 
 /** Returns the texts that the API lists by hash. */
 export function knownTextsOf(

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Kind, ObjectWrite } from "../core/kind.ts";
-import type { Operation } from "../core/operation.ts";
+import type { Kind, ObjectWrite } from "../core/kind/kind.ts";
+import type { Operation } from "../core/operation/operation.ts";
 import {
   startWidgetServer,
   type WidgetServer,

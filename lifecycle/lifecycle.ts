@@ -3,9 +3,9 @@
 import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { Client } from "../client/types.ts";
 import { Failure, isFailure } from "../core/errors.ts";
-import { keyOf, scopeOf, scopeText } from "../core/identity.ts";
+import { keyOf, scopeOf, scopeText } from "../core/kind/identity.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
-import type { Prerequisite, Kind, ObjectWrite, ScopeKey } from "../core/kind.ts";
+import type { Prerequisite, Kind, ObjectWrite, ScopeKey } from "../core/kind/kind.ts";
 import {
   type StepContext,
   executeStep,

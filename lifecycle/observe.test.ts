@@ -1,8 +1,8 @@
 // The reader and what is observed through it, with throw-away kinds against a real server that can be made to fail.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../core/errors.ts";
-import type { Reader } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
+import type { Reader } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
 import { groupMembership } from "../resources/group-membership.ts";
 import { startWidgetServer, type WidgetServer } from "../test/support/widget-server.ts";
 import {

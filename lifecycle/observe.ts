@@ -1,9 +1,9 @@
 // Reads the live objects of a kind and indexes them by natural key and ID.
 import pLimit from "p-limit";
 import { Failure, isFailure } from "../core/errors.ts";
-import { keyOf, scopeOf, scopeText } from "../core/identity.ts";
-import type { Kind, Reader, ScopeKey, ObservedObject } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
+import { keyOf, scopeOf, scopeText } from "../core/kind/identity.ts";
+import type { Kind, Reader, ScopeKey, ObservedObject } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
 
 /** The observed objects of one kind in the requested scopes. */
 export interface ObservedObjects {

@@ -2,8 +2,8 @@
 import type { ReadOnlyClient } from "../client/types.ts";
 import { isFailure } from "../core/errors.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
-import type { Reader } from "../core/kind.ts";
-import type { AnyInput, Operation, RequestShape } from "../core/operation.ts";
+import type { Reader } from "../core/kind/kind.ts";
+import type { AnyInput, Operation, RequestShape } from "../core/operation/operation.ts";
 import { type SharedList, sharedList } from "./shared-list.ts";
 
 type ReadOperation = Operation<RequestShape, unknown, "read">;

@@ -1,9 +1,9 @@
 // Masks secrets in failures, because servers repeat request values in error messages.
 import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import type { Kind } from "../core/kind.ts";
+import type { Kind } from "../core/kind/kind.ts";
 import { memberAt } from "../core/pointer.ts";
-import { sensitivePointers } from "../core/record.ts";
+import { sensitivePointers } from "../core/spec/record.ts";
 
 const mask = "•••";
 

@@ -1,7 +1,7 @@
 // Requests of one list that may read different numbers of its pages, at the same time and one after another.
 import { expect, it } from "vitest";
 import { allItems } from "../client/paging.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { listMakers } from "../test/support/widget-kinds.ts";
 import { sharedList } from "./shared-list.ts";
 

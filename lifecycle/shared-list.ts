@@ -1,5 +1,5 @@
 // One read of a list for all who need it, each within its own number of pages.
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 
 /** Returns all items of a list; undefined if it has more than so many pages. */
 export type SharedList = (pages: number) => Promise<readonly unknown[] | undefined>;

@@ -10,11 +10,11 @@ import {
   type UnavailableVerb,
   assignFields,
   type UncoveredFields,
-} from "../core/capability.ts";
+} from "../core/kind/capability.ts";
 import { Failure } from "../core/errors.ts";
-import { fieldsOf } from "../core/fields.ts";
-import type { Kind, ObjectWrite, Binding } from "../core/kind.ts";
-import type { Operation } from "../core/operation.ts";
+import { fieldsOf } from "../core/kind/fields.ts";
+import type { Kind, ObjectWrite, Binding } from "../core/kind/kind.ts";
+import type { Operation } from "../core/operation/operation.ts";
 import { type BindingShare, cheapestShares, type IndexedWrite } from "./call-batches.ts";
 
 /** A write verb. */

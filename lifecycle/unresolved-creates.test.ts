@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { Failure } from "../core/errors.ts";
-import type { Kind } from "../core/kind.ts";
+import type { Kind } from "../core/kind/kind.ts";
 import { bulkKind, maker, paintWidget, singleKind } from "../test/support/widget-kinds.ts";
 import {
   desiredWidget,

@@ -1,7 +1,7 @@
 // Finds the creates that cannot succeed, by reading what they look up, such as the ID of a user. Writes nothing.
 import pLimit from "p-limit";
 import { type Failure, isFailure } from "../core/errors.ts";
-import type { ObjectWrite } from "../core/kind.ts";
+import type { ObjectWrite } from "../core/kind/kind.ts";
 import { isRefusal, recordFailure, type StepContext, stopFailure } from "./execute.ts";
 import { redactFailure } from "./redact-failure.ts";
 import type { WriteStep, WriteSteps } from "./steps.ts";

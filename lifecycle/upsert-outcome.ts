@@ -1,9 +1,9 @@
 // Decides whether an object that an upsert wrote may belong to another actor.
-import { compare } from "../core/diff.ts";
+import { compare } from "../core/spec/diff.ts";
 import { Failure } from "../core/errors.ts";
-import { keyOf } from "../core/identity.ts";
+import { keyOf } from "../core/kind/identity.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Kind } from "../core/kind.ts";
+import type { Kind } from "../core/kind/kind.ts";
 import type { IndexedWrite } from "./call-batches.ts";
 import type { ObservedObjects } from "./observe.ts";
 

@@ -1,7 +1,7 @@
 // Asks the API about the objects of a stage, for checks that need no grant: they use the connection of the promotion.
 import { Failure } from "../core/errors.ts";
-import type { Operation, RequestShape } from "../core/operation.ts";
-import type { ReleaseCheckName } from "../core/releases.ts";
+import type { Operation, RequestShape } from "../core/operation/operation.ts";
+import type { ReleaseCheckName } from "../core/kind/releases.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import type { AskApi } from "./checks.ts";

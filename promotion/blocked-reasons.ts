@@ -1,6 +1,6 @@
 // Reasons that block a stage: a closed set of codes, each with a message.
-import { durationText } from "../core/duration.ts";
-import { limits } from "../core/limits.ts";
+import { durationText } from "../core/text/duration.ts";
+import { limits } from "../core/limits/limits.ts";
 import type { Stage } from "./pipeline.ts";
 import type { StageRecord, Verification } from "./record.ts";
 import type { StageObject } from "./snapshot.ts";

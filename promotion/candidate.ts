@@ -1,5 +1,5 @@
 // Finds the candidate of a stage: the newest version of a channel, or the newest promotable version of the stage before.
-import { compareVersions } from "../core/compare-versions.ts";
+import { compareVersions } from "../core/text/compare-versions.ts";
 import { invariant } from "../core/errors.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";

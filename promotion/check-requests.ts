@@ -4,8 +4,8 @@ import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { Agent } from "undici";
 import { Failure } from "../core/errors.ts";
-import { isPrivateAddress } from "../core/ip-address.ts";
-import { limits } from "../core/limits.ts";
+import { isPrivateAddress } from "../core/system/ip-address.ts";
+import { limits } from "../core/limits/limits.ts";
 import { grantRemedy, normalizeOrigin } from "../reconciler/sessions.ts";
 
 /** The part of a response that a check reads. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "../reconciler/manifest/parse.ts";
 import type { DecisionInput, DecisionContext } from "./decision-input.ts";
 import { decide } from "./decide.ts";
-import { durationText, milliseconds } from "../core/duration.ts";
+import { durationText, milliseconds } from "../core/text/duration.ts";
 import { applyVersionEdits } from "./version-edit.ts";
 import { type Pipeline, readPipeline } from "./pipeline.ts";
 import { emptyRecord, type PipelineRecord, type Rollout, type Verification } from "./record.ts";

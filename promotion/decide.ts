@@ -1,5 +1,5 @@
 // Decides the next step of each stage, and why it has none: a pure function of pipeline, record, live versions and clock.
-import { compareVersions } from "../core/compare-versions.ts";
+import { compareVersions } from "../core/text/compare-versions.ts";
 import { invariant } from "../core/errors.ts";
 import type { DecisionInput, DecisionContext } from "./decision-input.ts";
 import { candidateOf, runningVersion, getStage } from "./candidate.ts";

@@ -1,8 +1,8 @@
 // Finds the pipeline, stage and version that a caller names, with suggestions for misspelled names.
 import { Failure } from "../core/errors.ts";
-import { compareVersions } from "../core/compare-versions.ts";
-import { limits } from "../core/limits.ts";
-import { closestMatch } from "../core/naming.ts";
+import { compareVersions } from "../core/text/compare-versions.ts";
+import { limits } from "../core/limits/limits.ts";
+import { closestMatch } from "../core/text/naming.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import { pipelinesOf } from "./document-type.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";

@@ -2,10 +2,10 @@
 import { Type, type Static } from "typebox";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { isObject, type JsonValue } from "../core/json.ts";
-import { type ReleaseCheckName, releaseCheckNames } from "../core/releases.ts";
-import { limits } from "../core/limits.ts";
-import { closestMatch } from "../core/naming.ts";
-import { declaredValidator } from "../core/validate.ts";
+import { type ReleaseCheckName, releaseCheckNames } from "../core/kind/releases.ts";
+import { limits } from "../core/limits/limits.ts";
+import { closestMatch } from "../core/text/naming.ts";
+import { declaredValidator } from "../core/schema/validate.ts";
 import {
   type BuiltInFormat,
   readBuiltIn,
@@ -17,8 +17,8 @@ import {
   windowSchemaMembers,
   windowRuleErrors,
 } from "../reconciler/document-types.ts";
-import { durationPattern, namePattern, percentPattern } from "../core/text-patterns.ts";
-import { milliseconds } from "../core/duration.ts";
+import { durationPattern, namePattern, percentPattern } from "../core/text/text-patterns.ts";
+import { milliseconds } from "../core/text/duration.ts";
 import { type QueryCheck, queryCheckSchema } from "./query-check.ts";
 import type { WindowRuleSet } from "../reconciler/index.ts";
 

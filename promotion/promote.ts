@@ -1,6 +1,6 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { holdLocks, withSession, recordStore, stackCommand } from "../reconciler/sessions.ts";
 import { candidateOf, runningVersion, getStage, notPromotableReason } from "./candidate.ts";
 import type { DecisionInput } from "./decision-input.ts";
@@ -20,7 +20,7 @@ import {
   recordRollback,
 } from "./record-transitions.ts";
 import { activeRollback, rollbackTarget, unlistedRollbackReason } from "./rollback-target.ts";
-import { compareVersions } from "../core/compare-versions.ts";
+import { compareVersions } from "../core/text/compare-versions.ts";
 import { isListed, takeSnapshot, type StageSnapshot } from "./snapshot.ts";
 import { requireBranch, pushPending } from "./manifest-write.ts";
 import { withPipelines } from "./document-type.ts";

@@ -3,9 +3,9 @@ import { Type, type Static } from "typebox";
 import { withDataApi } from "../client/data-api.ts";
 import type { Client } from "../client/types.ts";
 import { isFailure } from "../core/errors.ts";
-import { pluralize, truncate } from "../core/escape-text.ts";
+import { pluralize, truncate } from "../core/text/escape-text.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import type { Evidence } from "./record.ts";
 
 const closed = { additionalProperties: false } as const;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import { equal, type JsonValue } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import {
   type HeldResult,
   holdLocks,

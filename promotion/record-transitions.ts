@@ -1,5 +1,5 @@
 // State transitions of a pipeline's record, as pure functions.
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import { rollbackCheck } from "./blocked-reasons.ts";
 import type { StartStep } from "./decide.ts";
 import type { Pipeline } from "./pipeline.ts";

@@ -1,8 +1,8 @@
 // The record of a pipeline: verifications, active rollouts, approvals, holds and history. It is kept in the inventory store.
 import { Type, type Static } from "typebox";
 import { Failure } from "../core/errors.ts";
-import { limits } from "../core/limits.ts";
-import { declaredValidator } from "../core/validate.ts";
+import { limits } from "../core/limits/limits.ts";
+import { declaredValidator } from "../core/schema/validate.ts";
 
 const closed = { additionalProperties: false } as const;
 const text = Type.String();

@@ -1,9 +1,9 @@
 // Formats the status and history of a pipeline as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
-import { alignColumns } from "../core/align-columns.ts";
-import { escapeInvisible, pluralize } from "../core/escape-text.ts";
+import { alignColumns } from "../core/text/align-columns.ts";
+import { escapeInvisible, pluralize } from "../core/text/escape-text.ts";
 import { type TextStyle, paint } from "../reconciler/sessions.ts";
-import { durationText } from "../core/duration.ts";
+import { durationText } from "../core/text/duration.ts";
 import type { StatusCell, StageStatus, PipelineStatus } from "./status.ts";
 import type { Promotion, ManualAction } from "./record.ts";
 import type { CompletedStep } from "./promotion-run.ts";

@@ -1,5 +1,5 @@
 // Finds the rollback target of a stage, and its active rollback.
-import { compareVersions } from "../core/compare-versions.ts";
+import { compareVersions } from "../core/text/compare-versions.ts";
 import { unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
 import { type PipelineRecord, type StageRecord, stageRecord, verificationOf } from "./record.ts";
 import { runningVersion } from "./candidate.ts";

@@ -1,8 +1,8 @@
 // Reads the live state that a pipeline decides on: the objects of each stage, their versions, and the versions they may run.
 import { Failure, invariant } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
-import type { Kind, ObservedObject, Releases } from "../core/kind.ts";
-import type { ListedVersion } from "../core/releases.ts";
+import type { Kind, ObservedObject, Releases } from "../core/kind/kind.ts";
+import type { ListedVersion } from "../core/kind/releases.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import { observeAll, rejectOtherOrigin, type Session } from "../reconciler/sessions.ts";
 import type { Pipeline } from "./pipeline.ts";

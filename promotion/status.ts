@@ -1,12 +1,12 @@
 // The status of a pipeline: a matrix of versions and stages, and the state of each stage.
-import { compareVersions } from "../core/compare-versions.ts";
+import { compareVersions } from "../core/text/compare-versions.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import type { StageDecision } from "./decide.ts";
 import { runningVersion, notPromotableReason } from "./candidate.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
 import { type Rollout, type StageRecord, stageRecord, verificationOf } from "./record.ts";
 import type { Stage } from "./pipeline.ts";
-import { limits } from "../core/limits.ts";
+import { limits } from "../core/limits/limits.ts";
 import type { StageSnapshot } from "./snapshot.ts";
 
 /** The state of one version in one stage. */

@@ -2,7 +2,7 @@
 import { isScalar, LineCounter, parseAllDocuments } from "yaml";
 import type { Place } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
-import { withoutEnvironment } from "../core/yaml-environment.ts";
+import { withoutEnvironment } from "../core/text/yaml-environment.ts";
 
 /** One version to change in a text. */
 export interface VersionEdit {

@@ -1,10 +1,10 @@
 // Binds the kinds of access to the operations on the policies of an object.
 import { getResourcePolicies, type setGroupPolicy } from "../api/resource-policies.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { BindingBuilder, Bindings, ObjectWrite, Reader } from "../core/kind.ts";
-import type { Operation } from "../core/operation.ts";
-import { policyActions } from "../core/permission-actions.ts";
-import type { ValueCheck } from "../core/server-checks.ts";
+import type { BindingBuilder, Bindings, ObjectWrite, Reader } from "../core/kind/kind.ts";
+import type { Operation } from "../core/operation/operation.ts";
+import { policyActions } from "../core/operation/permission-actions.ts";
+import type { ValueCheck } from "../core/kind/server-checks.ts";
 import type { Subject } from "./access-subjects.ts";
 import { severalNamed } from "./codec.ts";
 import { nameIn, type NamedPolicyObject, observePolicies, placesOf } from "./observe-policies.ts";

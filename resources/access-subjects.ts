@@ -6,11 +6,11 @@ import { GroupName, Id } from "../api/schemas.ts";
 import { listUserGroups } from "../api/user-groups.ts";
 import { listUsers } from "../api/users.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Reader } from "../core/kind.ts";
+import type { Reader } from "../core/kind/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import type { AnswerOf, Operation, RequestShape } from "../core/operation.ts";
-import type { PermissionAction } from "../core/permission-actions.ts";
-import { field } from "../core/traits.ts";
+import type { AnswerOf, Operation, RequestShape } from "../core/operation/operation.ts";
+import type { PermissionAction } from "../core/operation/permission-actions.ts";
+import { field } from "../core/schema/traits.ts";
 import { groupIds, idNamed, userField, userIds } from "./codec.ts";
 import { textOf } from "./field-text.ts";
 

@@ -1,8 +1,8 @@
 // Converts API keys between specs and requests: specs name owners by email and deployments by name, the API uses IDs.
 import type { listApiKeys } from "../api/api-keys.ts";
 import { getDeployments } from "../api/deployments.ts";
-import type { ObjectWrite, Prerequisite, Reader } from "../core/kind.ts";
-import type { AnswerOf } from "../core/operation.ts";
+import type { ObjectWrite, Prerequisite, Reader } from "../core/kind/kind.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
 import type { Spec } from "./api-key.schema.ts";
 import {
   changedFields,

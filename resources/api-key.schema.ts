@@ -2,9 +2,9 @@
 import { Type, type Static } from "typebox";
 import { PermissionActions, StateAccess } from "../api/permission-schemas.ts";
 import { Name } from "../api/schemas.ts";
-import { limits } from "../core/limits.ts";
-import { field } from "../core/traits.ts";
-import { lowercasePattern } from "../core/text-patterns.ts";
+import { limits } from "../core/limits/limits.ts";
+import { field } from "../core/schema/traits.ts";
+import { lowercasePattern } from "../core/text/text-patterns.ts";
 
 const stateAccess = field(
   Type.Object(

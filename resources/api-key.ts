@@ -10,7 +10,7 @@ import {
 import { getDeployments } from "../api/deployments.ts";
 import { Id, Timestamp } from "../api/schemas.ts";
 import { listUsers } from "../api/users.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
 import { type Spec, spec } from "./api-key.schema.ts";
 import { changedScope, idLookups, observedApiKey, scopeInput } from "./api-key.codec.ts";
 import { changedFields, definedMembers, deploymentIds, idOf } from "./codec.ts";

@@ -10,9 +10,9 @@ import {
   sheetsAgentChatEnabled,
   updateAppConfig,
 } from "../api/app.ts";
-import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
-import { mergePatch } from "../core/patch.ts";
-import { field, traitsOf } from "../core/traits.ts";
+import { defineKind, defineObserve, type ObjectWrite } from "../core/kind/kind.ts";
+import { mergePatch } from "../core/spec/patch.ts";
+import { field, traitsOf } from "../core/schema/traits.ts";
 import { changedFields, definedMembers } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 

@@ -1,8 +1,8 @@
 // The schema of attribute values, shared by resource types for users and recipients.
 import { type TSchema, Type } from "typebox";
 import { LookupName } from "../api/schemas.ts";
-import { limits } from "../core/limits.ts";
-import { field, type Traits } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { field, type Traits } from "../core/schema/traits.ts";
 
 /** Returns the schema of a list of attribute values. `of` declares which kind of attribute they refer to. */
 export function attributeValues<Value extends TSchema>(

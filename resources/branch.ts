@@ -4,9 +4,9 @@ import { Type } from "typebox";
 import { createBranch, deleteBranch, listBranches, NewBranchName } from "../api/branches.ts";
 import { getDeployments } from "../api/deployments.ts";
 import { Id } from "../api/schemas.ts";
-import { devModePrefix, temporaryPrefix } from "../core/branch-names.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
-import { field } from "../core/traits.ts";
+import { devModePrefix, temporaryPrefix } from "../core/text/branch-names.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { field } from "../core/schema/traits.ts";
 import { definedMembers, deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 

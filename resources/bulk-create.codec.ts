@@ -4,8 +4,8 @@ import { codeOf } from "../api/problems.ts";
 import type { bulkCreated } from "../api/schemas.ts";
 import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import type { WriteOutcome } from "../core/write-outcome.ts";
+import { limits } from "../core/limits/limits.ts";
+import type { WriteOutcome } from "../core/operation/write-outcome.ts";
 
 /**
  * Batches bulk creates: those with equal `groupBy` fields share calls, up to the API's limit. `name` is the field that

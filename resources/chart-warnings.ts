@@ -1,8 +1,8 @@
 // Finds charts of a dashboard that would show nothing, by what the stack declares.
-import { chartTypes, unknownChartType } from "../core/chart-config.ts";
+import { chartTypes, unknownChartType } from "../core/spec/chart-config.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
-import { closestMatch } from "../core/naming.ts";
-import type { DeclaredObjects, ValueError } from "../core/server-checks.ts";
+import { closestMatch } from "../core/text/naming.ts";
+import type { DeclaredObjects, ValueError } from "../core/kind/server-checks.ts";
 import { declaredMembers, unknownMembers } from "./query-members.ts";
 import type { Spec } from "./workbook.schema.ts";
 

@@ -5,13 +5,13 @@ import { EmbedTenantName } from "../api/schemas.ts";
 import { listUserGroups } from "../api/user-groups.ts";
 import { listUsers } from "../api/users.ts";
 import { Failure, invariant } from "../core/errors.ts";
-import type { Prerequisite, Reader, ObjectWrite } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
+import type { Prerequisite, Reader, ObjectWrite } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import { provisioner } from "../core/provisioner.ts";
-import { lowercasePattern } from "../core/text-patterns.ts";
-import { field } from "../core/traits.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import { provisioner } from "../core/text/provisioner.ts";
+import { lowercasePattern } from "../core/text/text-patterns.ts";
+import { field } from "../core/schema/traits.ts";
 
 /** The field for the embed tenant that an object belongs to. */
 export const embedTenantField = field(EmbedTenantName, {

@@ -1,6 +1,6 @@
 // DashboardAccess, DashboardUserAccess and DashboardAllUsersAccess: what may be done with a published dashboard.
 import { WorkbookSlug } from "../api/workbooks.ts";
-import { field } from "../core/traits.ts";
+import { field } from "../core/schema/traits.ts";
 import { accessKinds } from "./access-kinds.ts";
 import { deploymentField } from "./codec.ts";
 import { policyObjects } from "./policy-objects.ts";

@@ -1,14 +1,19 @@
 // Checks the dashboard of a workbook at the server: its widgets, and the reports and members that its charts name.
 import { checkReportQuery, listReports } from "../api/reports.ts";
 import { dashboardRules } from "../api/workbooks.ts";
-import { namedReport } from "../core/chart-config.ts";
+import { namedReport } from "../core/spec/chart-config.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
-import type { Reader } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import { brokenRules, ruleMessage } from "../core/member-rules.ts";
-import { closestMatch } from "../core/naming.ts";
-import type { CheckedWrite, CheckResult, ValueCheck, ValueError } from "../core/server-checks.ts";
+import type { Reader } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
+import { brokenRules, ruleMessage } from "../core/schema/member-rules.ts";
+import { closestMatch } from "../core/text/naming.ts";
+import type {
+  CheckedWrite,
+  CheckResult,
+  ValueCheck,
+  ValueError,
+} from "../core/kind/server-checks.ts";
 import { deploymentIds } from "./codec.ts";
 import { type Chart, chartsOf, type DashboardSpec } from "./chart-warnings.ts";
 

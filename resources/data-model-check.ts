@@ -2,13 +2,13 @@
 import { validateDataModelFiles } from "../api/data-model.ts";
 import { getDeployments } from "../api/deployments.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
-import { fileBytes } from "../core/file-text.ts";
+import { fileBytes } from "../core/text/file-text.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Reader } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import { isBuiltFile } from "../core/model-path.ts";
+import type { Reader } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
+import { isBuiltFile } from "../core/data-model/model-path.ts";
 import { joinPointer, splitPointer } from "../core/pointer.ts";
-import type { CheckedWrite, CheckResult, ValueCheck } from "../core/server-checks.ts";
+import type { CheckedWrite, CheckResult, ValueCheck } from "../core/kind/server-checks.ts";
 import { deploymentIds } from "./codec.ts";
 import type { Spec } from "./data-model-upload.ts";
 

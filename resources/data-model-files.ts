@@ -1,7 +1,7 @@
 // Reads the files of a data model: hashes first, and texts only if one of them is not known.
 import { type FileNode, type FileHashes, listDataModelFiles } from "../api/data-model.ts";
-import { fileText } from "../core/file-text.ts";
-import type { Reader } from "../core/kind.ts";
+import { fileText } from "../core/text/file-text.ts";
+import type { Reader } from "../core/kind/kind.ts";
 import type { Static } from "typebox";
 
 /** Files by path. */

@@ -10,10 +10,10 @@ import {
   validateDataModel,
 } from "../api/data-model.ts";
 import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
-import type { ObjectWrite } from "../core/kind.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import type { Caller, Preparation, PreparingCaller } from "../core/preparation.ts";
-import { temporaryPrefix } from "../core/branch-names.ts";
+import type { ObjectWrite } from "../core/kind/kind.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import type { Caller, Preparation, PreparingCaller } from "../core/operation/preparation.ts";
+import { temporaryPrefix } from "../core/text/branch-names.ts";
 import type { Files, Hashes } from "./data-model-files.ts";
 import {
   type MergedBranch,

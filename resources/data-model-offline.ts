@@ -1,11 +1,11 @@
 // Finds errors in the files of a data model that need no server: paths that no file can have, and broken YAML.
 import { createHash } from "node:crypto";
 import { isObject, type JsonObject } from "../core/json.ts";
-import { limits } from "../core/limits.ts";
-import { invalidPathReason, isModelYaml, templateOffset } from "../core/model-path.ts";
-import { parseModelYaml } from "../core/model-yaml.ts";
+import { limits } from "../core/limits/limits.ts";
+import { invalidPathReason, isModelYaml, templateOffset } from "../core/data-model/model-path.ts";
+import { parseModelYaml } from "../core/data-model/model-yaml.ts";
 import { joinPointer } from "../core/pointer.ts";
-import type { OfflineError } from "../core/server-checks.ts";
+import type { OfflineError } from "../core/kind/server-checks.ts";
 
 /** Returns the errors in the known files of a spec. */
 export function fileErrors({ files }: JsonObject): readonly OfflineError[] {

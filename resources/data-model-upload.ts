@@ -6,10 +6,10 @@ import {
   validateDataModel,
 } from "../api/data-model.ts";
 import { Failure } from "../core/errors.ts";
-import { fileBytes, fileHash } from "../core/file-text.ts";
-import type { ObjectWrite } from "../core/kind.ts";
-import type { Caller } from "../core/preparation.ts";
-import { modelErrorText } from "../core/model-error-text.ts";
+import { fileBytes, fileHash } from "../core/text/file-text.ts";
+import type { ObjectWrite } from "../core/kind/kind.ts";
+import type { Caller } from "../core/operation/preparation.ts";
+import { modelErrorText } from "../core/data-model/model-error-text.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { type Files, type Hashes, hasModel } from "./data-model-files.ts";
 import { type SentFile, sendFiles, uploadBatches } from "./upload-files.ts";

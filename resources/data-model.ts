@@ -9,9 +9,9 @@ import {
   defineKind,
   defineObserve,
   type ObservedObject,
-} from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import { field } from "../core/traits.ts";
+} from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
+import { field } from "../core/schema/traits.ts";
 import { deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
 import { compileCheck } from "./data-model-check.ts";
 import { fileErrors } from "./data-model-offline.ts";

@@ -1,10 +1,10 @@
 // Customer-provided storage: specs accept the fields of the API, within the same limits.
 import { describe, expect, it } from "vitest";
 import { CustomerStorage } from "../api/deployments.ts";
-import { desiredSpecSchema } from "../core/fields.ts";
-import { variants, view } from "../core/schema.ts";
-import { traitsOf } from "../core/traits.ts";
-import { validator } from "../core/validate.ts";
+import { desiredSpecSchema } from "../core/kind/fields.ts";
+import { variants, view } from "../core/schema/schema.ts";
+import { traitsOf } from "../core/schema/traits.ts";
+import { validator } from "../core/schema/validate.ts";
 import { deployment } from "./deployment.ts";
 import { customerStorage } from "./deployment-storage.ts";
 

@@ -1,8 +1,8 @@
 // The `cspsConfig` field of Deployment: customer-provided storage, derived from the API's schema.
 import { type Static, type TOptional, type TSchema, type TString, Type } from "typebox";
 import { CustomerStorage } from "../api/deployments.ts";
-import { variants, view } from "../core/schema.ts";
-import { field } from "../core/traits.ts";
+import { variants, view } from "../core/schema/schema.ts";
+import { field } from "../core/schema/traits.ts";
 
 const { enabled: _enabled, storageProvider, ...members } = CustomerStorage.properties;
 

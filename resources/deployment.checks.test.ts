@@ -1,6 +1,6 @@
 // The checks of a deployment's version, by what the API answers.
 import { describe, expect, it } from "vitest";
-import type { Reader } from "../core/kind.ts";
+import type { Reader } from "../core/kind/kind.ts";
 import { checks } from "./deployment.checks.ts";
 
 /** A reader with answers by operation. */

@@ -1,9 +1,9 @@
 // The checks of a deployment's version: its build, and the validation of its data model.
 import { buildStatus, validateDataModel } from "../api/data-model.ts";
 import { getDeploymentSettings } from "../api/deployments.ts";
-import type { ReleaseCheck } from "../core/kind.ts";
-import { modelErrorsText } from "../core/model-error-text.ts";
-import type { ReleaseCheckName } from "../core/releases.ts";
+import type { ReleaseCheck } from "../core/kind/kind.ts";
+import { modelErrorsText } from "../core/data-model/model-error-text.ts";
+import type { ReleaseCheckName } from "../core/kind/releases.ts";
 
 /** The newest build of production succeeded, on the version. */
 const build: ReleaseCheck = {

@@ -1,7 +1,7 @@
 // Converts deployments between specs and requests: reads settings and builds updates.
 import type { Static } from "typebox";
 import { type DeploymentSettings, getDeploymentSettings } from "../api/deployments.ts";
-import type { Reader, ObservedObject, ObjectWrite } from "../core/kind.ts";
+import type { Reader, ObservedObject, ObjectWrite } from "../core/kind/kind.ts";
 import { definedMembers } from "./codec.ts";
 import { type Spec, spec } from "./deployment.schema.ts";
 

@@ -1,5 +1,5 @@
 // The example of a Deployment. Tests use it too, so its versions come from the service's built-in catalogue.
-import type { Example } from "../core/kind.ts";
+import type { Example } from "../core/kind/example.ts";
 import type { Spec } from "./deployment.schema.ts";
 
 /** An example with every setting except those of single storage providers. */

@@ -15,8 +15,8 @@ import {
 } from "../api/deployments.ts";
 import { recordedBecause } from "../api/recorded-because.ts";
 import { Id } from "../api/schemas.ts";
-import { hostNamePattern, versionPattern } from "../core/text-patterns.ts";
-import { field, recordedOnly } from "../core/traits.ts";
+import { hostNamePattern, versionPattern } from "../core/text/text-patterns.ts";
+import { field, recordedOnly } from "../core/schema/traits.ts";
 import { customerStorage } from "./deployment-storage.ts";
 import { statusSchema } from "./status-schema.ts";
 

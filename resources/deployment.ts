@@ -10,10 +10,10 @@ import {
   updateDeployment,
 } from "../api/deployments.ts";
 import { listRegions } from "../api/regions.ts";
-import { defineKind, defineObserve, type Reader } from "../core/kind.ts";
-import type { FieldChoices } from "../core/server-checks.ts";
+import { defineKind, defineObserve, type Reader } from "../core/kind/kind.ts";
+import type { FieldChoices } from "../core/kind/server-checks.ts";
 import { isObject } from "../core/json.ts";
-import type { AnswerOf } from "../core/operation.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
 import { idOf, definedMembers } from "./codec.ts";
 import { checks } from "./deployment.checks.ts";
 import { detail, settingChanges, releaseChange } from "./deployment.codec.ts";

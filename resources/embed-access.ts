@@ -2,10 +2,10 @@
 import { getDeployments } from "../api/deployments.ts";
 import { getEmbedAccess, listEmbedAccess } from "../api/embed-dashboards.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
-import type { ObservedObject, Observe } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import type { ObjectLimit } from "../core/related-objects.ts";
+import type { ObservedObject, Observe } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import type { ObjectLimit } from "../core/kind/related-objects.ts";
 import { observeEach, type Owner } from "./observe-each.ts";
 import { workbookIds } from "./workbook.codec.ts";
 

@@ -9,11 +9,11 @@ import {
 } from "../api/embed-tenants.ts";
 import { GroupName, Id } from "../api/schemas.ts";
 import type { JsonObject } from "../core/json.ts";
-import { defineKind, defineObserve, type Reader } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import { unreservedExternalIdPattern } from "../core/text-patterns.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, defineObserve, type Reader } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import { unreservedExternalIdPattern } from "../core/text/text-patterns.ts";
+import { field } from "../core/schema/traits.ts";
 import { definedMembers, embedTenantField, idNamed, idsByName } from "./codec.ts";
 import { countPopulated, populatedIds } from "./populated-ids.ts";
 import { statusSchema } from "./status-schema.ts";

@@ -10,8 +10,8 @@ import {
   updateEmbedTenantGroup,
 } from "../api/embed-tenants.ts";
 import { GroupName, UserGroup as Answer } from "../api/schemas.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { field } from "../core/schema/traits.ts";
 import { bulkCreate } from "./bulk-create.codec.ts";
 import {
   embedTenantField,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { embedGroup } from "./embed-group.ts";
 import { embedTenant } from "./embed-tenant.ts";
 import { embedTenantSetup } from "./embed-tenant-setup.ts";
-import { type DeclaredPart, defineComponent } from "../core/component.ts";
+import { type DeclaredPart, defineComponent } from "../core/kind/component.ts";
 
 function define(...parts: readonly DeclaredPart[]) {
   return defineComponent({ name: "Sample", doc: "A sample.", parts, examples: [] });

@@ -1,5 +1,5 @@
 // EmbedTenantSetup: a component that declares an embed tenant with its groups, attributes, users, dashboards and a notification.
-import { defineComponent } from "../core/component.ts";
+import { defineComponent } from "../core/kind/component.ts";
 import { dashboardEmbedAccess } from "./dashboard-embed-access.ts";
 import { embedGroup } from "./embed-group.ts";
 import { embedTenant } from "./embed-tenant.ts";

@@ -3,9 +3,9 @@ import { Type } from "typebox";
 import { generateSession } from "../api/embed.ts";
 import { deleteEmbedTenant, listEmbedTenants, provisionEmbedUser } from "../api/embed-tenants.ts";
 import { EmbedTenantName, Id, Timestamp } from "../api/schemas.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
-import { field } from "../core/traits.ts";
-import { provisioner } from "../core/provisioner.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { field } from "../core/schema/traits.ts";
+import { provisioner } from "../core/text/provisioner.ts";
 import { firstDeployment, definedMembers } from "./codec.ts";
 import { statusSchema, userCountField } from "./status-schema.ts";
 

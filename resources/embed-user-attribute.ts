@@ -6,8 +6,8 @@ import {
   listEmbedTenantUserAttributes,
 } from "../api/embed-tenants.ts";
 import { defaultValuePatterns, embedAttributeTypes, Id, Name } from "../api/schemas.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { field, oneOf } from "../core/schema/traits.ts";
 import {
   embedTenantField,
   definitionSession,

@@ -6,9 +6,9 @@ import {
   type provisionEmbedUsers,
 } from "../api/embed-tenants.ts";
 import { appendTo } from "../core/append-to.ts";
-import type { ObjectWrite, Reader } from "../core/kind.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import type { WriteOutcome } from "../core/write-outcome.ts";
+import type { ObjectWrite, Reader } from "../core/kind/kind.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import type { WriteOutcome } from "../core/operation/write-outcome.ts";
 import { itemFailure } from "./bulk-create.codec.ts";
 import { definedMembers } from "./codec.ts";
 import type { Spec } from "./embed-user.schema.ts";

@@ -1,12 +1,12 @@
 // Spec and status schemas of EmbedUser.
 import { Type, type Static } from "typebox";
 import { AttributeValue, GroupNames, Id, Timestamp, Picture } from "../api/schemas.ts";
-import { field } from "../core/traits.ts";
+import { field } from "../core/schema/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
-import { provisioner } from "../core/provisioner.ts";
+import { provisioner } from "../core/text/provisioner.ts";
 import { embedTenantField } from "./codec.ts";
 import { lastLogin, statusSchema } from "./status-schema.ts";
-import { unreservedExternalIdPattern } from "../core/text-patterns.ts";
+import { unreservedExternalIdPattern } from "../core/text/text-patterns.ts";
 
 /** The spec schema. */
 export const spec = Type.Object({

@@ -1,7 +1,7 @@
 // Validation of external IDs: a plan rejects what the service would change or reject.
 import { describe, expect, it } from "vitest";
-import { desiredSpecSchema } from "../core/fields.ts";
-import { validator } from "../core/validate.ts";
+import { desiredSpecSchema } from "../core/kind/fields.ts";
+import { validator } from "../core/schema/validate.ts";
 import { embedUser } from "./embed-user.ts";
 
 function isAllowed(externalId: string): boolean {

@@ -15,10 +15,10 @@ import {
   type Reader,
   type ScopeKey,
   type ObservedObject,
-} from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
+} from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
 import { bulkCreate } from "./bulk-create.codec.ts";
-import { provisioner } from "../core/provisioner.ts";
+import { provisioner } from "../core/text/provisioner.ts";
 import { firstDeployment, idOf, definedMembers } from "./codec.ts";
 import { groupMemberships, outcome, provisionedState } from "./embed-user.codec.ts";
 import { type Spec, spec, status } from "./embed-user.schema.ts";

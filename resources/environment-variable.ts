@@ -9,12 +9,12 @@ import {
 } from "../api/variables.ts";
 import { getDeployments } from "../api/deployments.ts";
 import { Id } from "../api/schemas.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
+import { field } from "../core/schema/traits.ts";
 import { deploymentIdOf, deploymentIds, deploymentField, definedMembers } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
-import { identifierPattern, unmaskedPattern } from "../core/text-patterns.ts";
+import { identifierPattern, unmaskedPattern } from "../core/text/text-patterns.ts";
 
 /** The EnvironmentVariable resource type. Variables are set in one call per deployment; masked values are compared by fingerprint. */
 export const environmentVariable = defineKind(

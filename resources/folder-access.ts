@@ -1,6 +1,6 @@
 // FolderAccess, FolderUserAccess and FolderAllUsersAccess: what may be done with a folder and what it contains.
 import { Name } from "../api/schemas.ts";
-import { field } from "../core/traits.ts";
+import { field } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { accessKinds } from "./access-kinds.ts";
 import { policyObjects } from "./policy-objects.ts";

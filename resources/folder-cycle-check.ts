@@ -1,13 +1,13 @@
 // Checks that a folder is not moved into itself, before the first write.
 import { getDeployments } from "../api/deployments.ts";
 import { listFolders } from "../api/folders.ts";
-import type { Reader } from "../core/kind.ts";
+import type { Reader } from "../core/kind/kind.ts";
 import type {
   CheckedWrite,
   CheckResult,
   PlannedObject,
   ValueCheck,
-} from "../core/server-checks.ts";
+} from "../core/kind/server-checks.ts";
 import { textOf } from "./field-text.ts";
 import { type Folders, folderById, foldersNamed, foldersOf } from "./folder.codec.ts";
 

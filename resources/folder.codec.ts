@@ -1,9 +1,9 @@
 // Converts names of folders to IDs and back.
 import { listFolders } from "../api/folders.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Prerequisite, Reader } from "../core/kind.ts";
+import type { Prerequisite, Reader } from "../core/kind/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import type { AnswerOf } from "../core/operation.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
 import { deploymentIds, severalNamed } from "./codec.ts";
 
 /** The folders of a deployment. */

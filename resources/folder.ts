@@ -10,10 +10,10 @@ import {
 } from "../api/folders.ts";
 import { Id, Name } from "../api/schemas.ts";
 import { moveWorkspaceItem } from "../api/workspace.ts";
-import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import { limits } from "../core/limits.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, defineObserve, type ObjectWrite } from "../core/kind/kind.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import { limits } from "../core/limits/limits.ts";
+import { field } from "../core/schema/traits.ts";
 import { changedFields, definedMembers, deploymentField, deploymentIds, idOf } from "./codec.ts";
 import { folderCycleCheck } from "./folder-cycle-check.ts";
 import { folderPlace, foldersOf } from "./folder.codec.ts";

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { NewBranchName } from "../api/branches.ts";
 import { ProjectRoot, SyncStatus, syncStatusDoc } from "../api/git.ts";
 import { Id } from "../api/schemas.ts";
-import { field } from "../core/traits.ts";
+import { field } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { remoteCredential, remoteUrlField, webhookSecretField } from "./git-remote.schema.ts";
 import { statusSchema } from "./status-schema.ts";

@@ -1,7 +1,7 @@
 // GitConnection: the connection of a deployment's data model to a Git remote.
 import { getDeployments } from "../api/deployments.ts";
 import { connectGit, disconnectGit, getGitConnection } from "../api/git.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
 import { definedMembers, deploymentIdOf, deploymentIds } from "./codec.ts";
 import { spec, status as statusSchema } from "./git-connection.schema.ts";
 import { declaredOrEmpty } from "./git-remote.schema.ts";

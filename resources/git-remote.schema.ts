@@ -1,7 +1,7 @@
 // Fields of the Git remotes that resource types name, and how what can be removed is sent.
 import { Type } from "typebox";
-import type { ObjectWrite } from "../core/kind.ts";
-import { field } from "../core/traits.ts";
+import type { ObjectWrite } from "../core/kind/kind.ts";
+import { field } from "../core/schema/traits.ts";
 
 /** The field for the URL of a remote. */
 export const remoteUrlField = field(Type.String({ minLength: 1, maxLength: 2048 }), {

@@ -8,10 +8,10 @@ import {
   removeUserGroupUsers,
 } from "../api/user-groups.ts";
 import { listUsers } from "../api/users.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import { field } from "../core/schema/traits.ts";
 import { definedMembers, groupIds, idNamed, userField } from "./codec.ts";
 import { managersOfGroups, membershipCheck } from "./managed-groups.ts";
 import { countPopulated, populatedIds } from "./populated-ids.ts";

@@ -10,10 +10,10 @@ import {
   updateIdentityProvider,
 } from "../api/identity-providers.ts";
 import { Id, Timestamp } from "../api/schemas.ts";
-import { defineKind, type ObservedObject } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, type ObservedObject } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import { field } from "../core/schema/traits.ts";
 import { changedFields, definedMembers, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 import { requiredClaim } from "./workload-trust.schema.ts";

@@ -1,8 +1,8 @@
 // What holds for every kind's declaration, whatever the kind.
 import { describe, expect, it } from "vitest";
-import { fieldsOf, membersOf } from "../core/fields.ts";
-import { traitsOf } from "../core/traits.ts";
-import { authorizeCall } from "../core/authorize.ts";
+import { fieldsOf, membersOf } from "../core/kind/fields.ts";
+import { traitsOf } from "../core/schema/traits.ts";
+import { authorizeCall } from "../core/operation/authorize.ts";
 import { kinds } from "./index.ts";
 
 describe.each([...kinds])("$name", (kind) => {

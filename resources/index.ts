@@ -1,6 +1,6 @@
 // All kinds and components, in documentation order.
-import type { Component } from "../core/component.ts";
-import type { Kind } from "../core/kind.ts";
+import type { Component } from "../core/kind/component.ts";
+import type { Kind } from "../core/kind/kind.ts";
 import { allTenantsEmbedAccess } from "./all-tenants-embed-access.ts";
 import { apiKey } from "./api-key.ts";
 import { appConfig } from "./app-config.ts";

@@ -2,12 +2,12 @@
 import type { Static } from "typebox";
 import type { ManagedBy } from "../api/schemas.ts";
 import { listUserGroups } from "../api/user-groups.ts";
-import { managerOf } from "../core/external-manager.ts";
+import { managerOf } from "../core/kind/external-manager.ts";
 import type { JsonValue } from "../core/json.ts";
-import type { Reader } from "../core/kind.ts";
+import type { Reader } from "../core/kind/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import type { CheckResult, ValueCheck } from "../core/server-checks.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import type { CheckResult, ValueCheck } from "../core/kind/server-checks.ts";
 
 const managersByName = memoizePerObject(
   (groups: readonly AnswerOf<typeof listUserGroups>[]) =>

@@ -1,11 +1,11 @@
 // Spec and status schemas of NotificationEmbedRecipient.
 import { Type, type Static } from "typebox";
 import { AttributeValue, EmbedTenantName, GroupNames, Id } from "../api/schemas.ts";
-import { field } from "../core/traits.ts";
+import { field } from "../core/schema/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
 import { notificationFields } from "./notification-recipient.codec.ts";
 import { statusSchema } from "./status-schema.ts";
-import { externalIdPattern } from "../core/text-patterns.ts";
+import { externalIdPattern } from "../core/text/text-patterns.ts";
 
 const tenantValues = attributeValues(AttributeValue, {
   refersTo: "EmbedUserAttribute",

@@ -1,6 +1,6 @@
 // NotificationEmbedRecipient: an external user who receives a notification, with the context that it is rendered with.
 import { addRecipients, removeRecipients } from "../api/notifications.ts";
-import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
+import { defineKind, defineObserve, type ObjectWrite } from "../core/kind/kind.ts";
 import { definedMembers } from "./codec.ts";
 import { type Spec, spec, status } from "./notification-embed-recipient.schema.ts";
 import {

@@ -2,8 +2,8 @@
 import { Type, type Static } from "typebox";
 import { addRecipients, removeRecipients } from "../api/notifications.ts";
 import { Id } from "../api/schemas.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { field } from "../core/schema/traits.ts";
 import {
   recipientReads,
   batchByNotification,
@@ -15,7 +15,7 @@ import {
 } from "./notification-recipient.codec.ts";
 import { userCheck } from "./recipient-user-check.ts";
 import { statusSchema } from "./status-schema.ts";
-import { unicodeLowercasePattern } from "../core/text-patterns.ts";
+import { unicodeLowercasePattern } from "../core/text/text-patterns.ts";
 
 const spec = Type.Object({
   ...notificationFields,

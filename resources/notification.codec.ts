@@ -2,9 +2,9 @@
 import { listNotifications } from "../api/notifications.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Prerequisite, Reader } from "../core/kind.ts";
+import type { Prerequisite, Reader } from "../core/kind/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import type { AnswerOf } from "../core/operation.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
 import { workbookNamed, type WorkbookWithSlug, workbooksOf } from "./workbook.codec.ts";
 
 /** A notification with the slug of the workbook whose dashboard it delivers. */

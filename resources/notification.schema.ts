@@ -3,11 +3,11 @@ import { Type, type Static } from "typebox";
 import { NotificationFilter, NotificationFormat } from "../api/notifications.ts";
 import { Id } from "../api/schemas.ts";
 import { WorkbookSlug } from "../api/workbooks.ts";
-import { limits } from "../core/limits.ts";
-import { field } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { field } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
-import { cronPattern, timeZonePattern } from "../core/text-patterns.ts";
+import { cronPattern, timeZonePattern } from "../core/text/text-patterns.ts";
 
 const Values = Type.Record(Type.String(), Type.Unknown());
 const listMax = { maxItems: limits.notificationFilters };

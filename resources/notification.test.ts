@@ -1,6 +1,6 @@
 // Tests of the schedule of notifications: the ranges of a cron expression.
 import { expect, it } from "vitest";
-import { validator } from "../core/validate.ts";
+import { validator } from "../core/schema/validate.ts";
 import { spec } from "./notification.schema.ts";
 
 const errorsOf = (schedule: string): readonly string[] =>

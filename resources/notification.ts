@@ -7,7 +7,7 @@ import {
   updateNotification,
 } from "../api/notifications.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
-import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
+import { defineKind, defineObserve, type ObjectWrite } from "../core/kind/kind.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
 import { dashboardIds, keyFields, notificationsOf, scheduleOf } from "./notification.codec.ts";
 import { type Spec, spec, status } from "./notification.schema.ts";

@@ -10,9 +10,9 @@ import {
   updateOAuthClient,
 } from "../api/oauth-clients.ts";
 import { Id, Timestamp } from "../api/schemas.ts";
-import { defineKind, type ObservedObject } from "../core/kind.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import { field, traitsOf } from "../core/traits.ts";
+import { defineKind, type ObservedObject } from "../core/kind/kind.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import { field, traitsOf } from "../core/schema/traits.ts";
 import { changedFields, definedMembers, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 import { observeCollection } from "./observe-collection.ts";

@@ -13,10 +13,10 @@ import {
 } from "../api/integrations.ts";
 import { Id, Timestamp } from "../api/schemas.ts";
 import { isObject } from "../core/json.ts";
-import { defineKind, type ObjectWrite, type ObservedObject } from "../core/kind.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import { mergePatch } from "../core/patch.ts";
-import { field, traitsOf } from "../core/traits.ts";
+import { defineKind, type ObjectWrite, type ObservedObject } from "../core/kind/kind.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import { mergePatch } from "../core/spec/patch.ts";
+import { field, traitsOf } from "../core/schema/traits.ts";
 import { definedMembers, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 import { observeCollection } from "./observe-collection.ts";

@@ -1,6 +1,6 @@
 // How kinds are observed whose objects are one list of the account, each readable by its `id`.
-import { defineObserve, type ObservedObject, type Observe } from "../core/kind.ts";
-import type { Operation, RequestShape } from "../core/operation.ts";
+import { defineObserve, type ObservedObject, type Observe } from "../core/kind/kind.ts";
+import type { Operation, RequestShape } from "../core/operation/operation.ts";
 
 /** A read operation whose answer, or whose items, are objects of one type. */
 type ReadOf<Item> = Operation<RequestShape, Item, "read">;

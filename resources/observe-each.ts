@@ -5,9 +5,9 @@ import {
   type Observe,
   type Reader,
   type ScopeKey,
-} from "../core/kind.ts";
+} from "../core/kind/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import type { ReadTogether } from "../core/read-together.ts";
+import type { ReadTogether } from "../core/kind/read-together.ts";
 
 /** IDs of an object and of what contains it, as members of a status. */
 export type Place = Readonly<Record<string, number>> & { readonly deploymentId: number };

@@ -2,9 +2,9 @@
 import type { TSchema } from "typebox";
 import { getResourcePolicies, listResourcePolicies } from "../api/resource-policies.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Observe, Reader } from "../core/kind.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import { policyActions } from "../core/permission-actions.ts";
+import type { Observe, Reader } from "../core/kind/kind.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import { policyActions } from "../core/operation/permission-actions.ts";
 import type { Subject } from "./access-subjects.ts";
 import { textOf } from "./field-text.ts";
 import { type EachList, observeEach, type Place } from "./observe-each.ts";

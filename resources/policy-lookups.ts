@@ -2,7 +2,7 @@
 import { getDeployments } from "../api/deployments.ts";
 import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Prerequisite, Reader } from "../core/kind.ts";
+import type { Prerequisite, Reader } from "../core/kind/kind.ts";
 import { severalNamed } from "./codec.ts";
 import {
   idInName,

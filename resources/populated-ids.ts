@@ -1,5 +1,5 @@
 // The groups and roles that have users.
-import type { ScopeKey } from "../core/kind.ts";
+import type { ScopeKey } from "../core/kind/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
 
 interface Counted {

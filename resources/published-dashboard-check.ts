@@ -1,9 +1,9 @@
 // Checks that the workbook of a new object has a published dashboard, before the first write.
 import { getDeployments } from "../api/deployments.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
-import type { Reader } from "../core/kind.ts";
-import type { CheckResult, ValueCheck } from "../core/server-checks.ts";
-import { shellQuote } from "../core/shell-quote.ts";
+import type { Reader } from "../core/kind/kind.ts";
+import type { CheckResult, ValueCheck } from "../core/kind/server-checks.ts";
+import { shellQuote } from "../core/text/shell-quote.ts";
 import { textOf } from "./field-text.ts";
 import { workbookNamed, workbookWithId } from "./workbook.codec.ts";
 

@@ -1,9 +1,9 @@
 // Finds members in a query that a declared data model does not have.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { modelMemberNames, type ModelMemberNames } from "../core/model-member-names.ts";
+import { modelMemberNames, type ModelMemberNames } from "../core/data-model/model-member-names.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import { closestMatch } from "../core/naming.ts";
-import type { DeclaredObjects, ValueError } from "../core/server-checks.ts";
+import { closestMatch } from "../core/text/naming.ts";
+import type { DeclaredObjects, ValueError } from "../core/kind/server-checks.ts";
 
 const namesOf = memoizePerObject(modelMemberNames);
 

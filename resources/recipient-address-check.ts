@@ -1,10 +1,10 @@
 // Checks that an external user who is to receive a notification has an email address, before the first write.
 import { listEmbedUsers } from "../api/embed-tenants.ts";
-import { isEmailAddress } from "../core/email-address.ts";
+import { isEmailAddress } from "../core/text/email-address.ts";
 import { isFailure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Reader } from "../core/kind.ts";
-import type { ValueCheck } from "../core/server-checks.ts";
+import type { Reader } from "../core/kind/kind.ts";
+import type { ValueCheck } from "../core/kind/server-checks.ts";
 import type { Spec } from "./notification-embed-recipient.schema.ts";
 
 const none = { errors: [], errorCount: 0 } as const;

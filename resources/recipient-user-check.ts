@@ -1,8 +1,8 @@
 // Checks that the user who is to receive a notification exists, before the first write.
 import { listUsers } from "../api/users.ts";
 import { isFailure } from "../core/errors.ts";
-import type { Reader } from "../core/kind.ts";
-import type { ValueCheck } from "../core/server-checks.ts";
+import type { Reader } from "../core/kind/kind.ts";
+import type { ValueCheck } from "../core/kind/server-checks.ts";
 import { userIds } from "./codec.ts";
 import { textOf } from "./field-text.ts";
 

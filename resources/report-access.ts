@@ -1,6 +1,6 @@
 // ReportAccess, ReportUserAccess and ReportAllUsersAccess: what may be done with a report.
 import { ReportPublicId } from "../api/reports.ts";
-import { field } from "../core/traits.ts";
+import { field } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { accessKinds } from "./access-kinds.ts";
 import { policyObjects } from "./policy-objects.ts";

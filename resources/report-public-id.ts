@@ -1,8 +1,8 @@
 // Finds public IDs of new reports that a report of another deployment has: they are unique in the account.
 import { getDeployments } from "../api/deployments.ts";
 import { listReports } from "../api/reports.ts";
-import type { Reader } from "../core/kind.ts";
-import type { ValueCheck } from "../core/server-checks.ts";
+import type { Reader } from "../core/kind/kind.ts";
+import type { ValueCheck } from "../core/kind/server-checks.ts";
 import { queryCheck } from "./report-check.ts";
 
 /** Reports a public ID that is taken in another deployment. A plan finds one of the same deployment as the object itself. */

@@ -2,9 +2,9 @@
 import { listFolders } from "../api/folders.ts";
 import type { listReports } from "../api/reports.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { ObjectWrite, Prerequisite, Reader } from "../core/kind.ts";
+import type { ObjectWrite, Prerequisite, Reader } from "../core/kind/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import type { AnswerOf } from "../core/operation.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
 import { changedFields, definedMembers } from "./codec.ts";
 import { type FolderPlace, folderPlace } from "./folder.codec.ts";
 import type { Spec } from "./report.schema.ts";

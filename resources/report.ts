@@ -10,7 +10,7 @@ import {
 } from "../api/reports.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
 import { moveWorkspaceItem } from "../api/workspace.ts";
-import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
+import { defineKind, defineObserve, type ObjectWrite } from "../core/kind/kind.ts";
 import { definedMembers, idOf } from "./codec.ts";
 import {
   changedDefinition,

@@ -2,8 +2,8 @@
 import { Type, type Static } from "typebox";
 import { assignRole, listRoles, listRoleUsers, unassignRole } from "../api/roles.ts";
 import { Id, Name } from "../api/schemas.ts";
-import { defineKind, defineObserve, type Reader } from "../core/kind.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, defineObserve, type Reader } from "../core/kind/kind.ts";
+import { field } from "../core/schema/traits.ts";
 import { idNamed, idsByName, userField, userIds } from "./codec.ts";
 import { populatedIds } from "./populated-ids.ts";
 import { statusSchema } from "./status-schema.ts";

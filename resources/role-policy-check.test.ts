@@ -1,10 +1,10 @@
 // What is checked of the policies of roles before the first write.
 import { expect, it } from "vitest";
 import { operations } from "../api/index.ts";
-import { allows } from "../core/authorize.ts";
-import { actionsOf } from "../core/operation.ts";
-import { isUnused, permissionActions } from "../core/permission-actions.ts";
-import type { Reader } from "../core/kind.ts";
+import { allows } from "../core/operation/authorize.ts";
+import { actionsOf } from "../core/operation/operation.ts";
+import { isUnused, permissionActions } from "../core/operation/permission-actions.ts";
+import type { Reader } from "../core/kind/kind.ts";
 import { policyCheck } from "./role-policy-check.ts";
 
 /** No check of policies reads from the server. */

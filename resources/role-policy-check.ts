@@ -1,8 +1,8 @@
 // Checks the policies of a role before the first write.
-import { hasObjects, isUnused } from "../core/permission-actions.ts";
+import { hasObjects, isUnused } from "../core/operation/permission-actions.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Reader } from "../core/kind.ts";
-import type { ValueCheck, ValueError } from "../core/server-checks.ts";
+import type { Reader } from "../core/kind/kind.ts";
+import type { ValueCheck, ValueError } from "../core/kind/server-checks.ts";
 import { idInName, namesIn, policyFields, policyObjectsOf } from "./policy-objects.ts";
 import type { Spec } from "./role.schema.ts";
 

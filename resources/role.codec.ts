@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import type { RolePolicies } from "../api/roles.ts";
 import { Failure } from "../core/errors.ts";
-import type { Reader } from "../core/kind.ts";
+import type { Reader } from "../core/kind/kind.ts";
 import { definedMembers, deploymentIds } from "./codec.ts";
 import { idsIn, type PolicyLookups } from "./policy-lookups.ts";
 import { idInName, objectsNamed, type PolicyObject, policyObjectsOf } from "./policy-objects.ts";

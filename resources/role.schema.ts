@@ -2,9 +2,9 @@
 import { Type, type Static } from "typebox";
 import { RolePolicy } from "../api/roles.ts";
 import { Id, Name, Timestamp } from "../api/schemas.ts";
-import { limits } from "../core/limits.ts";
-import { isForAdministrators, permissionActions } from "../core/permission-actions.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { isForAdministrators, permissionActions } from "../core/operation/permission-actions.ts";
+import { field, oneOf } from "../core/schema/traits.ts";
 import { statusSchema, userCountField } from "./status-schema.ts";
 
 const grantable = permissionActions.filter(

@@ -1,7 +1,7 @@
 // Role: permissions that an administrator names, and assigns to users.
 import type { Static } from "typebox";
 import { createRole, deleteRole, getRole, listRoles, type Role, updateRole } from "../api/roles.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
 import { changedFields, definedMembers, idOf } from "./codec.ts";
 import { policyLookups } from "./policy-lookups.ts";
 import { policyObjects } from "./policy-objects.ts";

@@ -9,10 +9,10 @@ import {
   scimIntegrationFields,
   updateScimIntegration,
 } from "../api/scim-integrations.ts";
-import { defineKind, type ObservedObject } from "../core/kind.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import { shellQuote } from "../core/shell-quote.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, type ObservedObject } from "../core/kind/kind.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import { shellQuote } from "../core/text/shell-quote.ts";
+import { field } from "../core/schema/traits.ts";
 import { changedFields, definedMembers, idOf } from "./codec.ts";
 import { textOf } from "./field-text.ts";
 import { statusSchema } from "./status-schema.ts";

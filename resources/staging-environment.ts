@@ -3,8 +3,8 @@ import { Type } from "typebox";
 import { listBranches, setStagingEnvironment } from "../api/branches.ts";
 import { getDeployments } from "../api/deployments.ts";
 import { Id } from "../api/schemas.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { field } from "../core/schema/traits.ts";
 import { deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 

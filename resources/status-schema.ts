@@ -2,7 +2,7 @@
 import { type TObject, type TProperties, Type } from "typebox";
 import { withDefaultDescriptions } from "../api/field-descriptions.ts";
 import { Timestamp } from "../api/schemas.ts";
-import { field } from "../core/traits.ts";
+import { field } from "../core/schema/traits.ts";
 
 /** Returns a status schema. Members without a description get the API's default description of their name. */
 export function statusSchema<Members extends TProperties>(members: Members): TObject<Members> {

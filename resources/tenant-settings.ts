@@ -1,8 +1,8 @@
 // TenantSettings: features that are switched on or off for the whole account.
 import { Type } from "typebox";
 import { getTenantSettings, tenantSettings, updateTenantSettings } from "../api/tenant-settings.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
-import { field, traitsOf } from "../core/traits.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { field, traitsOf } from "../core/schema/traits.ts";
 import { changedFields, definedMembers } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 

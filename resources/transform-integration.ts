@@ -7,10 +7,10 @@ import {
   getTransformIntegration,
   setTransformIntegration,
 } from "../api/transform-sync.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import { gitRefNamePattern } from "../core/text-patterns.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
+import { gitRefNamePattern } from "../core/text/text-patterns.ts";
+import { field } from "../core/schema/traits.ts";
 import { definedMembers, deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
 import {
   declaredOrEmpty,

@@ -2,9 +2,9 @@
 import pLimit from "p-limit";
 import { uploadFile, uploadFiles } from "../api/data-model.ts";
 import { isFailure } from "../core/errors.ts";
-import { limits } from "../core/limits.ts";
-import type { RequestOf } from "../core/operation.ts";
-import type { Caller } from "../core/preparation.ts";
+import { limits } from "../core/limits/limits.ts";
+import type { RequestOf } from "../core/operation/operation.ts";
+import type { Caller } from "../core/operation/preparation.ts";
 
 /** A file to send. */
 export interface SentFile {

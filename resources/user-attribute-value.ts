@@ -7,8 +7,8 @@ import {
   setUserAttributeValue,
 } from "../api/user-attributes.ts";
 import { listUsers } from "../api/users.ts";
-import { defineKind, defineObserve, type ObjectWrite, type Reader } from "../core/kind.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, defineObserve, type ObjectWrite, type Reader } from "../core/kind/kind.ts";
+import { field } from "../core/schema/traits.ts";
 import { idNamed, idsByName, userField, userIds } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 

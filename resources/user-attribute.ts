@@ -13,8 +13,8 @@ import {
   listUserAttributes,
   updateUserAttribute,
 } from "../api/user-attributes.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
-import { field } from "../core/traits.ts";
+import { defineKind, defineObserve } from "../core/kind/kind.ts";
+import { field } from "../core/schema/traits.ts";
 import { bulkCreate } from "./bulk-create.codec.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";

@@ -10,8 +10,8 @@ import {
   listUserGroups,
   updateUserGroup,
 } from "../api/user-groups.ts";
-import { defineKind } from "../core/kind.ts";
-import { field } from "../core/traits.ts";
+import { defineKind } from "../core/kind/kind.ts";
+import { field } from "../core/schema/traits.ts";
 import { bulkCreate } from "./bulk-create.codec.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
 import { statusSchema, userCountField } from "./status-schema.ts";

@@ -1,9 +1,9 @@
 // Converts users from the API to specs, and reads the result of each user from a bulk response.
 import type { bulkUsers, listUsers } from "../api/users.ts";
 import { Failure } from "../core/errors.ts";
-import type { ObjectWrite } from "../core/kind.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import type { WriteOutcome } from "../core/write-outcome.ts";
+import type { ObjectWrite } from "../core/kind/kind.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import type { WriteOutcome } from "../core/operation/write-outcome.ts";
 import { itemFailure } from "./bulk-create.codec.ts";
 import { definedMembers, idOf } from "./codec.ts";
 import type { Spec } from "./user.schema.ts";

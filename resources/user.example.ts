@@ -1,5 +1,5 @@
 // Examples of User.
-import type { Example } from "../core/kind.ts";
+import type { Example } from "../core/kind/example.ts";
 import type { Spec } from "./user.schema.ts";
 
 /** The examples of the resource type. */

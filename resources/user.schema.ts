@@ -18,10 +18,10 @@ import {
   SecurityContext,
   UserSettings,
 } from "../api/users.ts";
-import { field } from "../core/traits.ts";
+import { field } from "../core/schema/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
 import { lastLogin, statusSchema } from "./status-schema.ts";
-import { lowercasePattern } from "../core/text-patterns.ts";
+import { lowercasePattern } from "../core/text/text-patterns.ts";
 
 const text = Type.String({ minLength: 1, maxLength: 255 });
 

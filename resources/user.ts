@@ -9,8 +9,8 @@ import {
   setUserGroups,
   updateUser,
 } from "../api/users.ts";
-import { defineKind, defineObserve, type ObjectWrite, type Reader } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
+import { defineKind, defineObserve, type ObjectWrite, type Reader } from "../core/kind/kind.ts";
+import { limits } from "../core/limits/limits.ts";
 import { changedFields, definedMembers, idOf } from "./codec.ts";
 import { groupsCheck } from "./managed-groups.ts";
 import { examples } from "./user.example.ts";

@@ -1,6 +1,6 @@
 // WorkbookAccess, WorkbookUserAccess and WorkbookAllUsersAccess: what may be done with a workbook and its dashboards.
 import { WorkbookSlug } from "../api/workbooks.ts";
-import { field } from "../core/traits.ts";
+import { field } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { accessKinds } from "./access-kinds.ts";
 import { policyObjects } from "./policy-objects.ts";

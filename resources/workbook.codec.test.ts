@@ -1,6 +1,6 @@
 // What is checked of a dashboard before the first write.
 import { expect, it } from "vitest";
-import type { Reader } from "../core/kind.ts";
+import type { Reader } from "../core/kind/kind.ts";
 import { dashboardCheck } from "./dashboard-check.ts";
 
 /** The check reads nothing from the server. */

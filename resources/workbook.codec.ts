@@ -1,11 +1,11 @@
 // Converts workbooks between specs and requests: slugs to IDs, and published dashboards to one object in the spec.
 import { listWorkbooks } from "../api/workbooks.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Prerequisite, Reader } from "../core/kind.ts";
+import type { Prerequisite, Reader } from "../core/kind/kind.ts";
 import { memoizePerObject } from "../core/memoize.ts";
-import type { AnswerOf } from "../core/operation.ts";
-import { shellQuote } from "../core/shell-quote.ts";
-import type { UnidentifiedObjects } from "../core/unidentified.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
+import { shellQuote } from "../core/text/shell-quote.ts";
+import type { UnidentifiedObjects } from "../core/kind/unidentified.ts";
 import { deploymentIds, definedMembers } from "./codec.ts";
 import type { Spec } from "./workbook.schema.ts";
 

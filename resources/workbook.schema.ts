@@ -3,8 +3,8 @@ import { Type, type Static } from "typebox";
 import { recordedBecause } from "../api/recorded-because.ts";
 import { Id, Name } from "../api/schemas.ts";
 import { DashboardConfig, Widget, WorkbookSlug } from "../api/workbooks.ts";
-import { limits } from "../core/limits.ts";
-import { field, recordedOnly } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { field, recordedOnly } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 

@@ -9,7 +9,7 @@ import {
   updateWorkbook,
   upsertWorkbook,
 } from "../api/workbooks.ts";
-import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
+import { defineKind, defineObserve, type ObjectWrite } from "../core/kind/kind.ts";
 import { changedFields, deploymentIdOf, deploymentIds, idOf, definedMembers } from "./codec.ts";
 import { chartWarnings } from "./chart-warnings.ts";
 import { dashboardCheck } from "./dashboard-check.ts";

@@ -2,9 +2,9 @@
 import { Type, type Static } from "typebox";
 import { Name } from "../api/schemas.ts";
 import { WorkloadClaim, workloadTrustFields, workloadTrustRules } from "../api/workload-trusts.ts";
-import { limits } from "../core/limits.ts";
-import { memberRulesKeyword } from "../core/member-rules.ts";
-import { field } from "../core/traits.ts";
+import { limits } from "../core/limits/limits.ts";
+import { memberRulesKeyword } from "../core/schema/member-rules.ts";
+import { field } from "../core/schema/traits.ts";
 import { credentialFields } from "./api-key.schema.ts";
 
 const { issuer, jwksUri, audience, tokenSeconds } = workloadTrustFields;

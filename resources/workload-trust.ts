@@ -9,8 +9,8 @@ import {
   listWorkloadTrusts,
   updateWorkloadTrust,
 } from "../api/workload-trusts.ts";
-import { defineKind, defineObserve, type Reader } from "../core/kind.ts";
-import type { AnswerOf } from "../core/operation.ts";
+import { defineKind, defineObserve, type Reader } from "../core/kind/kind.ts";
+import type { AnswerOf } from "../core/operation/operation.ts";
 import { changedScope, idLookups, observedScope, scopeInput } from "./api-key.codec.ts";
 import { changedFields, definedMembers, deploymentIds, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compile, schemaDigest, uncompiledKeywords } from "../core/validate.ts";
+import { compile, schemaDigest, uncompiledKeywords } from "../core/schema/validate.ts";
 import { inputSchema } from "../provider/bridge/validate-inputs.ts";
 import { kinds } from "../resources/index.ts";
 import { listen } from "../test/support/listen.ts";
@@ -118,8 +118,8 @@ describe("gRPC", () => {
 describe("validators of providers", () => {
   it("are in the bundle, and report what ajv reports", async () => {
     const { names, compileBundled } = await bundled(`
-      import { compile } from "./core/validate.ts";
-      import { precompiled } from "./core/precompiled.ts";
+      import { compile } from "./core/schema/validate.ts";
+      import { precompiled } from "./core/schema/precompiled.ts";
       export const names = [...precompiled.keys()];
       export const compileBundled = compile;
     `);

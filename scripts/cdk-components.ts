@@ -1,6 +1,6 @@
 // Generates a CDK construct for each component: it creates the constructs of its objects, in the order of its parts.
-import type { Component, ComponentPart } from "../core/component.ts";
-import { snakeCase } from "../core/naming.ts";
+import type { Component, ComponentPart } from "../core/kind/component.ts";
+import { snakeCase } from "../core/text/naming.ts";
 import { pascalCase } from "./cdk-constructs.ts";
 
 /** Returns the classes of components. They use the classes of resources in the same module. */

@@ -1,5 +1,5 @@
 // Generates the pages of coverage: every known operation, whether the service has it, and the tests that call it.
-import type { Operation } from "../core/operation.ts";
+import type { Operation } from "../core/operation/operation.ts";
 import { knownOperations, leftOut } from "./known-operations.ts";
 import { leftOutMembers } from "./left-out-members.ts";
 import { page, table } from "./markdown.ts";

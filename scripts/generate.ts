@@ -20,9 +20,9 @@ import {
   componentDocumentSchema,
   documentSchema,
   manifestSchema,
-} from "../core/json-schema.ts";
+} from "../core/kind/json-schema.ts";
 import type { JsonObject } from "../core/json.ts";
-import { kebabCase, snakeCase } from "../core/naming.ts";
+import { kebabCase, snakeCase } from "../core/text/naming.ts";
 import { packageSchema } from "../provider/pulumi/schema.ts";
 import { grantsSchema } from "../reconciler/policy/grants-file.ts";
 import { controllerSchema } from "../controller/config-schema.ts";

@@ -1,8 +1,8 @@
 // Converts documents to Terraform configuration: JSON bodies and HCL text.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { type Kind, kindsByName } from "../core/kind.ts";
-import { snakeCase } from "../core/naming.ts";
-import { type Reference, referencesOf, withReferences } from "../core/references.ts";
+import { type Kind, kindsByName } from "../core/kind/kind.ts";
+import { snakeCase } from "../core/text/naming.ts";
+import { type Reference, referencesOf, withReferences } from "../core/kind/references.ts";
 import { fromField } from "../provider/terraform/attribute-values.ts";
 import { type Attribute, type Form, schemasOf } from "../provider/terraform/schema.ts";
 import { kinds } from "../resources/index.ts";

@@ -1,8 +1,8 @@
 // Generates typed builders for TypeScript manifests: one function for each kind.
-import type { Catalogue, Component } from "../core/component.ts";
-import { componentDocumentSchema, documentSchema } from "../core/json-schema.ts";
+import type { Catalogue, Component } from "../core/kind/component.ts";
+import { componentDocumentSchema, documentSchema } from "../core/kind/json-schema.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import type { Kind } from "../core/kind.ts";
+import type { Kind } from "../core/kind/kind.ts";
 
 /** Returns the module `svc-as-code/manifests`. Its shared code is in `provider/manifests/document.ts`. */
 export function buildersText({ kinds, components }: Catalogue): string {

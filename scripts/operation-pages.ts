@@ -1,6 +1,6 @@
 // Generates the reference of the operations: an index, a page for each area with its permissions, and the proposed ones.
-import { actionsOf, type Operation, type PermissionScope } from "../core/operation.ts";
-import { costsByItems, itemsPerCost } from "../core/operation-cost.ts";
+import { actionsOf, type Operation, type PermissionScope } from "../core/operation/operation.ts";
+import { costsByItems, itemsPerCost } from "../core/operation/operation-cost.ts";
 import { page, table } from "./markdown.ts";
 import { rolesWith } from "./permissions-page.ts";
 

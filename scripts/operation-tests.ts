@@ -9,7 +9,7 @@ import {
   parseSync,
   Visitor,
 } from "oxc-parser";
-import type { Operation } from "../core/operation.ts";
+import type { Operation } from "../core/operation/operation.ts";
 
 const testFolders = ["contract", "rules", "wire"];
 /** Tests that call operations to test something else. */

@@ -1,13 +1,13 @@
 // Generates the reference page of permissions: the roles and the actions. The pages of operations say which one each needs.
-import { allows } from "../core/authorize.ts";
-import { actionsOf, type Operation } from "../core/operation.ts";
+import { allows } from "../core/operation/authorize.ts";
+import { actionsOf, type Operation } from "../core/operation/operation.ts";
 import {
   actionInfo,
   builtInRoles,
   type PermissionAction,
   permissionActions,
   type Role,
-} from "../core/permission-actions.ts";
+} from "../core/operation/permission-actions.ts";
 import { page, table } from "./markdown.ts";
 
 const roles: readonly Role[] = Object.values(builtInRoles);

@@ -4,9 +4,9 @@ import vm from "node:vm";
 import { fullFormats } from "ajv-formats/dist/formats.js";
 import { Type } from "typebox";
 import { expect, it } from "vitest";
-import { compile } from "../core/validate.ts";
-import { desiredSpecSchema } from "../core/fields.ts";
-import { customFormats } from "../core/formats.ts";
+import { compile } from "../core/schema/validate.ts";
+import { desiredSpecSchema } from "../core/kind/fields.ts";
+import { customFormats } from "../core/schema/formats.ts";
 import { deployment } from "../resources/deployment.ts";
 import { validatorSource } from "./precompile-validators.ts";
 

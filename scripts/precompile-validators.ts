@@ -10,8 +10,8 @@ import {
   declaredSchemas,
   schemaDigest,
   uncompiledKeywords,
-} from "../core/validate.ts";
-import { desiredSpecSchema } from "../core/fields.ts";
+} from "../core/schema/validate.ts";
+import { desiredSpecSchema } from "../core/kind/fields.ts";
 import { inputSchema } from "../provider/bridge/validate-inputs.ts";
 import { kinds } from "../resources/index.ts";
 

@@ -1,4 +1,4 @@
-// Puts the compiled validators into bundles, in place of core/precompiled.ts.
+// Puts the compiled validators into bundles, in place of core/schema/precompiled.ts.
 import { deflateRawSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { withLicenses } from "./bundled-licenses.mjs";
@@ -6,7 +6,7 @@ import { root } from "./install.mjs";
 
 const formats = `
 import { fullFormats } from "ajv-formats/dist/formats.js";
-import { customFormats } from "./core/formats.ts";
+import { customFormats } from "./core/schema/formats.ts";
 export default { ...fullFormats, ...customFormats };
 `;
 
@@ -114,7 +114,7 @@ function replacePrecompiled(contentsFor) {
     name: "precompiled-validators",
     setup(plugin) {
       validatorModules.setup(plugin);
-      plugin.onLoad({ filter: /\/core\/precompiled\.ts$/ }, async () => ({
+      plugin.onLoad({ filter: /\/core\/schema\/precompiled\.ts$/ }, async () => ({
         contents: await contentsFor(),
         resolveDir: root,
       }));

@@ -1,9 +1,9 @@
 // The settings in requests that the service only records, from their declarations.
 import type { TSchema } from "typebox";
-import { membersOf } from "../core/fields.ts";
-import type { Operation } from "../core/operation.ts";
-import { variants, view } from "../core/schema.ts";
-import { recordedOnlyReason } from "../core/traits.ts";
+import { membersOf } from "../core/kind/fields.ts";
+import type { Operation } from "../core/operation/operation.ts";
+import { variants, view } from "../core/schema/schema.ts";
+import { recordedOnlyReason } from "../core/schema/traits.ts";
 
 /** Returns the settings in requests that the service only records, each with the operations that set it. */
 export function recordedSettings(operations: readonly Operation[]): readonly (readonly string[])[] {

@@ -1,22 +1,23 @@
 // Generates the reference of the kinds and components in Markdown: an index, and a page for each.
 import type { TSchema } from "typebox";
 import { stringify } from "yaml";
-import { canClear, fieldsOf, membersOf, type FieldInfo } from "../core/fields.ts";
-import type { Component, ComponentPart } from "../core/component.ts";
-import { componentFields } from "../core/component-schema.ts";
+import { canClear, fieldsOf, membersOf, type FieldInfo } from "../core/kind/fields.ts";
+import type { Component, ComponentPart } from "../core/kind/component.ts";
+import { componentFields } from "../core/kind/component-schema.ts";
 import {
   componentDocument,
   exampleDocument,
   manifestNotes,
   generatedSecretText,
   typeText,
-} from "../core/json-schema.ts";
-import { keyForm } from "../core/identity.ts";
-import type { Operation } from "../core/operation.ts";
-import type { Example, Kind, Binding } from "../core/kind.ts";
-import { isSingleton } from "../core/shape.ts";
-import { kebabCase, snakeCase } from "../core/naming.ts";
-import { mapValues, variants, view } from "../core/schema.ts";
+} from "../core/kind/json-schema.ts";
+import { keyForm } from "../core/kind/identity.ts";
+import type { Operation } from "../core/operation/operation.ts";
+import type { Example } from "../core/kind/example.ts";
+import type { Kind, Binding } from "../core/kind/kind.ts";
+import { isSingleton } from "../core/kind/shape.ts";
+import { kebabCase, snakeCase } from "../core/text/naming.ts";
+import { mapValues, variants, view } from "../core/schema/schema.ts";
 import { page, table } from "./markdown.ts";
 
 /** Returns the index page. */

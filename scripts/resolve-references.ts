@@ -1,9 +1,9 @@
 // Resolves references in documents: names of documents become natural keys.
-import { address, nameOf } from "../core/identity.ts";
+import { address, nameOf } from "../core/kind/identity.ts";
 import type { JsonObject } from "../core/json.ts";
-import { type Kind, kindsByName } from "../core/kind.ts";
-import { normalize } from "../core/normalize.ts";
-import { referencesOf, withReferences } from "../core/references.ts";
+import { type Kind, kindsByName } from "../core/kind/kind.ts";
+import { normalize } from "../core/spec/normalize.ts";
+import { referencesOf, withReferences } from "../core/kind/references.ts";
 import { kinds } from "../resources/index.ts";
 import type { ManifestDoc } from "./hcl.ts";
 

@@ -1,8 +1,8 @@
 // Generates the provider's documentation in the layout of the Terraform registry.
-import { keyForm, keyOf } from "../core/identity.ts";
+import { keyForm, keyOf } from "../core/kind/identity.ts";
 import type { JsonObject } from "../core/json.ts";
-import { type Kind, kindsByName } from "../core/kind.ts";
-import { normalize } from "../core/normalize.ts";
+import { type Kind, kindsByName } from "../core/kind/kind.ts";
+import { normalize } from "../core/spec/normalize.ts";
 import { publication } from "../core/publication.ts";
 import { importFormById } from "../provider/bridge/read-target.ts";
 import { functions, type ProviderFunction } from "../provider/terraform/functions.ts";

@@ -1,8 +1,8 @@
 // Generates a Terraform module for each component, and its page in the provider's documentation.
-import type { Component, ComponentPart } from "../core/component.ts";
-import { isPartInput } from "../core/component-schema.ts";
+import type { Component, ComponentPart } from "../core/kind/component.ts";
+import { isPartInput } from "../core/kind/component-schema.ts";
 import type { JsonValue } from "../core/json.ts";
-import { snakeCase } from "../core/naming.ts";
+import { snakeCase } from "../core/text/naming.ts";
 import { publication } from "../core/publication.ts";
 import type { Attribute, Form } from "../provider/terraform/schema.ts";
 import { components } from "../resources/index.ts";

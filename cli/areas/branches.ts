@@ -8,7 +8,7 @@ import {
   mergeToDefault,
   pullBranch,
 } from "../../api/branches.ts";
-import { devModePrefix } from "../../core/branch-names.ts";
+import { devModePrefix } from "../../core/text/branch-names.ts";
 import { waitsForBuild } from "../operations/build-run.ts";
 import { warnsOfInvalidModel } from "../operations/model-check-run.ts";
 import { command, type Area } from "../operations/command.ts";

@@ -7,8 +7,8 @@ import {
   renameDataModelFiles,
 } from "../../api/data-model.ts";
 import { Failure } from "../../core/errors.ts";
-import { closestMatch } from "../../core/naming.ts";
-import type { AnswerOf } from "../../core/operation.ts";
+import { closestMatch } from "../../core/text/naming.ts";
+import type { AnswerOf } from "../../core/operation/operation.ts";
 import {
   type Area,
   command,
@@ -95,7 +95,7 @@ function withChildren(node: FileNode): readonly FileNode[] {
 async function contentOf(given: ExtraValues): Promise<string> {
   const [{ readContent }, { limits }] = await Promise.all([
     import("../operations/content-input.ts"),
-    import("../../core/limits.ts"),
+    import("../../core/limits/limits.ts"),
   ]);
   const { file = "-" } = given.options;
   const text = await readContent(String(file), given, limits.modelFileBytes);

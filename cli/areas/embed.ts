@@ -42,7 +42,7 @@ import {
   setEmbedAccess,
 } from "../../api/embed-dashboards.ts";
 import { setDashboardEmbedding } from "../../api/workbooks.ts";
-import type { Operation } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 import {
   type Area,
   command,

@@ -10,7 +10,7 @@ import {
 import { type Area, type Columns, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 import { folderLookup } from "./lookups.ts";
-import type { AnswerOf } from "../../core/operation.ts";
+import type { AnswerOf } from "../../core/operation/operation.ts";
 
 const inDeployment = { deploymentId: deploymentLookup, parentId: folderLookup };
 const lookups = { ...inDeployment, folderId: folderLookup };

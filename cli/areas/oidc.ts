@@ -11,7 +11,7 @@ import {
   updateOidcTokenConfig,
 } from "../../api/oidc.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { shellQuote } from "../../core/shell-quote.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import { makeFolder, writeAtomically } from "../../reconciler/operator/atomic-write.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";

@@ -6,7 +6,7 @@ import {
   setUserPolicy,
 } from "../../api/resource-policies.ts";
 import { Failure } from "../../core/errors.ts";
-import type { AnswerOf, AnyInput } from "../../core/operation.ts";
+import type { AnswerOf, AnyInput } from "../../core/operation/operation.ts";
 import {
   type Area,
   command,

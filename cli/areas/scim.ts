@@ -23,7 +23,7 @@ import {
   searchScimGroups,
   searchScimUsers,
 } from "../../api/scim.ts";
-import type { Operation } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 import { type Area, type Columns, command, type OperationCommand } from "../operations/command.ts";
 
 type ResourceColumns = Columns<Readonly<Record<string, unknown>>>;

@@ -12,7 +12,7 @@ import {
   startSync,
 } from "../../api/transform-sync.ts";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import {
   type Area,
   command,

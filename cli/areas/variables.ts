@@ -32,7 +32,7 @@ async function assignmentsOf(given: ExtraValues): Promise<readonly Assignment[]>
   }
   const [{ readContent }, { limits }] = await Promise.all([
     import("../operations/content-input.ts"),
-    import("../../core/limits.ts"),
+    import("../../core/limits/limits.ts"),
   ]);
   return Promise.all(
     assignments.map(async ({ name, value }) => {

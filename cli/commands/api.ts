@@ -1,7 +1,7 @@
 // `svc api METHOD PATH`: sends one request and prints the response.
 import { Command, InvalidArgumentError } from "commander";
-import { closestMatch } from "../../core/naming.ts";
-import type { Method } from "../../core/operation.ts";
+import { closestMatch } from "../../core/text/naming.ts";
+import type { Method } from "../../core/operation/operation.ts";
 import { connectionOptions } from "../shared/connection.ts";
 import { withExamples } from "../shared/examples.ts";
 import { jsonOptions } from "../shared/table-options.ts";

@@ -1,6 +1,6 @@
 // Finds what can follow the words of a command line: commands, options, their values, and names of the server.
 import type { Argument, Command, Option } from "commander";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { listedValuesOf } from "../shared/name-source.ts";
 import type { Candidate } from "../shared/candidate.ts";
 import { capitalized } from "../shared/option-help.ts";

@@ -1,6 +1,6 @@
 // Lists resource types, and their fields after a dot, for completion.
-import { componentFields } from "../../core/component-schema.ts";
-import { fieldsOf } from "../../core/fields.ts";
+import { componentFields } from "../../core/kind/component-schema.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
 import { components, kinds } from "../../resources/index.ts";
 import type { Candidate } from "../shared/candidate.ts";
 

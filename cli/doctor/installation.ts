@@ -3,7 +3,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { contextFilePath, contextRemedy, readContexts } from "../../client/context-file.ts";
-import { nodeVersionError } from "../../core/node-version.ts";
+import { nodeVersionError } from "../../core/system/node-version.ts";
 import { publication } from "../../core/publication.ts";
 import { type Finding, findingOf } from "./finding.ts";
 

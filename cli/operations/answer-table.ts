@@ -1,8 +1,8 @@
 // Converts answers to tables: lists with the columns of their command, single objects as their members.
-import { membersOf } from "../../core/fields.ts";
-import { hideSecrets } from "../../core/hide-secrets.ts";
+import { membersOf } from "../../core/kind/fields.ts";
+import { hideSecrets } from "../../core/spec/hide-secrets.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { nonNull, typesOf } from "../../core/schema.ts";
+import { nonNull, typesOf } from "../../core/schema/schema.ts";
 import type { TableColumns } from "../shared/table.ts";
 import type { TableResult } from "../shared/table-output.ts";
 import { isScimList, type OperationCommand } from "./command.ts";

@@ -4,8 +4,8 @@ import { getDeploymentSettings } from "../../api/deployments.ts";
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
-import type { Operation } from "../../core/operation.ts";
+import { limits } from "../../core/limits/limits.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 import { defaultBuildTimeout, waitTimeout } from "../shared/wait-timeout.ts";
 import type { ExtraInput, Outcome, RunContext } from "./command.ts";
 

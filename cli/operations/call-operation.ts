@@ -1,8 +1,8 @@
 // Calls the operation of a command: lists are read to the end, or to the limit of the command line.
 import type { Client } from "../../client/types.ts";
-import { membersOf } from "../../core/fields.ts";
+import { membersOf } from "../../core/kind/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Operation, Page } from "../../core/operation.ts";
+import type { Operation, Page } from "../../core/operation/operation.ts";
 import { type CommandRequest, isScimList, type Outcome } from "./command.ts";
 
 /** A request, and how many items of a list are read. */

@@ -1,7 +1,7 @@
 // Declares the commands of operations: an area, its verbs, and how each calls its operation.
 import type { Client } from "../../client/types.ts";
-import { membersOf } from "../../core/fields.ts";
-import type { AnswerOf, AnyInput, Operation, RequestOf } from "../../core/operation.ts";
+import { membersOf } from "../../core/kind/fields.ts";
+import type { AnswerOf, AnyInput, Operation, RequestOf } from "../../core/operation/operation.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Examples } from "../shared/examples.ts";
 import type { Lookup } from "../shared/lookup.ts";

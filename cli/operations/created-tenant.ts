@@ -1,11 +1,11 @@
 // Calls an operation that creates an unknown embed tenant, and says so: a misspelt name would create one unnoticed.
 import { listEmbedTenants } from "../../api/embed-tenants.ts";
 import type { Client } from "../../client/types.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { isFailure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import type { Operation } from "../../core/operation.ts";
-import { shellQuote } from "../../core/shell-quote.ts";
+import { limits } from "../../core/limits/limits.ts";
+import type { Operation } from "../../core/operation/operation.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import { callOperation } from "./call-operation.ts";
 import type { Outcome, RunContext } from "./command.ts";
 

@@ -1,9 +1,9 @@
 // The members of an operation's request: which are arguments, which are flags, and which only --data can set.
 import type { TSchema } from "typebox";
-import { type FieldInfo, membersOf } from "../../core/fields.ts";
-import { kebabCase } from "../../core/naming.ts";
-import { nonNull, typesOf, view } from "../../core/schema.ts";
-import { traitsOf } from "../../core/traits.ts";
+import { type FieldInfo, membersOf } from "../../core/kind/fields.ts";
+import { kebabCase } from "../../core/text/naming.ts";
+import { nonNull, typesOf, view } from "../../core/schema/schema.ts";
+import { traitsOf } from "../../core/schema/traits.ts";
 import type { Lookup } from "../shared/lookup.ts";
 import type { OperationCommand } from "./command.ts";
 

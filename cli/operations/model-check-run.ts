@@ -2,9 +2,9 @@
 import { validateDataModel } from "../../api/data-model.ts";
 import { isFailure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { modelErrorsText } from "../../core/model-error-text.ts";
-import type { Operation } from "../../core/operation.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { modelErrorsText } from "../../core/data-model/model-error-text.ts";
+import type { Operation } from "../../core/operation/operation.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 import type { Outcome, RunContext } from "./command.ts";
 
 /** Returns the run of a command that merges the branch which its body names, otherwise the open dev-mode branch. */

@@ -2,7 +2,7 @@
 import { Option } from "commander";
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
-import { membersOf } from "../../core/fields.ts";
+import { membersOf } from "../../core/kind/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { reportUnasked, declined } from "../shared/confirmation.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
@@ -15,7 +15,7 @@ import { objectOf, readBody } from "../shared/request-body.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
 import { isInteractive } from "../shared/streams.ts";
 import { withClient } from "../shared/with-client.ts";
-import { escapeInvisible, escapeLines } from "../../core/escape-text.ts";
+import { escapeInvisible, escapeLines } from "../../core/text/escape-text.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import { printTable, tableForm } from "../shared/table-output.ts";
 import { answerTable, shownAnswer } from "./answer-table.ts";

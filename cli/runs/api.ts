@@ -1,6 +1,6 @@
 // Runs `svc api METHOD PATH`: sends one request and prints the response.
 import { Failure, isFailure } from "../../core/errors.ts";
-import type { Method } from "../../core/operation.ts";
+import type { Method } from "../../core/operation/operation.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";

@@ -17,7 +17,7 @@ import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
 import type { Output } from "../shared/output.ts";
 import type { CommandContext } from "../shared/run-action.ts";
 import { runStacks } from "../shared/run-stacks.ts";
-import { shellQuote } from "../../core/shell-quote.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import { policyJudge } from "../shared/policy-judge.ts";
 import {
   type PlanFile,

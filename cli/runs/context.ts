@@ -1,6 +1,6 @@
 // Runs `svc context list` and `svc context use`.
 import { activateContext, readContexts } from "../../client/context-file.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
 import { runAction } from "../shared/run-action.ts";

@@ -2,8 +2,8 @@
 import { finishUpload, getDataModelFileHashes, startUpload } from "../../api/data-model.ts";
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import type { Caller } from "../../core/preparation.ts";
+import { limits } from "../../core/limits/limits.ts";
+import type { Caller } from "../../core/operation/preparation.ts";
 import { type BuildStatus, isUnserved, waitForBuild } from "../shared/build-wait.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
@@ -17,7 +17,7 @@ import {
   readProject,
   readProjectFile,
 } from "../../reconciler/manifest/project-files.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 import { runAction } from "../shared/run-action.ts";
 import { sendFiles } from "../../resources/upload-files.ts";
 import { withClient } from "../shared/with-client.ts";

@@ -1,6 +1,6 @@
 // Runs `svc doctor`.
-import { isExecutable } from "../../core/node-command.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { isExecutable } from "../../core/system/node-command.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 import type { Finding } from "../doctor/finding.ts";
 import {
   checkContexts,

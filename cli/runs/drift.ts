@@ -1,6 +1,6 @@
 // Runs `svc drift`: shows differences between the manifests and the server, and which side changed.
 import { hasErrors } from "../../core/diagnostics.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 import { drifted } from "../../reconciler/model/plan-filters.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";

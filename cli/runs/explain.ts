@@ -1,6 +1,6 @@
 // Runs `svc explain [KIND[.field]]`: documents the resource types you can declare.
 import { Failure } from "../../core/errors.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { explain, explainJson, explainText, kindList } from "../../reconciler/verbs/explain.ts";

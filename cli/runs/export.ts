@@ -2,7 +2,7 @@
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { shellQuote } from "../../core/shell-quote.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import { type Export, exportStack } from "../../reconciler/export/export.ts";
 import type { Split } from "../../reconciler/export/files.ts";
 import { ignoreFileFor } from "../../reconciler/export/ignore-file.ts";
@@ -12,7 +12,7 @@ import { replaceFile, writeFiles } from "../../reconciler/export/write.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";
 import { diagnosticsJson } from "../../reconciler/engine/plan-json.ts";
-import { escapeInvisible, pluralize } from "../../core/escape-text.ts";
+import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
 import { kinds } from "../../resources/index.ts";
 import { serverAccess } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";

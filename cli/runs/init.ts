@@ -1,12 +1,12 @@
 // Runs `svc init`: writes the skeleton of a stack, or of a base with environments.
 import path from "node:path";
-import { componentBodies, manifestSchema } from "../../core/json-schema.ts";
+import { componentBodies, manifestSchema } from "../../core/kind/json-schema.ts";
 import { pipelineSchema } from "../../promotion/pipeline.ts";
 import type { CiSystem } from "../../reconciler/export/ci-recipe.ts";
 import { type InitResult, initStack, type Starter } from "../../reconciler/export/init.ts";
 import { removedSchema } from "../../reconciler/manifest/removed.ts";
 import { stackSchema } from "../../reconciler/manifest/stack.ts";
-import { shellQuote } from "../../core/shell-quote.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import { components, kinds, starterKind } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { OutputFlags } from "../shared/output-options.ts";

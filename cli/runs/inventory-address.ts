@@ -1,5 +1,5 @@
 // Runs `svc inventory move --former-url`: continues a stack at another address of its server.
-import { pluralize } from "../../core/escape-text.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";

@@ -1,6 +1,6 @@
 // Runs `svc inventory move`: moves the inventory of a stack to the backend that the Stack names.
 import { Failure } from "../../core/errors.ts";
-import { parseAddress } from "../../core/identity.ts";
+import { parseAddress } from "../../core/kind/identity.ts";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";
 import {
   type MoveOptions,
@@ -13,7 +13,7 @@ import {
 import type { InventoryBackend } from "../../reconciler/model/index.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 import { confirmInRun } from "../shared/prompt.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
 import type { Result } from "../shared/output.ts";

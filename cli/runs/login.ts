@@ -13,9 +13,9 @@ import {
   type TokenPair,
 } from "../../client/oauth.ts";
 import { parseOrigin } from "../../client/request-url.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { keyAt } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { openBrowser } from "../shared/open-browser.ts";

@@ -2,7 +2,7 @@
 import { withDataApi } from "../../client/data-api.ts";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";

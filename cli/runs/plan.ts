@@ -1,7 +1,7 @@
 // Runs `svc plan`: shows what apply would do.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { pluralize } from "../../core/escape-text.ts";
-import { shellQuote } from "../../core/shell-quote.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import type { Plan } from "../../reconciler/model/index.ts";
 import { plan } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";

@@ -1,6 +1,6 @@
 // Runs `svc promote` and its subcommands.
 import { Failure } from "../../core/errors.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 import {
   type PromotionResult,
   pipelineStatus,

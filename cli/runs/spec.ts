@@ -2,7 +2,7 @@
 import { getSpec } from "../../api/spec.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type ListedOperation, filterSpec, operationsIn } from "../shared/openapi.ts";

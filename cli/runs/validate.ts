@@ -1,13 +1,13 @@
 // Runs `svc validate DEPLOYMENT`: compiles the data model of a branch on the server and prints its errors.
 import { validateDataModel } from "../../api/data-model.ts";
 import { sanitize } from "../../client/sanitize.ts";
-import type { AnswerOf } from "../../core/operation.ts";
-import { modelErrorText } from "../../core/model-error-text.ts";
+import type { AnswerOf } from "../../core/operation/operation.ts";
+import { modelErrorText } from "../../core/data-model/model-error-text.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 import { runAction } from "../shared/run-action.ts";
 import { withClient } from "../shared/with-client.ts";
 

@@ -1,7 +1,7 @@
 // Runs `svc whoami`: shows the server and the user that commands use.
 import { getCurrentUser } from "../../api/users.ts";
-import { alignColumns } from "../../core/align-columns.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { alignColumns } from "../../core/text/align-columns.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { credentialText, limitTexts } from "../shared/credential-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";

@@ -1,6 +1,6 @@
 // Separates addresses from manifest paths in arguments that accept both.
 import { existsSync } from "node:fs";
-import { parseAddress } from "../../core/identity.ts";
+import { parseAddress } from "../../core/kind/identity.ts";
 
 /** An address looks like a path; an existing file wins. */
 export function splitAddresses(given: readonly string[]): {

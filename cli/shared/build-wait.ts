@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { buildStatus } from "../../api/data-model.ts";
 import { listLogs } from "../../api/logs.ts";
 import { Failure } from "../../core/errors.ts";
-import type { AnswerOf } from "../../core/operation.ts";
+import type { AnswerOf } from "../../core/operation/operation.ts";
 import type { Client } from "../../client/types.ts";
 import type { StatusLine } from "./status-line.ts";
 

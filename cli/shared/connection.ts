@@ -3,7 +3,7 @@
 import { type Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import type { CredentialSource, ResolvedAccess } from "../../client/access.ts";
 import type { DiscoveryCache } from "../../client/api-discovery.ts";

@@ -1,7 +1,7 @@
 // Describes the credential of a command: what it is, where it comes from, and what limits it.
 import type { getCurrentUser } from "../../api/users.ts";
-import type { AnswerOf } from "../../core/operation.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import type { AnswerOf } from "../../core/operation/operation.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 import type { ServerAccess } from "./connection.ts";
 
 type CurrentUser = AnswerOf<typeof getCurrentUser>;

@@ -1,6 +1,6 @@
 // Formats failures for users: what happened and what to do next, or that it is a bug.
 import { Failure } from "../../core/errors.ts";
-import { escapeLines } from "../../core/escape-text.ts";
+import { escapeLines } from "../../core/text/escape-text.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { formatNames } from "../../reconciler/report/format-names.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import { type Grants, noGrants } from "../../reconciler/operator/grants.ts";
 import { withGrantOptions } from "../../reconciler/policy/grant-option.ts";
 import { readGrants } from "../../reconciler/policy/grants-file.ts";

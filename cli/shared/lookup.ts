@@ -1,9 +1,9 @@
 // Finds the object that a command names by its ID or one of its names.
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
-import { membersOf } from "../../core/fields.ts";
-import { closestMatch } from "../../core/naming.ts";
-import type { Operation } from "../../core/operation.ts";
+import { membersOf } from "../../core/kind/fields.ts";
+import { closestMatch } from "../../core/text/naming.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 
 /** An object of a list. */
 type Found = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Output of commands: one result on standard output, messages on standard error.
 import { invariant } from "../../core/errors.ts";
-import { escapeLines, escapeRunnerCommands, jsonEscape } from "../../core/escape-text.ts";
+import { escapeLines, escapeRunnerCommands, jsonEscape } from "../../core/text/escape-text.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import type { ReportFormat } from "../../reconciler/report/format-names.ts";

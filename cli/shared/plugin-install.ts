@@ -17,8 +17,8 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { Failure } from "../../core/errors.ts";
-import { isExecutable } from "../../core/node-command.ts";
-import { nodeVersionError } from "../../core/node-version.ts";
+import { isExecutable } from "../../core/system/node-command.ts";
+import { nodeVersionError } from "../../core/system/node-version.ts";
 import type { Output } from "./output.ts";
 
 /** A built plugin. */

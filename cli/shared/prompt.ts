@@ -2,7 +2,7 @@
 // Ctrl-C and the end of input to the run; prompt libraries handle both themselves, and draw menus that no command has.
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
-import { shellQuote } from "../../core/shell-quote.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import type { DeleteConfirmation } from "./exit-codes.ts";
 import type { Interrupt } from "./interrupt.ts";
 

@@ -1,7 +1,7 @@
 // Says on a terminal that a newer release exists: looks for it while the command runs, once a day, for at most 1.5 seconds.
 import { readFileSync } from "node:fs";
 import { ageMs, cacheFile, writeCacheFile } from "../../client/user-cache.ts";
-import { compareVersions } from "../../core/compare-versions.ts";
+import { compareVersions } from "../../core/text/compare-versions.ts";
 import { latestRelease, releaseAddress } from "./releases.ts";
 
 /** Longest wait for the answer, in milliseconds. */

@@ -1,7 +1,7 @@
 // The value of --data: JSON, @file, or - for standard input.
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { ConnectionFlags } from "./connection.ts";
 import { readStandardInput } from "./streams.ts";
 import { readTextFile } from "./text-file.ts";

@@ -1,9 +1,9 @@
 // The status of a wait on standard error: redrawn on a terminal, plain lines elsewhere.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { clearLine } from "../../reconciler/report/progress.ts";
 import { sanitize } from "../../client/sanitize.ts";
 import type { Output } from "./output.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** Shows what a command is doing. */
 export interface StatusLine {

@@ -4,8 +4,8 @@ import { getSyncResult, getSyncStatus } from "../../api/transform-sync.ts";
 import type { Client } from "../../client/types.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
-import type { AnswerOf } from "../../core/operation.ts";
+import { limits } from "../../core/limits/limits.ts";
+import type { AnswerOf } from "../../core/operation/operation.ts";
 
 /** What to wait for, and how long. */
 export interface SyncWait {

@@ -1,8 +1,8 @@
 // Prints rows that a command read: as a table, as CSV, or the answer as JSON.
-import { alignColumns } from "../../core/align-columns.ts";
-import { csvText } from "../../core/csv.ts";
+import { alignColumns } from "../../core/text/align-columns.ts";
+import { csvText } from "../../core/text/csv.ts";
 import { Failure } from "../../core/errors.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { OutputFlags } from "./output-options.ts";
 import type { Output } from "./output.ts";

@@ -1,6 +1,6 @@
 // Chooses the columns of a table and sorts its rows.
 import { Failure } from "../../core/errors.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 
 /** Columns by title, each with what it takes from a row. */
 export type TableColumns = ReadonlyMap<string, (row: never) => unknown>;

@@ -1,7 +1,7 @@
 // Reads files that the command line names.
 import { readFileSync } from "node:fs";
 import { Failure } from "../../core/errors.ts";
-import { systemErrorText } from "../../core/system-error.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 
 /** Returns the text of a file. Fails with `usage` if it cannot be read. */
 export function readTextFile(file: string): string {

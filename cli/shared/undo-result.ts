@@ -1,7 +1,7 @@
 // What an undo says beyond an apply: that it undid only a part of the run, or that there is nothing to undo.
 import type { Plan } from "../../reconciler/model/index.ts";
-import { limits } from "../../core/limits.ts";
-import { escapeInvisible, pluralize } from "../../core/escape-text.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
 import { errorText } from "./error-text.ts";
 import { exitCodes, worstExitCode } from "./exit-codes.ts";
 import type { Output } from "./output.ts";

@@ -1,9 +1,9 @@
 // Collects the single writes of an engine into batches, where the API accepts batches.
-import { capability, type Capability } from "../../core/capability.ts";
+import { capability, type Capability } from "../../core/kind/capability.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import { Failure } from "../../core/errors.ts";
-import { managerRefusal } from "../../core/external-manager.ts";
-import type { Kind, ObjectWrite } from "../../core/kind.ts";
+import { managerRefusal } from "../../core/kind/external-manager.ts";
+import type { Kind, ObjectWrite } from "../../core/kind/kind.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { writeStepsOf, type Verb } from "../../lifecycle/steps.ts";
 import type { Result } from "../../lifecycle/results.ts";

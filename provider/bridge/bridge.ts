@@ -2,13 +2,13 @@
 import { setImmediate } from "node:timers/promises";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
-import { compare } from "../../core/diff.ts";
+import { compare } from "../../core/spec/diff.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind, ScopeKey, ObservedObject, ObjectWrite } from "../../core/kind.ts";
-import { hasServerId, isSingleton } from "../../core/shape.ts";
-import { normalize } from "../../core/normalize.ts";
-import { visiblePart } from "../../core/record.ts";
+import type { Kind, ScopeKey, ObservedObject, ObjectWrite } from "../../core/kind/kind.ts";
+import { hasServerId, isSingleton } from "../../core/kind/shape.ts";
+import { normalize } from "../../core/spec/normalize.ts";
+import { visiblePart } from "../../core/spec/record.ts";
 import type { Secret } from "../../core/secret.ts";
 import { createLifecycle, type CreateRefusal } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";

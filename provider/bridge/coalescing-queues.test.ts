@@ -1,7 +1,7 @@
 // How many batches an engine's calls take, on a simulated clock.
 import pLimit from "p-limit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { createCoalescingQueues } from "./coalescing-queues.ts";
 
 beforeEach(() => {

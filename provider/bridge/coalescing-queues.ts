@@ -2,7 +2,7 @@
 // takes milliseconds from the end of one call to the start of the next, because it writes its state in between. A queue is
 // therefore sent when every slot that the engine ever used is taken, or when no call has started or ended for a while. How long
 // that may take follows from the number of slots and the pace of the calls, so that few slots wait briefly and many fill.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 
 /** Queues by name. Items of one queue are sent together, and a queue is not sent while its previous batch is under way. */
 export interface CoalescingQueues<T> {

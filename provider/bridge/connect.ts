@@ -5,10 +5,10 @@ import { resolveAccess, type ResolvedAccess } from "../../client/access.ts";
 import { createClient } from "../../client/client.ts";
 import type { ClientOptions } from "../../client/types.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
-import { fingerprintsWith, type Fingerprints } from "../../core/fingerprints.ts";
-import { limits } from "../../core/limits.ts";
+import { fingerprintsWith, type Fingerprints } from "../../core/spec/fingerprints.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { Secret } from "../../core/secret.ts";
-import { systemErrorText } from "../../core/system-error.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 import { type Bridge, createBridge } from "./bridge.ts";
 
 /** The provider's configuration. Every field is optional. */

@@ -1,6 +1,6 @@
 // Remembers the objects that a run creates: a second resource with the same key would overwrite the first one's object.
 import { Failure } from "../../core/errors.ts";
-import { address, scopeText } from "../../core/identity.ts";
+import { address, scopeText } from "../../core/kind/identity.ts";
 import type { ReadTarget } from "./read-target.ts";
 
 /** The objects that a run created. */

@@ -1,8 +1,8 @@
 // Remembers the objects that a run deletes: an object that referred to one must refer again to the one that replaces it.
-import { nameOf } from "../../core/identity.ts";
+import { nameOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { updatableReferencesOf } from "../../core/references.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { updatableReferencesOf } from "../../core/kind/references.ts";
 
 /** The objects that a run deleted. */
 export interface DeletedObjects {

@@ -4,10 +4,10 @@ import {
   type FieldChange,
   type RecordedFingerprints,
   secretMasks,
-} from "../../core/diff.ts";
-import { fieldsOf, containsSecret } from "../../core/fields.ts";
+} from "../../core/spec/diff.ts";
+import { fieldsOf, containsSecret } from "../../core/kind/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { type Inputs, isKnown, fullyKnownFields } from "./unknown-values.ts";
 

@@ -1,5 +1,5 @@
 // Fields that list objects of other resource types, so that writes of those objects change them.
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 
 /**
  * Returns the names of the fields of a kind whose entries objects of other kinds declare. See `entryOf` of a kind. If the state

@@ -1,10 +1,10 @@
 // Finds references to objects that a planned write could not resolve: neither on the server nor planned in this run.
 import { isFailure } from "../../core/errors.ts";
-import { keyOfNamed, nameOf, parseKey } from "../../core/identity.ts";
+import { keyOfNamed, nameOf, parseKey } from "../../core/kind/identity.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { normalize } from "../../core/normalize.ts";
-import { fieldsWithin, type Reference, referencesOf } from "../../core/references.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { normalize } from "../../core/spec/normalize.ts";
+import { fieldsWithin, type Reference, referencesOf } from "../../core/kind/references.ts";
 import type { Bridge } from "./bridge.ts";
 import { readTargetFor } from "./read-target.ts";
 

@@ -1,7 +1,7 @@
 // Tests that objects which were just created are found in the first items of a list, or not at all.
 import { expect, it } from "vitest";
 import type { ReadOnlyClient } from "../../client/types.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { environmentVariable } from "../../resources/environment-variable.ts";
 import { userAttribute } from "../../resources/user-attribute.ts";
 import { createNewestReads } from "./newest-reads.ts";

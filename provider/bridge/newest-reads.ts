@@ -1,9 +1,9 @@
 // Reads objects that were just created from the first items of lists that have new objects first.
 import type { ReadOnlyClient } from "../../client/types.ts";
-import { keyOf } from "../../core/identity.ts";
-import type { ObservedObject } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
-import { hasServerId } from "../../core/shape.ts";
+import { keyOf } from "../../core/kind/identity.ts";
+import type { ObservedObject } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { hasServerId } from "../../core/kind/shape.ts";
 import { observe, type ObservedObjects } from "../../lifecycle/observe.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { collectionName, type ReadTarget } from "./read-target.ts";

@@ -1,9 +1,9 @@
 // The target of a read: an object of a collection, by its natural key or its ID.
 import { Failure } from "../../core/errors.ts";
-import { keyForm, keyOf, parseKey, scopeOf, scopeText } from "../../core/identity.ts";
+import { keyForm, keyOf, parseKey, scopeOf, scopeText } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind, ScopeKey } from "../../core/kind.ts";
-import { hasServerId } from "../../core/shape.ts";
+import type { Kind, ScopeKey } from "../../core/kind/kind.ts";
+import { hasServerId } from "../../core/kind/shape.ts";
 
 /** An object to read. */
 export interface ReadTarget {

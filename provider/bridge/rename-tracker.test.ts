@@ -1,8 +1,8 @@
 // Renames in place: which references follow, and that child objects of a renamed parent can be found.
 import { describe, expect, it } from "vitest";
-import { fieldsOf } from "../../core/fields.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { kinds } from "../../resources/index.ts";
 import { diffInputs } from "./diff-inputs.ts";
 import { createRenameTracker } from "./rename-tracker.ts";

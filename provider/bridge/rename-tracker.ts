@@ -1,9 +1,9 @@
 // Tracks objects that a run renames in place. Referencing objects follow the new name, and child objects are found under it.
-import { fieldsOf } from "../../core/fields.ts";
-import { nameOf, scopeOf } from "../../core/identity.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { nameOf, scopeOf } from "../../core/kind/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import type { Traits } from "../../core/traits.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import type { Traits } from "../../core/schema/traits.ts";
 import type { Bridge } from "./bridge.ts";
 import type { Difference } from "./diff-inputs.ts";
 import { type ReadTarget, readTargetFor } from "./read-target.ts";

@@ -1,9 +1,9 @@
 // Checks that the parents of an empty list exist.
 import { Failure } from "../../core/errors.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import { nameOf, scopeOf } from "../../core/identity.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { nameOf, scopeOf } from "../../core/kind/identity.ts";
 import { canonical, equal, type JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import type { Bridge } from "./bridge.ts";
 
 /** A kind whose objects are listed, and a lookup of the other kinds. */

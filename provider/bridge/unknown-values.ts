@@ -1,10 +1,10 @@
 // Inputs of a plan: JSON in which some values are not known yet.
-import { canClear, type FieldInfo, membersOf } from "../../core/fields.ts";
+import { canClear, type FieldInfo, membersOf } from "../../core/kind/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { nonNull, typesOf, variantFor } from "../../core/schema.ts";
-import { validator } from "../../core/validate.ts";
+import { nonNull, typesOf, variantFor } from "../../core/schema/schema.ts";
+import { validator } from "../../core/schema/validate.ts";
 
 /** A value that is known only after another object is applied. `payload` holds the engine's refinements of it. */
 export class Unknown {

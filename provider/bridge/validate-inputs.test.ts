@@ -1,8 +1,8 @@
 // Inputs with unknown values: validation reports certain errors and accepts values that may be valid.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { defineKind, defineObserve } from "../../core/kind.ts";
-import { field } from "../../core/traits.ts";
+import { defineKind, defineObserve } from "../../core/kind/kind.ts";
+import { field } from "../../core/schema/traits.ts";
 import { kinds } from "../../resources/index.ts";
 import { validateInputs } from "./validate-inputs.ts";
 import { diffInputs } from "./diff-inputs.ts";

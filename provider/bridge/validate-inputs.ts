@@ -1,13 +1,13 @@
 // Validates the known part of inputs. Reports all errors in one run, each with its exact location.
 import type { TSchema } from "typebox";
 import type { DiagnosticCode } from "../../core/diagnostics.ts";
-import { canClear, type FieldInfo, membersOf } from "../../core/fields.ts";
+import { canClear, type FieldInfo, membersOf } from "../../core/kind/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { memoizePerSchema, variantFor } from "../../core/schema.ts";
-import { validator } from "../../core/validate.ts";
-import type { SchemaValidationError } from "../../core/validation-messages.ts";
+import { memoizePerSchema, variantFor } from "../../core/schema/schema.ts";
+import { validator } from "../../core/schema/validate.ts";
+import type { SchemaValidationError } from "../../core/schema/validation-messages.ts";
 import { unknownAsNull, type Inputs, unknownPointers } from "./unknown-values.ts";
 
 /** One error or warning. It never contains the value. */

@@ -1,6 +1,6 @@
 // Reads the inputs of a component into the objects of each part, and reports every error with its property path.
-import type { Component, ComponentPart } from "../../core/component.ts";
-import { closestMatch } from "../../core/naming.ts";
+import type { Component, ComponentPart } from "../../core/kind/component.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import { type PropertyError, checkInputs } from "./resources.ts";
 import { formatPropertyPath } from "./property-paths.ts";
 import { propertiesOf, type Property } from "./properties.ts";

@@ -1,7 +1,7 @@
 // Validates the provider's configuration and opens the bridge that it describes.
 import { isDeepStrictEqual } from "node:util";
 import type { JsonValue } from "../../core/json.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import { type Bridge } from "../bridge/bridge.ts";
 import {
   type ProviderConfiguration,

@@ -1,9 +1,9 @@
 // Constructs a component: registers it and its objects with the engine in dependency order.
 import pLimit from "p-limit";
-import type { Component, ComponentPart } from "../../core/component.ts";
+import type { Component, ComponentPart } from "../../core/kind/component.ts";
 import { invariant } from "../../core/errors.ts";
-import type { Kind } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { propertyOfField, type DesiredPartObject, desiredPartObjects } from "./component-inputs.ts";
 import type { PropertyError } from "./resources.ts";
 import { referencePropertyName, tokenOf } from "./properties.ts";

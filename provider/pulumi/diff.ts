@@ -1,13 +1,13 @@
 // Compares new inputs with the object in state by the reconciler's three-way comparison; the old inputs are the last-applied state.
 import { randomUUID } from "node:crypto";
-import { compare, type RecordedFingerprints } from "../../core/diff.ts";
-import { fingerprintsWith } from "../../core/fingerprints.ts";
-import { keyOf } from "../../core/identity.ts";
+import { compare, type RecordedFingerprints } from "../../core/spec/diff.ts";
+import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
+import { keyOf } from "../../core/kind/identity.ts";
 import type { JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { normalize } from "../../core/normalize.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { normalize } from "../../core/spec/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { recordedSpecOf } from "../../core/record.ts";
+import { recordedSpecOf } from "../../core/spec/record.ts";
 import { Secret } from "../../core/secret.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { diffInputs, type Difference } from "../bridge/diff-inputs.ts";

@@ -1,9 +1,10 @@
 // Writes the examples of resource types as Pulumi programs for the package schema: TypeScript and YAML here, Python and Go in their own modules.
-import { nameOf } from "../../core/identity.ts";
+import { nameOf } from "../../core/kind/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { type Example, type Kind, kindsByName } from "../../core/kind.ts";
-import { normalize } from "../../core/normalize.ts";
-import { referencesOf, withReferences } from "../../core/references.ts";
+import type { Example } from "../../core/kind/example.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
+import { normalize } from "../../core/spec/normalize.ts";
+import { referencesOf, withReferences } from "../../core/kind/references.ts";
 import { type ExampleContext } from "./example-values.ts";
 import { go } from "./example-go.ts";
 import { python } from "./example-python.ts";

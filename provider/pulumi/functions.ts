@@ -1,9 +1,9 @@
 // Implements the package's functions: `getKind` finds one object by its key, `getKinds` lists a collection.
 import { Failure } from "../../core/errors.ts";
-import { keyOf } from "../../core/identity.ts";
+import { keyOf } from "../../core/kind/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { type Kind, type ObservedObject, kindsByName } from "../../core/kind.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { type Kind, type ObservedObject, kindsByName } from "../../core/kind/kind.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { type ListedKind, requireParents } from "../bridge/require-parents.ts";
 import { readTargetFor } from "../bridge/read-target.ts";

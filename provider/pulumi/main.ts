@@ -1,7 +1,7 @@
 // Entry point of `pulumi-resource-svc`: serves the provider on a loopback port and prints the port number on the first line.
 import type { AddressInfo } from "node:net";
 import packageFile from "../../package.json" with { type: "json" };
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { listenBeforeLoading } from "../bridge/early-listener.ts";
 
 const loadProvider = async () => {

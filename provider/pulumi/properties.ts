@@ -1,11 +1,11 @@
 // Maps a resource type to Pulumi: its token and its properties. A field whose name Pulumi reserves gets another name.
 import { invariant } from "../../core/errors.ts";
-import { type FieldInfo, fieldsOf, membersOf } from "../../core/fields.ts";
-import { nameOf } from "../../core/identity.ts";
+import { type FieldInfo, fieldsOf, membersOf } from "../../core/kind/fields.ts";
+import { nameOf } from "../../core/kind/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
-import { isSingleton } from "../../core/shape.ts";
+import { isSingleton } from "../../core/kind/shape.ts";
 
 /** Name of the package in tokens, plugins and configuration. */
 export const packageName = "svc";

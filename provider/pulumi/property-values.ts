@@ -2,7 +2,7 @@
 import structs, { type Struct, type Value } from "google-protobuf/google/protobuf/struct_pb.js";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { type Inputs, Unknown, type Value as Planned } from "../bridge/unknown-values.ts";
 import { formatPropertyPath } from "./property-paths.ts";
 

@@ -1,10 +1,10 @@
 // Executes the engine's requests for one object through the bridge: check, diff, create, read, update and delete.
 import { Failure, isFailure } from "../../core/errors.ts";
-import { keyOf } from "../../core/identity.ts";
+import { keyOf } from "../../core/kind/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import { withoutServerManagedFields } from "../../core/server-managed.ts";
-import { normalize, normalizeLive } from "../../core/normalize.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import { withoutServerManagedFields } from "../../core/spec/server-managed.ts";
+import { normalize, normalizeLive } from "../../core/spec/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { createSubject } from "../bridge/batching-writer.ts";
 import type { Bridge } from "../bridge/bridge.ts";

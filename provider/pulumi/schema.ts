@@ -1,12 +1,12 @@
 // Builds the package schema: each resource type, with a function that finds one object and one that lists a collection.
-import type { Catalogue, Component, ComponentPart } from "../../core/component.ts";
-import { isSensitive } from "../../core/fields.ts";
+import type { Catalogue, Component, ComponentPart } from "../../core/kind/component.ts";
+import { isSensitive } from "../../core/kind/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { traitNotes } from "../../core/json-schema.ts";
-import type { Kind } from "../../core/kind.ts";
-import { withArticle } from "../../core/naming.ts";
+import { traitNotes } from "../../core/kind/json-schema.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { withArticle } from "../../core/text/naming.ts";
 import { type Publication, publication } from "../../core/publication.ts";
-import { view } from "../../core/schema.ts";
+import { view } from "../../core/schema/schema.ts";
 import { inputsOfPart } from "./component-inputs.ts";
 import { configurationSchema } from "./configuration-schema.ts";
 import { exampleInputs, examplesText } from "./examples.ts";

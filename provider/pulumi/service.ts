@@ -16,8 +16,8 @@ import provider, {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { Failure } from "../../core/errors.ts";
-import type { Kind } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { entryFieldsOf } from "../bridge/entry-fields.ts";
 import { fullyKnownFields } from "../bridge/unknown-values.ts";
 import { changedSettings, validateConfiguration } from "./configure.ts";

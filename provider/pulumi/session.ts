@@ -1,8 +1,8 @@
 // Holds the state of one engine connection: the bridge after Configure, the log, and the requests in progress.
 import { type handleUnaryCall, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
 import { Failure } from "../../core/errors.ts";
-import type { Catalogue, Component } from "../../core/component.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Catalogue, Component } from "../../core/kind/component.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { createRenameTracker, type RenameTracker } from "../bridge/rename-tracker.ts";
 import { openConfiguredBridge } from "./configure.ts";

@@ -7,12 +7,12 @@ import {
   isShown,
   membersOf,
   readability,
-} from "../../core/fields.ts";
+} from "../../core/kind/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import { normalize, normalizeLive, setOf } from "../../core/normalize.ts";
-import { mapValues, member, variantFor, view } from "../../core/schema.ts";
-import { traitsOf } from "../../core/traits.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import { normalize, normalizeLive, setOf } from "../../core/spec/normalize.ts";
+import { mapValues, member, variantFor, view } from "../../core/schema/schema.ts";
+import { traitsOf } from "../../core/schema/traits.ts";
 import {
   emptyTextAsNull,
   type Inputs,

@@ -1,12 +1,12 @@
 // Converts JSON Schema to Pulumi's type specifications. Object types become named types of the package.
 import type { TSchema } from "typebox";
 import { invariant } from "../../core/errors.ts";
-import { membersOf } from "../../core/fields.ts";
+import { membersOf } from "../../core/kind/fields.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
-import { typeText } from "../../core/json-schema.ts";
-import { mapValues, nonNull, typesOf, view } from "../../core/schema.ts";
-import { isSensitive } from "../../core/fields.ts";
-import { traitsOf } from "../../core/traits.ts";
+import { typeText } from "../../core/kind/json-schema.ts";
+import { mapValues, nonNull, typesOf, view } from "../../core/schema/schema.ts";
+import { isSensitive } from "../../core/kind/fields.ts";
+import { traitsOf } from "../../core/schema/traits.ts";
 import { pascalCase, tokenOf } from "./properties.ts";
 
 /** Collects the named types of a package while its properties are converted. */

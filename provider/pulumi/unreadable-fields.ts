@@ -1,6 +1,6 @@
 // Finds the fields that an import cannot read, because the API does not return them.
-import { isShown } from "../../core/fields.ts";
-import type { Kind } from "../../core/kind.ts";
+import { isShown } from "../../core/kind/fields.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { propertiesOf } from "./properties.ts";
 import type { PropertyMap } from "./property-values.ts";
 

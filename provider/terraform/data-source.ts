@@ -1,9 +1,9 @@
 // Reads data sources: one object by its natural key, or every object of a collection, without the cache.
 import { Failure } from "../../core/errors.ts";
-import { scopeOf } from "../../core/identity.ts";
-import type { ObservedObject } from "../../core/kind.ts";
+import { scopeOf } from "../../core/kind/identity.ts";
+import type { ObservedObject } from "../../core/kind/kind.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { normalize } from "../../core/normalize.ts";
+import { normalize } from "../../core/spec/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { requireParents } from "../bridge/require-parents.ts";

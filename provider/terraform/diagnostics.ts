@@ -1,6 +1,6 @@
 // Builds Terraform diagnostics: a summary and a detail, at the attribute that caused them.
 import { Failure } from "../../core/errors.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import type { Finding } from "../bridge/validate-inputs.ts";
 import { formatFailure } from "../bridge/format-failure.ts";
 import { locationOf, type Step } from "./attribute-values.ts";

@@ -2,9 +2,9 @@
 // it and deletes it when the run closes it. The secret is in no state and no plan.
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
-import { keyOf } from "../../core/identity.ts";
+import { keyOf } from "../../core/kind/identity.ts";
 import { isObject } from "../../core/json.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { fullyKnownFields, Unknown, type Value } from "../bridge/unknown-values.ts";
 import type { AttributeValues } from "./attribute-values.ts";

@@ -1,9 +1,9 @@
 // Resource identities: the server's id, or the natural key if there is none, and the ids of the parents.
 import { Failure } from "../../core/errors.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import { scopeOf } from "../../core/identity.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { scopeOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { snakeCase } from "../../core/naming.ts";
+import { snakeCase } from "../../core/text/naming.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { currentParentName } from "../bridge/rename-tracker.ts";
 import { type ReadTarget, readTargetFor } from "../bridge/read-target.ts";

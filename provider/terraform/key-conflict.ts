@@ -1,8 +1,8 @@
 // Explains key conflicts of creates that replace an object.
 import { Failure } from "../../core/errors.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import type { Kind } from "../../core/kind.ts";
-import { snakeCase } from "../../core/naming.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { snakeCase } from "../../core/text/naming.ts";
 
 /** Explains a key conflict that a replacement may cause. Terraform does not report that a create belongs to a replacement. */
 export function explainKeyConflict(kind: Kind, failure: Failure): Failure {

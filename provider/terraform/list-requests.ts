@@ -1,5 +1,5 @@
 // Handles the protocol requests for list resources, which `terraform query` reads to find objects to import.
-import { nameText } from "../../core/identity.ts";
+import { nameText } from "../../core/kind/identity.ts";
 import { fullyKnownFields } from "../bridge/unknown-values.ts";
 import { toInputs } from "./attribute-values.ts";
 import { listObjects, validateArguments } from "./data-source.ts";

@@ -1,12 +1,12 @@
 // Plans one resource: compares configuration and state, and computes the planned state with its unknown values.
-import type { FieldChange, RecordedFingerprints } from "../../core/diff.ts";
-import type { Fingerprints } from "../../core/fingerprints.ts";
-import { keyOf, nameOf } from "../../core/identity.ts";
+import type { FieldChange, RecordedFingerprints } from "../../core/spec/diff.ts";
+import type { Fingerprints } from "../../core/spec/fingerprints.ts";
+import { keyOf, nameOf } from "../../core/kind/identity.ts";
 import { canonical, type JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { normalize } from "../../core/normalize.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { normalize } from "../../core/spec/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { recordedSpecOf } from "../../core/record.ts";
+import { recordedSpecOf } from "../../core/spec/record.ts";
 import { diffInputs, type Difference } from "../bridge/diff-inputs.ts";
 import {
   emptyTextAsNull,

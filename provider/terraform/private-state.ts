@@ -1,9 +1,9 @@
 // The private state of a resource: the server's id and fingerprints of secrets that the state does not hold.
 import { randomBytes } from "node:crypto";
-import { type Fingerprints } from "../../core/fingerprints.ts";
+import { type Fingerprints } from "../../core/spec/fingerprints.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import { recordedSpecOf } from "../../core/record.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import { recordedSpecOf } from "../../core/spec/record.ts";
 import { fingerprintsFor, fingerprintVariable } from "../bridge/connect.ts";
 
 /** The private part of a resource's state. */

@@ -1,9 +1,9 @@
 // Validates, plans, refreshes, writes, deletes and imports one resource.
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind, ObservedObject, ObjectWrite } from "../../core/kind.ts";
-import { withoutServerManagedFields } from "../../core/server-managed.ts";
-import { normalize } from "../../core/normalize.ts";
+import type { Kind, ObservedObject, ObjectWrite } from "../../core/kind/kind.ts";
+import { withoutServerManagedFields } from "../../core/spec/server-managed.ts";
+import { normalize } from "../../core/spec/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
 import type { Bridge, WriteResult } from "../bridge/bridge.ts";

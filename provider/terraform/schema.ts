@@ -1,13 +1,13 @@
 // Derives Terraform schemas from the kinds. The result is generated into schemas/terraform.json.
 import type { TObject, TSchema } from "typebox";
-import { type FieldInfo, containsSecret, membersOf, readability } from "../../core/fields.ts";
-import { keyForm } from "../../core/identity.ts";
+import { type FieldInfo, containsSecret, membersOf, readability } from "../../core/kind/fields.ts";
+import { keyForm } from "../../core/kind/identity.ts";
 import type { JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { hasServerId, isSingleton } from "../../core/shape.ts";
-import { snakeCase } from "../../core/naming.ts";
-import { mapValues, nonNull, typesOf, view } from "../../core/schema.ts";
-import { traitsOf } from "../../core/traits.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { hasServerId, isSingleton } from "../../core/kind/shape.ts";
+import { snakeCase } from "../../core/text/naming.ts";
+import { mapValues, nonNull, typesOf, view } from "../../core/schema/schema.ts";
+import { traitsOf } from "../../core/schema/traits.ts";
 
 /** The shape of a value. `json` is JSON text, for values of any or of several types. */
 export type Form =

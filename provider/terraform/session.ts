@@ -1,6 +1,6 @@
 // The session of one provider run: resource types, loaded on first use, and the configured server.
 import { Failure } from "../../core/errors.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { entryFieldsOf } from "../bridge/entry-fields.ts";
 import { PlannedObjects } from "../bridge/missing-references.ts";
 import type { RenameTracker } from "../bridge/rename-tracker.ts";

@@ -1,7 +1,7 @@
 // Computes the state of a resource after an apply, a refresh or an import.
-import { compare } from "../../core/diff.ts";
+import { compare } from "../../core/spec/diff.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { isKnownObject, Unknown, type Value } from "../bridge/unknown-values.ts";
 import { fromField, type AttributeValues } from "./attribute-values.ts";

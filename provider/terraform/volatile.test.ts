@@ -1,6 +1,6 @@
 // Volatile status values appear in data sources and functions, not in managed resources.
 import { expect, it } from "vitest";
-import { membersOf } from "../../core/fields.ts";
+import { membersOf } from "../../core/kind/fields.ts";
 import { schemasOf } from "./schema.ts";
 import { kinds } from "../../resources/index.ts";
 

@@ -1,6 +1,6 @@
 // Loads the generated schemas, without loading the kinds, and converts them to the protocol's form.
 import generated from "../../schemas/terraform.json" with { type: "json" };
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { typeOfForm } from "./attribute-values.ts";
 import {
   type Attribute,

@@ -1,13 +1,13 @@
 // Selects what the inventory records of an adopted object: the live values of declared members only.
 import type { TSchema } from "typebox";
-import { membersOf } from "../../core/fields.ts";
+import { membersOf } from "../../core/kind/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { readablePart } from "../../core/record.ts";
-import { mapValues, member, variantFor } from "../../core/schema.ts";
+import { readablePart } from "../../core/spec/record.ts";
+import { mapValues, member, variantFor } from "../../core/schema/schema.ts";
 import type { Change } from "../model/index.ts";
-import { unreadableFields } from "./decide-change.ts";
+import { unreadableFields } from "./unreadable-fields.ts";
 
 /**
  * Returns the live values of the declared members at any depth, as far as the API shows them, so that a difference is

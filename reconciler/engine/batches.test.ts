@@ -1,6 +1,6 @@
 // Tests of bounded batches.
 import { expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { boundedBatches } from "./batches.ts";
 
 const { journalBatchRecords: most, journalBatchCharacters: longest } = limits;

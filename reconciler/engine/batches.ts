@@ -1,5 +1,5 @@
 // Splits lists into batches that one journal append or call can hold.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 
 /** Splits `items` in order; a batch is bounded in count and in characters as JSON, unless its first item alone is longer. */
 export function boundedBatches<T>(items: readonly T[], sized: (item: T) => unknown): T[][] {

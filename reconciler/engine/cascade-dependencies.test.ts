@@ -2,8 +2,8 @@
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { field } from "../../core/traits.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { field } from "../../core/schema/traits.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 import { desiredObject, house, town, townKinds } from "../../test/support/plan-fixtures.ts";
 import { sampleChange, sampleMatch } from "../../test/support/sample-plans.ts";

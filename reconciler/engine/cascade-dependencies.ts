@@ -1,6 +1,6 @@
 // Makes an object depend on the delete or replacement that would cascade to it.
-import { address, keyOf } from "../../core/identity.ts";
-import type { Kind } from "../../core/kind.ts";
+import { address, keyOf } from "../../core/kind/identity.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import {
   cascadeReferencesOf,
   impliedObjectOf,

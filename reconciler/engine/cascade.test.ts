@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { appliedEntry, house, town } from "../../test/support/plan-fixtures.ts";
 import { sampleChange, samplePlan } from "../../test/support/sample-plans.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import type { Change, Inventory, Plan } from "../model/index.ts";
 import { cascadeText, countCascaded, withCascades } from "./cascade.ts";
 

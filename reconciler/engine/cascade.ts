@@ -2,7 +2,7 @@
 import { appendTo } from "../../core/append-to.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { fieldsOf } from "../../core/fields.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
 import {
   address,
   listContaining,
@@ -11,10 +11,10 @@ import {
   parseKey,
   scopeOf,
   scopeText,
-} from "../../core/identity.ts";
+} from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind.ts";
-import { member } from "../../core/schema.ts";
+import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind/kind.ts";
+import { member } from "../../core/schema/schema.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import type { OwnedObject } from "../inventory/store.ts";
 import { cascadeReferencesOf, canCascade, cascadeParentsOf } from "../model/cascade-rules.ts";
@@ -29,7 +29,7 @@ import {
 } from "../model/index.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { protectedCascadeError } from "./protection.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 import { recordedMetadata } from "../model/windows/window-subjects.ts";
 
 interface ObjectKey {

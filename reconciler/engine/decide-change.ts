@@ -1,20 +1,20 @@
 // Compares one declared object with its live object and decides the change.
-import type { Capability } from "../../core/capability.ts";
+import type { Capability } from "../../core/kind/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { DriftDirection, FieldChange } from "../../core/diff.ts";
-import { fieldsOf, isMasked } from "../../core/fields.ts";
-import { keyOf, parseAddress, scopeOf } from "../../core/identity.ts";
+import type { DriftDirection, FieldChange } from "../../core/spec/diff.ts";
+import { fieldsOf, isMasked } from "../../core/kind/fields.ts";
+import { keyOf, parseAddress, scopeOf } from "../../core/kind/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
-import { isObservedOnly, manages, recordedLifecycle } from "../../core/lifecycle-rules.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import { isSingleton } from "../../core/shape.ts";
-import { decideOwnership, type OwnershipState } from "../../core/decide-ownership.ts";
+import { isObservedOnly, manages, recordedLifecycle } from "../../core/kind/lifecycle-rules.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import { isSingleton } from "../../core/kind/shape.ts";
+import { decideOwnership, type OwnershipState } from "../../core/kind/decide-ownership.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { maskSecrets } from "../../core/record.ts";
-import type { Traits } from "../../core/traits.ts";
+import { maskSecrets } from "../../core/spec/record.ts";
+import type { Traits } from "../../core/schema/traits.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
-import type { Fingerprints } from "../../core/fingerprints.ts";
+import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import {
   ignoredPaths,
   ignoreRuleNotes,

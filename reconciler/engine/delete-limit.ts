@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { countCascaded } from "./cascade.ts";
 import type { Plan, Policy } from "../model/index.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 import { deletions } from "../model/plan-filters.ts";
 
 /** What the delete limit of a stack is computed from. */

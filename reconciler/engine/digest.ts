@@ -1,10 +1,10 @@
 // Computes digests that detect changes of a live object's fields or of an inventory's entries.
 import { createHash } from "node:crypto";
 import { canonical, type JsonValue } from "../../core/json.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import { createTextHash } from "../../core/text-hash.ts";
-import { normalizeLive } from "../../core/normalize.ts";
-import { type Fingerprint, maskSecrets } from "../../core/record.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import { createTextHash } from "../../core/text/text-hash.ts";
+import { normalizeLive } from "../../core/spec/normalize.ts";
+import { type Fingerprint, maskSecrets } from "../../core/spec/record.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { ownedAddresses } from "../model/inventory-entries.ts";
 import type { Inventory, Precondition } from "../model/index.ts";

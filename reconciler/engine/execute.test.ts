@@ -1,6 +1,6 @@
 // Executes plans: what a failure skips, and which entries remain after each result of a create or a replace.
 import { describe, expect, it } from "vitest";
-import { kindsByName } from "../../core/kind.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import type { Result } from "../../lifecycle/results.ts";

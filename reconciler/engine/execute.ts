@@ -1,6 +1,6 @@
 // Executes the changes of a plan layer by layer: journals each, calls the API, reports each outcome. Estimates use the same writes.
 import { Failure, isFailure } from "../../core/errors.ts";
-import { type Kind, kindsByName, type ObjectWrite } from "../../core/kind.ts";
+import { type Kind, kindsByName, type ObjectWrite } from "../../core/kind/kind.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import type { FailedResult, Result } from "../../lifecycle/results.ts";
 import type { Verb, WriteTask } from "../../lifecycle/steps.ts";

@@ -1,8 +1,8 @@
 // The order of changes: references, keys that pass from one object to another, and deletes.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import type { Kind } from "../../core/kind.ts";
-import { field } from "../../core/traits.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { field } from "../../core/schema/traits.ts";
 import { desiredObject, house, town } from "../../test/support/plan-fixtures.ts";
 import { sampleChange, sampleMatch } from "../../test/support/sample-plans.ts";
 import { executionOrderOf, inExecutionOrder } from "./execution-order.ts";

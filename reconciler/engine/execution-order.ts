@@ -1,7 +1,7 @@
 // Decides the order of the changes of a plan: references, natural keys that pass from one object to another, and deletes.
-import { fieldsOf } from "../../core/fields.ts";
-import type { Kind } from "../../core/kind.ts";
-import { dependencyLayers, layerById } from "../../core/references.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { dependencyLayers, layerById } from "../../core/kind/references.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import type { Match } from "./match-objects.ts";
 import type { Change, DesiredObject } from "../model/index.ts";

@@ -1,6 +1,6 @@
 // Tests of what a plan says of generated secrets, and where it expects them.
 import { describe, expect, it } from "vitest";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import {
   appliedEntry,
   desiredObject,

@@ -1,9 +1,9 @@
 // Plans the generated secret of one object: where it is stored, and what to report if it is missing.
 import path from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { Fingerprints } from "../../core/fingerprints.ts";
-import type { ObservedObject } from "../../core/kind.ts";
-import { shellQuote } from "../../core/shell-quote.ts";
+import type { Fingerprints } from "../../core/spec/fingerprints.ts";
+import type { ObservedObject } from "../../core/kind/kind.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { withDependencies } from "../model/cascade-rules.ts";
 import {

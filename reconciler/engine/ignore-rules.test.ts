@@ -1,6 +1,6 @@
 // Tests of ignore rules.
 import { describe, expect, it } from "vitest";
-import type { LifecycleRules } from "../../core/lifecycle-rules.ts";
+import type { LifecycleRules } from "../../core/kind/lifecycle-rules.ts";
 import { desiredObject, town } from "../../test/support/plan-fixtures.ts";
 import { ignoreRuleNotes, isIgnored, withIgnoredFields } from "./ignore-rules.ts";
 

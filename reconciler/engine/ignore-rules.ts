@@ -1,16 +1,16 @@
 // Applies ignore rules before comparison: copies ignored fields from the live object into the desired spec.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { compare } from "../../core/diff.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import { keyOf, scopeOf } from "../../core/identity.ts";
+import { compare } from "../../core/spec/diff.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { keyOf, scopeOf } from "../../core/kind/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { ObservedObject } from "../../core/kind.ts";
-import { expiresAt, type IgnoreRule, manages } from "../../core/lifecycle-rules.ts";
+import type { ObservedObject } from "../../core/kind/kind.ts";
+import { expiresAt, type IgnoreRule, manages } from "../../core/kind/lifecycle-rules.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
-import { member } from "../../core/schema.ts";
+import { member } from "../../core/schema/schema.ts";
 import { parentNames } from "./match-objects.ts";
 import { type DesiredObject, type DesiredState, locationIn } from "../model/index.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 
 /** Returns pointers to the members that a rule which has not expired at `now`, or the option of the run, ignores. */
 function activePaths({ rules, keptPaths = [] }: DesiredObject, now: Date): readonly string[] {

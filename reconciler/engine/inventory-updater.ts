@@ -1,8 +1,8 @@
 // Updates the inventory during a run: journals before and after each call, and writes it at the end.
-import type { Kind } from "../../core/kind.ts";
-import type { Fingerprints } from "../../core/fingerprints.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { ClaimRecord, InventoryLock, JournalRecord } from "../inventory/store.ts";
 import { observedFields } from "./adopted-fields.ts";
 import { observedObjectOf } from "./observe.ts";

@@ -9,7 +9,7 @@ import {
   town,
   townKinds,
 } from "../../test/support/plan-fixtures.ts";
-import { kindsByName } from "../../core/kind.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
 import { resolveParentRenames } from "../model/parent-renames.ts";
 import type { DesiredObject } from "../model/index.ts";
 import { createMatcher, type Matcher } from "./match-objects.ts";

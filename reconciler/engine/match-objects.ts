@@ -1,10 +1,10 @@
 // Matches declared objects with live objects and inventory entries: by recorded id, then by natural key.
-import type { DriftDirection } from "../../core/diff.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import { keyOf, nameOf } from "../../core/identity.ts";
+import type { DriftDirection } from "../../core/spec/diff.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { keyOf, nameOf } from "../../core/kind/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import { readablePart } from "../../core/record.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import { readablePart } from "../../core/spec/record.ts";
 import type { Entry, Inventory, LiveState, DesiredObject } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";

@@ -1,7 +1,7 @@
 // Reads live state: every collection of a declared or owned object, once.
-import { keyOf, scopeText } from "../../core/identity.ts";
+import { keyOf, scopeText } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind, Reader, ScopeKey, ObservedObject } from "../../core/kind.ts";
+import type { Kind, Reader, ScopeKey, ObservedObject } from "../../core/kind/kind.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import { cascadeReferencesOf } from "../model/cascade-rules.ts";
 import type { Change, LiveState } from "../model/index.ts";

@@ -1,12 +1,12 @@
 // Builds the diagnostics for changes that are refused or incomplete.
 import { parseRegisteredOwner } from "../inventory/other-inventories.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { FieldChange } from "../../core/diff.ts";
-import { managerRefusal } from "../../core/external-manager.ts";
-import { readableKey } from "../../core/identity.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import { type ManagedVerb, manages } from "../../core/lifecycle-rules.ts";
-import { withArticle } from "../../core/naming.ts";
+import type { FieldChange } from "../../core/spec/diff.ts";
+import { managerRefusal } from "../../core/kind/external-manager.ts";
+import { readableKey } from "../../core/kind/identity.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import { type ManagedVerb, manages } from "../../core/kind/lifecycle-rules.ts";
+import { withArticle } from "../../core/text/naming.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import {
   type Action,

@@ -2,7 +2,7 @@
 import type { TObject } from "typebox";
 import { type Diagnostic, diagnosticSchema } from "../../core/diagnostics.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { countActions } from "../model/actions.ts";
 import { keepAdvice } from "../model/keep-advice.ts";
 import { allNotVerified, conflictsIn } from "../model/plan-filters.ts";

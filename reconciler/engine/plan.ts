@@ -1,14 +1,15 @@
 // Makes a plan from desired state, live state, inventory and capabilities. Pure and synchronous; apply decides nothing.
-import type { Capability } from "../../core/capability.ts";
+import type { Capability } from "../../core/kind/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { compare } from "../../core/diff.ts";
+import { compare } from "../../core/spec/diff.ts";
 import { invariant } from "../../core/errors.ts";
-import { type Kind, type ObservedObject, kindsByName } from "../../core/kind.ts";
+import { type Kind, type ObservedObject, kindsByName } from "../../core/kind/kind.ts";
 import { blocked } from "./block-reasons.ts";
-import { changeFor, type ChangeDecision, unreadableFields } from "./decide-change.ts";
+import { changeFor, type ChangeDecision } from "./decide-change.ts";
+import { notVerifiableNotes } from "./unreadable-fields.ts";
 import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
-import { type Fingerprints, recordedFingerprints } from "../../core/fingerprints.ts";
+import { type Fingerprints, recordedFingerprints } from "../../core/spec/fingerprints.ts";
 import { executionOrderOf, type ExecutionOrder, inExecutionOrder } from "./execution-order.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
 import { planFormat } from "../model/change.ts";
@@ -362,28 +363,6 @@ function fingerprintKeyWarnings(
       severity: "warning",
       summary: `the secrets of ${count} ${count === 1 ? "object" : "objects"} were applied with a fingerprint key that is missing here, so it is unknown whether they changed; those that cannot be read back are written again`,
       remedy: `Set ${keyVariable} to the key that was used then.`,
-    },
-  ];
-}
-
-/** Reports the fields that the API does not show in one note. */
-function notVerifiableNotes(desiredObjects: readonly DesiredObject[]): Diagnostic[] {
-  const counts = new Map<string, number>();
-  for (const { kind, spec } of desiredObjects) {
-    for (const name of unreadableFields(kind, spec)) {
-      const field = `${kind.name}.${name}`;
-      counts.set(field, (counts.get(field) ?? 0) + 1);
-    }
-  }
-  if (counts.size === 0) return [];
-  const fields = [...counts].map(
-    ([field, count]) => `${field} of ${count} ${count === 1 ? "object" : "objects"}`,
-  );
-  return [
-    {
-      code: "not-verifiable",
-      severity: "info",
-      summary: `drift is not detected in what cannot be read back: ${fields.join(", ")}`,
     },
   ];
 }

@@ -1,11 +1,16 @@
 // Lists the fields of a declared object that a change writes, each with the direction of its difference.
-import { compare, directionOfChanges, type FieldChange, secretMasks } from "../../core/diff.ts";
-import { fieldsOf, containsSecret } from "../../core/fields.ts";
-import { type Fingerprints, recordedFingerprints } from "../../core/fingerprints.ts";
+import {
+  compare,
+  directionOfChanges,
+  type FieldChange,
+  secretMasks,
+} from "../../core/spec/diff.ts";
+import { fieldsOf, containsSecret } from "../../core/kind/fields.ts";
+import { type Fingerprints, recordedFingerprints } from "../../core/spec/fingerprints.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { ObservedObject } from "../../core/kind.ts";
+import type { ObservedObject } from "../../core/kind/kind.ts";
 import { joinPointer, memberAt } from "../../core/pointer.ts";
-import { member } from "../../core/schema.ts";
+import { member } from "../../core/schema/schema.ts";
 import type { DesiredObject, PlannedField } from "../model/index.ts";
 import { type Match, parentNames } from "./match-objects.ts";
 import type { WithNewNames } from "./renamed-references.ts";

@@ -1,6 +1,6 @@
 // Deletes of protected objects are blocked, whether direct or by a cascade.
 import { describe, expect, it } from "vitest";
-import type { RecordedLifecycle } from "../../core/lifecycle-rules.ts";
+import type { RecordedLifecycle } from "../../core/kind/lifecycle-rules.ts";
 import type { Change } from "../model/index.ts";
 import {
   appliedEntry,

@@ -1,8 +1,8 @@
 // Blocks deletes of protected and kept objects, direct ones and cascades.
 import { observedObjectOf } from "./observe.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { address } from "../../core/identity.ts";
-import type { Kind } from "../../core/kind.ts";
+import { address } from "../../core/kind/identity.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { cascadeParentsOf } from "../model/cascade-rules.ts";

@@ -1,7 +1,7 @@
 // Tests of what happens to owned objects that are no longer declared.
 import { describe, expect, it } from "vitest";
-import { capability } from "../../core/capability.ts";
-import type { RecordedLifecycle } from "../../core/lifecycle-rules.ts";
+import { capability } from "../../core/kind/capability.ts";
+import type { RecordedLifecycle } from "../../core/kind/lifecycle-rules.ts";
 import { appliedEntry, fingerprints, house, town } from "../../test/support/plan-fixtures.ts";
 import type { Change } from "../model/index.ts";
 import { type RemovalContext, removals, type UndeclaredEntry } from "./removals.ts";

@@ -1,14 +1,14 @@
 // Plans owned objects that are no longer declared: deletes them if the policy prunes, else keeps and reports them.
-import { isUnavailable, type Capability } from "../../core/capability.ts";
+import { isUnavailable, type Capability } from "../../core/kind/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { managerRefusal } from "../../core/external-manager.ts";
-import { address, keyOf, scopeOf } from "../../core/identity.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import { isSingleton } from "../../core/shape.ts";
-import { decideOwnership, type OwnershipDecision } from "../../core/decide-ownership.ts";
+import { managerRefusal } from "../../core/kind/external-manager.ts";
+import { address, keyOf, scopeOf } from "../../core/kind/identity.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import { isSingleton } from "../../core/kind/shape.ts";
+import { decideOwnership, type OwnershipDecision } from "../../core/kind/decide-ownership.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
-import type { Fingerprints } from "../../core/fingerprints.ts";
+import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { recordedMetadata } from "../model/windows/window-subjects.ts";
 import type { Action, Change, Entry, MissingParent } from "../model/index.ts";
 import { missingParentText } from "./plan-diagnostics.ts";

@@ -1,9 +1,9 @@
 // Finds probable renames: a create and a delete of one kind in one place with nearly the same content. The plan stays as it
 // is; a note shows how to keep the object instead.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { readableKey } from "../../core/identity.ts";
+import { readableKey } from "../../core/kind/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import type { Change, Entry } from "../model/index.ts";
 import type { UncertainRename } from "./entry-addresses.ts";
 import { canBeRenamed } from "../model/parent-renames.ts";

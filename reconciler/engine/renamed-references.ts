@@ -1,15 +1,15 @@
 // Follows references of live objects to objects that this plan renames: the same object under two names is no difference.
 import { appendTo } from "../../core/append-to.ts";
-import { nameText } from "../../core/identity.ts";
+import { nameText } from "../../core/kind/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import {
   fieldsWithin,
   type Reference,
   referencesOf,
   withReferences,
-} from "../../core/references.ts";
-import { member } from "../../core/schema.ts";
+} from "../../core/kind/references.ts";
+import { member } from "../../core/schema/schema.ts";
 import type { DesiredObject } from "../model/index.ts";
 import { canBeRenamed } from "../model/parent-renames.ts";
 import type { Match } from "./match-objects.ts";

@@ -1,8 +1,8 @@
 // Computes what a replacement affects: child objects that it deletes, and references that must be written again.
-import { address, nameOf } from "../../core/identity.ts";
+import { address, nameOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { updatableReferencesOf } from "../../core/references.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { updatableReferencesOf } from "../../core/kind/references.ts";
 import { cascadeParentsOf } from "../model/cascade-rules.ts";
 import type { Match } from "./match-objects.ts";
 import type { Change, DesiredObject } from "../model/index.ts";

@@ -1,8 +1,8 @@
 // Tests of the record of a run: what it contains, what it leaves out, and how many are kept.
 import { describe, expect, it } from "vitest";
-import { nameText } from "../../core/identity.ts";
+import { nameText } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import {
   appliedEntry,
   inventoryWith,

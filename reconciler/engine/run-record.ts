@@ -1,9 +1,9 @@
 // Builds the record of a run: who, why, and the state before, without secrets.
 import { equal, type JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
-import { normalizeLive } from "../../core/normalize.ts";
-import { readablePart } from "../../core/record.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { normalizeLive } from "../../core/spec/normalize.ts";
+import { readablePart } from "../../core/spec/record.ts";
 import { observedObjectOf } from "./observe.ts";
 import { withRun } from "../inventory/journal.ts";
 import type {

@@ -4,7 +4,7 @@ import { equal, type JsonValue } from "../../core/json.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
 import type { Action, Change, DesiredState, Plan, PlannedField } from "../model/index.ts";
 import { pairText } from "../model/value-text.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** Fails with `stale` if the plan is for another stack or the manifests changed. */
 export function assertPlanFor({ basis }: Plan, { stack, digest }: DesiredState): void {

@@ -2,11 +2,11 @@
 import { accessSync, constants, lstatSync, rmSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
-import type { Fingerprints } from "../../core/fingerprints.ts";
-import { limits } from "../../core/limits.ts";
+import type { Fingerprints } from "../../core/spec/fingerprints.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { isInside, nearestExisting } from "../operator/path-containment.ts";
-import { codeOf } from "../../core/system-error.ts";
+import { codeOf } from "../../core/system/system-error.ts";
 import { makeFolder, readIfExists, writeAtomically } from "../operator/atomic-write.ts";
 import type { SecretSink, Stack, DesiredObject } from "../model/index.ts";
 

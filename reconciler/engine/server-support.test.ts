@@ -1,7 +1,7 @@
 // Tests of what a plan refuses because the server does not offer it.
 import { describe, expect, it } from "vitest";
-import { capability } from "../../core/capability.ts";
-import type { Kind } from "../../core/kind.ts";
+import { capability } from "../../core/kind/capability.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { clearTowns, desiredObject, town } from "../../test/support/plan-fixtures.ts";
 import { sampleChange, sampleField } from "../../test/support/sample-plans.ts";
 import type { Change } from "../model/index.ts";

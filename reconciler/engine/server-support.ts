@@ -1,7 +1,11 @@
 // Checks during planning that the server supports a change.
-import { isUnavailable, type Capability, type UnavailableVerb } from "../../core/capability.ts";
+import {
+  isUnavailable,
+  type Capability,
+  type UnavailableVerb,
+} from "../../core/kind/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { Operation } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 import { fieldNames } from "./observe.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 

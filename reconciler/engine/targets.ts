@@ -1,9 +1,9 @@
 // Limits a plan to targets: the selected resources, and everything that they depend on.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
-import { parseAddress } from "../../core/identity.ts";
-import { closestMatch } from "../../core/naming.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { parseAddress } from "../../core/kind/identity.ts";
+import { closestMatch } from "../../core/text/naming.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 

@@ -1,6 +1,6 @@
 // Verifies executed changes: which of their fields still differ on the server.
 import { describe, expect, it } from "vitest";
-import { kindsByName } from "../../core/kind.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
 import {
   appliedEntry,
   fingerprints,

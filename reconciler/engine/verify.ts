@@ -1,7 +1,7 @@
 // Compares what an apply wrote with what the API returns. A difference is an error of the kind, or a concurrent change.
-import { compare, type FieldChange } from "../../core/diff.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import type { Fingerprints } from "../../core/fingerprints.ts";
+import { compare, type FieldChange } from "../../core/spec/diff.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { causeOf } from "../model/changed-after-write.ts";
 import type { Change, LiveState, PlannedField } from "../model/index.ts";
 import { entryFor } from "../inventory/entry.ts";

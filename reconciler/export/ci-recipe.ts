@@ -1,5 +1,5 @@
 // Recipes for CI systems, which `svc init --ci` writes: plan proposed changes, apply what is merged, look for drift every day.
-import { shellQuote } from "../../core/shell-quote.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import type { ExportedFile } from "./files.ts";
 
 /** A CI system with a recipe. */

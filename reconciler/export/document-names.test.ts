@@ -1,6 +1,6 @@
 // Tests of the names of exported documents.
 import { expect, it } from "vitest";
-import { keyOf } from "../../core/identity.ts";
+import { keyOf } from "../../core/kind/identity.ts";
 import { house, town } from "../../test/support/plan-fixtures.ts";
 import { namesFor } from "./document-names.ts";
 

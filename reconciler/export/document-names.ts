@@ -1,9 +1,9 @@
 // Names exported documents after their natural keys, so that an object keeps its name in every export.
 import { createHash } from "node:crypto";
-import { parseKey } from "../../core/identity.ts";
+import { parseKey } from "../../core/kind/identity.ts";
 import { canonical } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { isSingleton } from "../../core/shape.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { isSingleton } from "../../core/kind/shape.ts";
 
 const maxLength = 100;
 

@@ -1,27 +1,27 @@
 // Converts live objects to documents that declare them, and reports what a document cannot express.
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
-import { compare } from "../../core/diff.ts";
-import { fieldsOf, readability, desiredSpecSchema } from "../../core/fields.ts";
-import { address, nameText, scopeOf } from "../../core/identity.ts";
+import { compare } from "../../core/spec/diff.ts";
+import { fieldsOf, readability, desiredSpecSchema } from "../../core/kind/fields.ts";
+import { address, nameText, scopeOf } from "../../core/kind/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import { snakeCase } from "../../core/naming.ts";
-import { withoutServerManaged } from "../../core/server-managed.ts";
-import { normalizeLive } from "../../core/normalize.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import { snakeCase } from "../../core/text/naming.ts";
+import { withoutServerManaged } from "../../core/spec/server-managed.ts";
+import { normalizeLive } from "../../core/spec/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { sensitivePointers } from "../../core/record.ts";
+import { sensitivePointers } from "../../core/spec/record.ts";
 import {
   fieldsWithin,
   type Reference,
   referencesOf,
   referredKinds,
   withReferences,
-} from "../../core/references.ts";
-import { validator } from "../../core/validate.ts";
+} from "../../core/kind/references.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
 import { escapeSubstitutions } from "../manifest/variables.ts";
 import type { LiveState, LiveObjects } from "../model/index.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 import { namesFor } from "./document-names.ts";
 import {
   type DeclaredObject,

@@ -1,9 +1,9 @@
 // Writes exported documents as YAML files. The same documents always give the same bytes.
 import { Document, Scalar, visit } from "yaml";
-import { apiVersion, exampleDocument } from "../../core/json-schema.ts";
+import { apiVersion, exampleDocument } from "../../core/kind/json-schema.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import { parse } from "../manifest/parse.ts";
-import { escapeInvisible, hasRunnerCommand, inlineCommand } from "../../core/escape-text.ts";
+import { escapeInvisible, hasRunnerCommand, inlineCommand } from "../../core/text/escape-text.ts";
 import type { ExportedDocument } from "./documents.ts";
 
 /**

@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { apiVersion } from "../../core/json-schema.ts";
-import type { Kind } from "../../core/kind.ts";
+import { apiVersion } from "../../core/kind/json-schema.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { town } from "../../test/support/plan-fixtures.ts";
 import { type InitOptions, initStack } from "./init.ts";
 

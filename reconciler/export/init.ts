@@ -2,11 +2,11 @@
 // settings for editors, and a recipe for CI.
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import { isName } from "../../core/identity.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { isName } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { apiVersion, exampleDocument } from "../../core/json-schema.ts";
-import type { Kind } from "../../core/kind.ts";
+import { apiVersion, exampleDocument } from "../../core/kind/json-schema.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { repositoryRoot } from "../operator/commit.ts";
 import { ciRecipe, type CiSystem } from "./ci-recipe.ts";
 import { type ExportedFile, stackFile, yaml } from "./files.ts";

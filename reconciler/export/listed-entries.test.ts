@@ -1,7 +1,7 @@
 // Tests which of a list and its entries an export writes: never both.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { desiredObject, house, liveFrom, town } from "../../test/support/plan-fixtures.ts";
 import type { LiveState } from "../model/index.ts";
 import { isListed, separateLists, withoutSeparateLists } from "./listed-entries.ts";

@@ -1,7 +1,7 @@
 // Decides whether what is a list of one object and an object for each entry is exported as the list or as the entries.
-import { address, listContaining } from "../../core/identity.ts";
+import { address, listContaining } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { declaresField, type DesiredObject, type LiveState } from "../model/index.ts";
 
 /** An object that a document declares. */

@@ -1,7 +1,7 @@
 // Finds the live objects that other stacks own, so that an export does not declare them again.
 import type { Client } from "../../client/types.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { address } from "../../core/identity.ts";
+import { address } from "../../core/kind/identity.ts";
 import type { InventoryStore } from "../inventory/store.ts";
 import type { LiveState } from "../model/index.ts";
 

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isName } from "../../core/identity.ts";
-import { apiVersion } from "../../core/json-schema.ts";
+import { isName } from "../../core/kind/identity.ts";
+import { apiVersion } from "../../core/kind/json-schema.ts";
 import {
   hasStack,
   stackFileAbove,

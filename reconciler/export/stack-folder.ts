@@ -1,6 +1,6 @@
 // Inspects the target folder of an export: whether it contains a Stack, and a default Stack name.
 import path from "node:path";
-import { isName } from "../../core/identity.ts";
+import { isName } from "../../core/kind/identity.ts";
 import { isObject } from "../../core/json.ts";
 import { fileReader } from "../manifest/files.ts";
 import { findStack, classifyPaths } from "../manifest/find-stack.ts";

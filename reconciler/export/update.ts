@@ -3,13 +3,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
-import { compare, type FieldChange } from "../../core/diff.ts";
-import { canClear, fieldsOf } from "../../core/fields.ts";
-import { address } from "../../core/identity.ts";
+import { compare, type FieldChange } from "../../core/spec/diff.ts";
+import { canClear, fieldsOf } from "../../core/kind/fields.ts";
+import { address } from "../../core/kind/identity.ts";
 import { equal, isObject, type JsonValue } from "../../core/json.ts";
-import { manages } from "../../core/lifecycle-rules.ts";
+import { manages } from "../../core/kind/lifecycle-rules.ts";
 import { splitPointer, valueAt } from "../../core/pointer.ts";
-import { member } from "../../core/schema.ts";
+import { member } from "../../core/schema/schema.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { withIgnoredFields } from "../engine/ignore-rules.ts";
 import { type DocumentEdits, type Edit, editDocuments } from "../manifest/yaml-edit.ts";

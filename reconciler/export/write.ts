@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import { systemErrorText } from "../../core/system-error.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 import type { ExportedFile } from "./files.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
   town,
   townKinds,
 } from "../../test/support/plan-fixtures.ts";
-import { kindsByName } from "../../core/kind.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
 import type { Entry, RunChange, RunRecord } from "../model/index.ts";
 import { namesBefore } from "./historical-names.ts";
 

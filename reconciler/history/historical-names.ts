@@ -1,7 +1,7 @@
 // Reconstructs the addresses by natural key from before a run, by reverting it and all later runs.
-import { address as objectAt, keyOf, parseKey, scopeOf } from "../../core/identity.ts";
+import { address as objectAt, keyOf, parseKey, scopeOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import { RenamableEntries } from "../model/parent-renames.ts";
 import { isDone, movesOf } from "./later-changes.ts";

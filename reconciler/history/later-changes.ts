@@ -1,5 +1,5 @@
 // Finds what runs changed after another run, and where they moved its objects.
-import { parseAddress } from "../../core/identity.ts";
+import { parseAddress } from "../../core/kind/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 

@@ -1,8 +1,8 @@
 // Finds references that a run ended without a write: their fields were no longer declared, and it deleted what they named.
-import { address as objectAt } from "../../core/identity.ts";
-import type { Kind } from "../../core/kind.ts";
+import { address as objectAt } from "../../core/kind/identity.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
-import { referencesOf } from "../../core/references.ts";
+import { referencesOf } from "../../core/kind/references.ts";
 import type { Entry, RunChange, RunRecord } from "../model/index.ts";
 import { isDone } from "./later-changes.ts";
 import { referencedAddress } from "./undo-conflicts.ts";

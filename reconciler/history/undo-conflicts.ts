@@ -1,7 +1,7 @@
 // Finds objects that an undo cannot restore: their name is in use, or a reference would point to another object.
-import { address as objectAt, keyOfNamed } from "../../core/identity.ts";
-import { fieldsWithin, type Reference, referencesOf } from "../../core/references.ts";
-import type { Kind } from "../../core/kind.ts";
+import { address as objectAt, keyOfNamed } from "../../core/kind/identity.ts";
+import { fieldsWithin, type Reference, referencesOf } from "../../core/kind/references.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import type { Entry, DesiredObject } from "../model/index.ts";
 
 /** Entries by address. */

@@ -8,8 +8,8 @@ import {
   town,
   townKinds,
 } from "../../test/support/plan-fixtures.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
-import { field } from "../../core/traits.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
+import { field } from "../../core/schema/traits.ts";
 import type { DeclaredMetadata, Entry, RunChange, RunRecord } from "../model/index.ts";
 import { emptyUndoNote, makeUndoPlan } from "./undo-plan.ts";
 

@@ -1,14 +1,14 @@
 // Plans an undo from the record of a run: restores what the run changed or deleted, and deletes what it created.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { droppedFields } from "../../core/dropped-fields.ts";
-import { keyOf, nameOf, scopeOf } from "../../core/identity.ts";
+import { droppedFields } from "../../core/spec/dropped-fields.ts";
+import { keyOf, nameOf, scopeOf } from "../../core/kind/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { recordedLifecycle, manages } from "../../core/lifecycle-rules.ts";
-import { limits } from "../../core/limits.ts";
-import { normalize } from "../../core/normalize.ts";
-import { readablePart } from "../../core/record.ts";
-import { referencesOf } from "../../core/references.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { recordedLifecycle, manages } from "../../core/kind/lifecycle-rules.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { normalize } from "../../core/spec/normalize.ts";
+import { readablePart } from "../../core/spec/record.ts";
+import { referencesOf } from "../../core/kind/references.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
 import { RenamableEntries } from "../model/parent-renames.ts";
 import { namesBefore } from "./historical-names.ts";

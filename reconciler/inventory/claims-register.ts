@@ -10,7 +10,7 @@ import {
 } from "../../api/state.ts";
 import type { Client } from "../../client/types.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import { corrupt, parseJson } from "./format.ts";
 import { undefinedIfMissing } from "./missing-state.ts";
 import { groupLines } from "./journal-lines.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { fingerprints, house, town } from "../../test/support/plan-fixtures.ts";
 import { Secret } from "../../core/secret.ts";
-import { fingerprintsWith } from "../../core/fingerprints.ts";
+import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
 import { entryFor, matchesEntry } from "./entry.ts";
 
 const spec = { name: "a", motto: "onward", code: "secret" };

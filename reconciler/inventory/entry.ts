@@ -1,10 +1,10 @@
 // Builds inventory entries: the readable part of the applied spec, and fingerprints of the rest.
-import { keyOf, scopeOf } from "../../core/identity.ts";
+import { keyOf, scopeOf } from "../../core/kind/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
-import type { RecordedLifecycle } from "../../core/lifecycle-rules.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import { recordedSpecOf, readablePart } from "../../core/record.ts";
-import type { Fingerprints } from "../../core/fingerprints.ts";
+import type { RecordedLifecycle } from "../../core/kind/lifecycle-rules.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import { recordedSpecOf, readablePart } from "../../core/spec/record.ts";
+import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import type { Entry, ObjectMetadata, SecretSink } from "../model/index.ts";
 
 /** Input to {@link entryFor}. */

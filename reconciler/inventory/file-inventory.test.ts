@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Entry, Inventory } from "../model/index.ts";
 import { fileInventory } from "./file-inventory.ts";
 import type { InventoryLock } from "./store.ts";

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { makeFolder, withDiskErrors, readIfExists, fileVersion } from "../operator/atomic-write.ts";
 import { fileLease } from "./file-lease.ts";
 import { requireSameStack, parseInventory } from "./format.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import type { Entry, Inventory, RunRecord } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import { stackCommand } from "../model/shell-command.ts";

@@ -1,6 +1,6 @@
 // Implements a held lock: renews its lease, and writes only what was read under it.
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Inventory } from "../model/index.ts";
 import { type InventoryLabel, lockKeptError, lockLostError } from "./lock-messages.ts";
 import type { OwnerIndex } from "./other-inventories.ts";

@@ -1,8 +1,8 @@
 // Stores an inventory that is too large for one request as parts of bounded size; writing the content that names them commits.
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import type { Inventory } from "../model/index.ts";
 import { inventoryOf, parseInventory, renderInventory } from "./format.ts";
 import type { RemoteBackend } from "./remote-backend.ts";

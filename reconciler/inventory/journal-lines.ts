@@ -1,7 +1,7 @@
 // Encodes journal records as lines of bounded length: a long record becomes several fragments, which the reader joins again.
 import { Type } from "typebox";
-import { limits } from "../../core/limits.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import { parseJson } from "./format.ts";
 
 const fragmentSchema = Type.Object(

@@ -3,7 +3,7 @@ import { closeSync, fsync, openSync, rmSync, write } from "node:fs";
 import { Type } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import { joined, readIfExists, writeAtomically } from "../operator/atomic-write.ts";
 import {

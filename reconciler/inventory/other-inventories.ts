@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Inventory } from "../model/index.ts";
 import type { OtherClaims } from "./claims-register.ts";
 import { inventoryIdOf } from "./format.ts";

@@ -1,7 +1,7 @@
 // Runs a section under the lock on the ownership of a whole store, so that of two stacks that claim one object exactly one wins.
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure, isFailure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { currentHolder, currentProcess, hasExited } from "../operator/lock-process.ts";
 import type { LockInfo } from "./store.ts";
 import { isUnreleased, keepOnFailure } from "./unreleased-locks.ts";

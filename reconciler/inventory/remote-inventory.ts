@@ -1,6 +1,6 @@
 // Implements the inventory store over a remote backend: the same reading, locking and journal as with files.
 import { randomBytes } from "node:crypto";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Inventory } from "../model/index.ts";
 import { currentHolder, currentProcess, hasExited } from "../operator/lock-process.ts";
 import { requireSameStack } from "./format.ts";

@@ -16,9 +16,9 @@ import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
-import type { AnswerOf } from "../../core/operation.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { limits } from "../../core/limits/limits.ts";
+import type { AnswerOf } from "../../core/operation/operation.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import { parseJson } from "./format.ts";
 import { type LockingProcess, processSchema } from "../operator/lock-process.ts";
 import {

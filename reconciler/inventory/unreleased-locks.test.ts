@@ -1,6 +1,6 @@
 // Which locks a process may continue to use.
 import { expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { isUnreleased, keepOnFailure, keepUnreleased } from "./unreleased-locks.ts";
 
 it("are those whose last call failed: one that is acquired after that is in use", async () => {

@@ -1,5 +1,5 @@
 // Knows the locks that this process could not release, so that it does not wait for itself until their leases end.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 
 /** The IDs of locks that this process could not release and no longer uses. */
 const unreleased = new Set<string>();

@@ -1,8 +1,8 @@
 // Reads the documents that svc itself declares besides the Stack: their head, their spec, and all errors of both.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import { member } from "../../core/schema.ts";
-import type { Validator } from "../../core/validate.ts";
+import { member } from "../../core/schema/schema.ts";
+import type { Validator } from "../../core/schema/validate.ts";
 import type { TSchema } from "typebox";
 import { diagnosticOf, type DocumentHead, readHead, withoutFailedPaths } from "./document.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";

@@ -1,7 +1,7 @@
 // Builds the JSON Schema of a built-in document such as Stack: common members and a spec.
 import type { TSchema } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
-import { apiVersion, metadataSchema } from "../../core/json-schema.ts";
+import { apiVersion, metadataSchema } from "../../core/kind/json-schema.ts";
 
 /** A built-in document, apart from its spec. */
 export interface BuiltInDocument {

@@ -1,9 +1,9 @@
 // Checks a parsed document: substitutes variables, looks up its kind, and validates head and spec.
 import { Type } from "typebox";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
-import type { Component } from "../../core/component.ts";
-import { fieldsOf, desiredSpecSchema } from "../../core/fields.ts";
-import { address } from "../../core/identity.ts";
+import type { Component } from "../../core/kind/component.ts";
+import { fieldsOf, desiredSpecSchema } from "../../core/kind/fields.ts";
+import { address } from "../../core/kind/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import {
   apiVersion,
@@ -11,14 +11,14 @@ import {
   metadataSchema,
   secretToSchema,
   objectMetadataSchema,
-} from "../../core/json-schema.ts";
-import type { Kind } from "../../core/kind.ts";
-import type { LifecycleRules } from "../../core/lifecycle-rules.ts";
-import { closestMatch } from "../../core/naming.ts";
-import { member } from "../../core/schema.ts";
-import { declaredValidator, validator } from "../../core/validate.ts";
+} from "../../core/kind/json-schema.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import type { LifecycleRules } from "../../core/kind/lifecycle-rules.ts";
+import { closestMatch } from "../../core/text/naming.ts";
+import { member } from "../../core/schema/schema.ts";
+import { declaredValidator, validator } from "../../core/schema/validate.ts";
 import { memberAt } from "../../core/pointer.ts";
-import { secretPointers } from "../../core/record.ts";
+import { secretPointers } from "../../core/spec/record.ts";
 import type { Document } from "./parse.ts";
 import { ruleErrors, rulesIn } from "./lifecycle-checks.ts";
 import type { ReadFolder } from "./folder-source.ts";

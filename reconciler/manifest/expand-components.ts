@@ -2,18 +2,18 @@
 // component's document, so that errors and plans point at what the user wrote.
 import { createHash } from "node:crypto";
 import { Type } from "typebox";
-import type { Component, ComponentPart } from "../../core/component.ts";
+import type { Component, ComponentPart } from "../../core/kind/component.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import { address } from "../../core/identity.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { address } from "../../core/kind/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { apiVersion } from "../../core/json-schema.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { apiVersion } from "../../core/kind/json-schema.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
-import { referencesOf, withReferences } from "../../core/references.ts";
-import { member } from "../../core/schema.ts";
-import { namePattern } from "../../core/text-patterns.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { referencesOf, withReferences } from "../../core/kind/references.ts";
+import { member } from "../../core/schema/schema.ts";
+import { namePattern } from "../../core/text/text-patterns.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import { diagnosticOf, readHead } from "./document.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";
 import { manageErrors, validRules } from "./lifecycle-checks.ts";

@@ -1,14 +1,17 @@
 // Turns schema violations into errors for users: a code, the field, the text as written, and a remedy.
 import type { TSchema } from "typebox";
 import type { DiagnosticCode } from "../../core/diagnostics.ts";
-import { containsSecret, isSensitive } from "../../core/fields.ts";
+import { containsSecret, isSensitive } from "../../core/kind/fields.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import type { OfflineError } from "../../core/server-checks.ts";
+import type { OfflineError } from "../../core/kind/server-checks.ts";
 import { joinPointer, splitPointer, valueAt } from "../../core/pointer.ts";
-import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/schema.ts";
-import { traitsOf } from "../../core/traits.ts";
-import { validator } from "../../core/validate.ts";
-import { type SchemaValidationError, suggestionRemedy } from "../../core/validation-messages.ts";
+import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/schema/schema.ts";
+import { traitsOf } from "../../core/schema/traits.ts";
+import { validator } from "../../core/schema/validate.ts";
+import {
+  type SchemaValidationError,
+  suggestionRemedy,
+} from "../../core/schema/validation-messages.ts";
 
 /** A checked value: its schema, its value after substitution, and its value as written in the file. */
 export interface CheckedValue {

@@ -4,8 +4,8 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import pLimit from "p-limit";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
-import { limits } from "../../core/limits.ts";
-import { systemErrorText } from "../../core/system-error.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 import type { ParseCache } from "./parse-cache.ts";
 import { type Document, parse, type Parsed } from "./parse.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import pLimit from "p-limit";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import {
   type FileReader,
   type ManifestFile,

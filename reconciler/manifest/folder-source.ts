@@ -1,9 +1,9 @@
 // `valueFrom: { folder }`: reads a map of files from a folder inside the Stack's folder.
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { isFileMap, membersOf } from "../../core/fields.ts";
+import { isFileMap, membersOf } from "../../core/kind/fields.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import type { Stack } from "../model/index.ts";
 import { isInside } from "../operator/path-containment.ts";

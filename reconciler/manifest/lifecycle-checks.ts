@@ -1,18 +1,18 @@
 // Checks of `metadata.lifecycle` that JSON Schema cannot express.
 import type { TSchema } from "typebox";
-import { fieldsOf, membersOf, readability } from "../../core/fields.ts";
-import { parseAddress } from "../../core/identity.ts";
+import { fieldsOf, membersOf, readability } from "../../core/kind/fields.ts";
+import { parseAddress } from "../../core/kind/identity.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import {
   type IgnoreRule,
   lifecycleRules,
   type LifecycleRules,
-} from "../../core/lifecycle-rules.ts";
-import { closestMatch, withArticle } from "../../core/naming.ts";
+} from "../../core/kind/lifecycle-rules.ts";
+import { closestMatch, withArticle } from "../../core/text/naming.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { mapValues, member, variants } from "../../core/schema.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { mapValues, member, variants } from "../../core/schema/schema.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import type { FieldError } from "./field-errors.ts";
 
 const validateRules = declaredValidator(lifecycleRules);

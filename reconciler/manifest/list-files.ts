@@ -4,8 +4,8 @@ import path from "node:path";
 import pLimit from "p-limit";
 import { glob } from "tinyglobby";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { limits } from "../../core/limits.ts";
-import { codeOf, systemErrorText } from "../../core/system-error.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { codeOf, systemErrorText } from "../../core/system/system-error.ts";
 import { type FileReader, unreadable } from "./files.ts";
 
 /** A list of files, with errors for those that could not be listed. */

@@ -1,9 +1,9 @@
 // Loads a stack from files to the desired state: substitution, overlays, checks, references. Reports all errors in one run.
 import path from "node:path";
-import type { Component } from "../../core/component.ts";
+import type { Component } from "../../core/kind/component.ts";
 import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { digestOf, resolve } from "./resolve-manifests.ts";
 import { isInside } from "../operator/path-containment.ts";
 import type { UnreadDocuments } from "./resolve-references.ts";

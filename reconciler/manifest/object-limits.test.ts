@@ -1,7 +1,7 @@
 // More policies on one object than the server accepts, of groups, users and all users together.
 import { expect, it } from "vitest";
-import type { Kind } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { dashboardEmbedAccess } from "../../resources/dashboard-embed-access.ts";
 import { allTenantsEmbedAccess } from "../../resources/all-tenants-embed-access.ts";
 import {

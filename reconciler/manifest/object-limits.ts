@@ -1,7 +1,7 @@
 // Finds objects of a stack of which the server accepts so many only, such as the policies on one object.
 import { canonical } from "../../core/json.ts";
-import type { ObjectLimit } from "../../core/related-objects.ts";
-import { scopeOf } from "../../core/identity.ts";
+import type { ObjectLimit } from "../../core/kind/related-objects.ts";
+import { scopeOf } from "../../core/kind/identity.ts";
 import type { DesiredObject } from "../model/index.ts";
 
 type DeclaredObject = Pick<DesiredObject, "kind" | "address" | "spec">;

@@ -1,16 +1,16 @@
 // Overlays of a Stack: patches for documents, applied before substitution and checks.
 import { Type } from "typebox";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { address } from "../../core/identity.ts";
+import { address } from "../../core/kind/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
-import { matchesWildcard, closestMatch } from "../../core/naming.ts";
-import { applyOperations, mergePatch, type PatchOperation } from "../../core/patch.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { matchesWildcard, closestMatch } from "../../core/text/naming.ts";
+import { applyOperations, mergePatch, type PatchOperation } from "../../core/spec/patch.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { member } from "../../core/schema.ts";
-import { oneOf } from "../../core/traits.ts";
+import { member } from "../../core/schema/schema.ts";
+import { oneOf } from "../../core/schema/traits.ts";
 import type { Document } from "./parse.ts";
-import { pointerPattern } from "../../core/text-patterns.ts";
+import { pointerPattern } from "../../core/text/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
 const pointer = (description: string) => Type.String({ pattern: pointerPattern, description });

@@ -1,6 +1,6 @@
 // Keeps parsed manifest files for a process that loads stacks again and again, such as the controller.
 import { createHash } from "node:crypto";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { type PackedParts, packParts, unpackParts } from "./packed-parts.ts";
 import { documentsOf, type LocatedPlaces, type Parsed, parseParts } from "./parse.ts";
 

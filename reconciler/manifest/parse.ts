@@ -13,10 +13,10 @@ import {
 } from "yaml";
 import type { Diagnostic, DiagnosticCode, Place } from "../../core/diagnostics.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
-import { unstorableTextReason } from "../../core/storable-text.ts";
-import { withoutEnvironment } from "../../core/yaml-environment.ts";
-import { locator, type KeyOrValue } from "../../core/yaml-locator.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { unstorableTextReason } from "../../core/text/storable-text.ts";
+import { withoutEnvironment } from "../../core/text/yaml-environment.ts";
+import { locator, type KeyOrValue } from "../../core/text/yaml-locator.ts";
 import {
   isStackOverflow,
   mergeConflicts,

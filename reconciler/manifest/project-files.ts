@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { fileText } from "../../core/file-text.ts";
-import { limits } from "../../core/limits.ts";
-import { isModelFileName, isModelFolderName } from "../../core/model-path.ts";
-import { systemErrorText } from "../../core/system-error.ts";
+import { fileText } from "../../core/text/file-text.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { isModelFileName, isModelFolderName } from "../../core/data-model/model-path.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 
 /** The place of a file of a project. */
 interface ProjectPath {

@@ -1,7 +1,7 @@
 // Refuses folders of files that contain files of svc itself: secrets, the inventory and the Stack's manifest.
 import path from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { belongsToModel } from "../../core/model-path.ts";
+import { belongsToModel } from "../../core/data-model/model-path.ts";
 import type { Stack } from "../model/index.ts";
 import { isAtOrBelow, nearestExisting, realPath } from "../operator/path-containment.ts";
 import type { DesiredDocument } from "./document.ts";

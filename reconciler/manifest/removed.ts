@@ -1,13 +1,13 @@
 // The Removed document: addresses that the stack stops managing without deleting their objects.
 import { type Static, Type } from "typebox";
-import { declaredValidator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import type { DesiredState, ExtensionDocument } from "../model/index.ts";
 import { type BuiltInFormat, readBuiltIn } from "./built-in-document.ts";
 import { diagnosticOf } from "./document.ts";
 import { documentSchema } from "./document-schema.ts";
 import type { DocumentType } from "./document-type.ts";
 import type { Document } from "./parse.ts";
-import { addressPattern } from "../../core/text-patterns.ts";
+import { addressPattern } from "../../core/text/text-patterns.ts";
 
 const removedSpec = Type.Object(
   {

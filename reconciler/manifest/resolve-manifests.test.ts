@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import { Type } from "typebox";
-import { defineKind, type Kind, defineObserve } from "../../core/kind.ts";
-import { defineOperation } from "../../core/operation.ts";
-import { field } from "../../core/traits.ts";
+import { defineKind, type Kind, defineObserve } from "../../core/kind/kind.ts";
+import { defineOperation } from "../../core/operation/operation.ts";
+import { field } from "../../core/schema/traits.ts";
 import { resolve } from "./resolve-manifests.ts";
 import { noGrants } from "../operator/grants.ts";
 import { checkDocument } from "./document.ts";

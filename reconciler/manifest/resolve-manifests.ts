@@ -1,17 +1,17 @@
 // Resolves documents to the desired state: references to natural keys, normalized specs, no duplicates.
-import { withArticle } from "../../core/naming.ts";
-import { describeTypeMismatch, typeMismatch } from "../../core/attribute-types.ts";
+import { withArticle } from "../../core/text/naming.ts";
+import { describeTypeMismatch, typeMismatch } from "../../core/spec/attribute-types.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { address, keyOf, nameOf, scopeOf } from "../../core/identity.ts";
+import { address, keyOf, nameOf, scopeOf } from "../../core/kind/identity.ts";
 import { canonical, equal, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { declaredPointer, normalize } from "../../core/normalize.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { declaredPointer, normalize } from "../../core/spec/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { maskSecrets } from "../../core/record.ts";
-import { fieldsWithin, type Reference, withReferences } from "../../core/references.ts";
-import { member } from "../../core/schema.ts";
-import { createTextHash } from "../../core/text-hash.ts";
-import { validator } from "../../core/validate.ts";
+import { maskSecrets } from "../../core/spec/record.ts";
+import { fieldsWithin, type Reference, withReferences } from "../../core/kind/references.ts";
+import { member } from "../../core/schema/schema.ts";
+import { createTextHash } from "../../core/text/text-hash.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { excessObjects } from "./object-limits.ts";
 import { listedEntryConflicts, type FieldConflict, sharedFieldConflicts } from "./shared-fields.ts";
 import { withImpliedDependencies } from "../model/cascade-rules.ts";

@@ -1,15 +1,15 @@
 // Links the references of documents to other documents of the stack, and orders documents by dependency.
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
-import { address, parseAddress } from "../../core/identity.ts";
-import { limits } from "../../core/limits.ts";
-import { closestMatch, withArticle } from "../../core/naming.ts";
+import { address, parseAddress } from "../../core/kind/identity.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { closestMatch, withArticle } from "../../core/text/naming.ts";
 import {
   dependencyLayers,
   type GraphNode,
   type Reference,
   referencesOf,
-} from "../../core/references.ts";
-import { member } from "../../core/schema.ts";
+} from "../../core/kind/references.ts";
+import { member } from "../../core/schema/schema.ts";
 import type { DesiredDocument } from "./document.ts";
 import { hasSubstitution } from "./variables.ts";
 

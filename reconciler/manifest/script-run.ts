@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
-import { nodeCommand } from "../../core/node-command.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { nodeCommand } from "../../core/system/node-command.ts";
 import { withAncestors } from "../operator/path-containment.ts";
 
 /** The task of the child process. */

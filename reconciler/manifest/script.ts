@@ -2,7 +2,7 @@
 import pLimit from "p-limit";
 import type { Diagnostic, DiagnosticCode, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { type Grants, grantRemedy } from "../operator/grants.ts";
 import { covers } from "../operator/path-containment.ts";
 import type { ManifestFile } from "./files.ts";

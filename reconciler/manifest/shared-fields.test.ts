@@ -1,7 +1,7 @@
 // An external user's address in a document of the user and in recipients, and memberships in addition to a user's list of groups.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { deployment } from "../../resources/deployment.ts";
 import { embedUser } from "../../resources/embed-user.ts";
 import { gitConnection } from "../../resources/git-connection.ts";

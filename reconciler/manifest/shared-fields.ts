@@ -1,7 +1,7 @@
 // Finds fields of one live object that two documents set, to different values or as a list and its entries.
-import { address, keyOf, listContaining } from "../../core/identity.ts";
+import { address, keyOf, listContaining } from "../../core/kind/identity.ts";
 import { canonical, equal, type JsonValue } from "../../core/json.ts";
-import { member } from "../../core/schema.ts";
+import { member } from "../../core/schema/schema.ts";
 import { declaresField, type DesiredObject } from "../model/index.ts";
 
 type DeclaredObject = Pick<DesiredObject, "kind" | "address" | "spec">;

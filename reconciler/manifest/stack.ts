@@ -3,10 +3,10 @@ import path from "node:path";
 import { Type, type Static } from "typebox";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { member } from "../../core/schema.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { member } from "../../core/schema/schema.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import { repositoryRoot } from "../operator/commit.ts";
 import { isAtOrBelow } from "../operator/path-containment.ts";
 import { type Grants, areGrantsInFolder } from "../operator/grants.ts";
@@ -19,7 +19,7 @@ import { type Overlay, overlaysSchema } from "./overlays.ts";
 import type { Document } from "./parse.ts";
 import type { Scope } from "./variables.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";
-import { identifierPattern, variablePattern } from "../../core/text-patterns.ts";
+import { identifierPattern, variablePattern } from "../../core/text/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
 

@@ -7,7 +7,7 @@ import {
   type YAMLError,
 } from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 
 /** The text of a file. */
 export interface Source {

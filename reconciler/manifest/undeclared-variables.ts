@@ -1,8 +1,8 @@
 // Reports variables from the command line that nothing in the stack uses.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { closestMatch } from "../../core/naming.ts";
-import { member } from "../../core/schema.ts";
+import { closestMatch } from "../../core/text/naming.ts";
+import { member } from "../../core/schema/schema.ts";
 import type { ManifestFile } from "./files.ts";
 import type { Document } from "./parse.ts";
 import { isScript } from "./script.ts";

@@ -3,16 +3,16 @@ import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import type { TSchema } from "typebox";
-import { containsSecret, isFileMap, isSensitive, membersOf } from "../../core/fields.ts";
+import { containsSecret, isFileMap, isSensitive, membersOf } from "../../core/kind/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
-import { closestMatch } from "../../core/naming.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { member, variantFor, view } from "../../core/schema.ts";
-import { unstorableTextReason } from "../../core/storable-text.ts";
-import { traitsOf } from "../../core/traits.ts";
-import { systemErrorText } from "../../core/system-error.ts";
+import { member, variantFor, view } from "../../core/schema/schema.ts";
+import { unstorableTextReason } from "../../core/text/storable-text.ts";
+import { traitsOf } from "../../core/schema/traits.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 import { filesFrom, type FolderResult, hasFileMap, type ReadFolder } from "./folder-source.ts";
 import {
   isCommandPrefix,

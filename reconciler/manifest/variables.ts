@@ -1,7 +1,7 @@
 // Substitutes `${...}` in the strings of a parsed document. Never in its text, and never in substituted values.
 import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { type Grants, grantRemedy } from "../operator/grants.ts";
 

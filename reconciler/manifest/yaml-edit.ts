@@ -12,7 +12,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { withoutEnvironment } from "../../core/yaml-environment.ts";
+import { withoutEnvironment } from "../../core/text/yaml-environment.ts";
 
 /** One edit: sets a value, or removes it if undefined. An index after the last item of a list appends. */
 export interface Edit {

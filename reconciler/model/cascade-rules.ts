@@ -1,9 +1,9 @@
 // Finds which parents cascade to an object, and which object a create implies.
-import { membersOf } from "../../core/fields.ts";
-import { address, keyOf, keyOfNamed, scopeOf } from "../../core/identity.ts";
+import { membersOf } from "../../core/kind/fields.ts";
+import { address, keyOf, keyOfNamed, scopeOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { member, memoizePerSchema } from "../../core/schema.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { member, memoizePerSchema } from "../../core/schema/schema.ts";
 import type { DesiredObject } from "./index.ts";
 import { parentsOf } from "./parent-renames.ts";
 

@@ -1,10 +1,10 @@
 // Declares one change of a plan. The types, the validation of saved plans and the schema of reports derive from it.
 import { Type } from "typebox";
 import { diagnosticCodes, type DiagnosticCode } from "../../core/diagnostics.ts";
-import { driftDirections, fieldChangeSchema } from "../../core/diff.ts";
+import { driftDirections, fieldChangeSchema } from "../../core/spec/diff.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { recordedLifecycleSchema } from "../../core/lifecycle-rules.ts";
-import type { ReadonlyStatic } from "../../core/schema.ts";
+import { recordedLifecycleSchema } from "../../core/kind/lifecycle-rules.ts";
+import type { ReadonlyStatic } from "../../core/readonly-static.ts";
 import { actions } from "./actions.ts";
 import { differenceCauses } from "./changed-after-write.ts";
 

@@ -1,5 +1,5 @@
 // Classifies a value that reads back differently after a write: a fault of the kind, or a change made by someone else.
-import type { FieldChange } from "../../core/diff.ts";
+import type { FieldChange } from "../../core/spec/diff.ts";
 import { canonical, equal, type JsonValue } from "../../core/json.ts";
 
 /**

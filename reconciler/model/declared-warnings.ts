@@ -1,8 +1,8 @@
 // Warns of values that have no effect together with what else the stack declares. No server is asked.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { address as addressOf, keyOf } from "../../core/identity.ts";
-import type { Kind } from "../../core/kind.ts";
-import type { DeclaredObjects } from "../../core/server-checks.ts";
+import { address as addressOf, keyOf } from "../../core/kind/identity.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import type { DeclaredObjects } from "../../core/kind/server-checks.ts";
 import type { DesiredObject } from "./index.ts";
 import { ineffectiveValues } from "./value-diagnostics.ts";
 

@@ -1,7 +1,7 @@
 // Sorts kinds into layers by their references.
-import { fieldsOf } from "../../core/fields.ts";
-import type { Kind } from "../../core/kind.ts";
-import { dependencyLayers, layerById, referredKinds } from "../../core/references.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { dependencyLayers, layerById, referredKinds } from "../../core/kind/references.ts";
 
 /** Returns the kinds with these names, and all that they refer to: the layers of these are those among all kinds. */
 export function withReferredKinds(

@@ -1,7 +1,7 @@
 // Returns the fields of a change with masked secrets.
-import { compare, type FieldChange, secretMasks } from "../../core/diff.ts";
+import { compare, type FieldChange, secretMasks } from "../../core/spec/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Change, PlannedField } from "./index.ts";
 

@@ -1,5 +1,5 @@
 // Moves inventory entries to the addresses that documents have for their objects now.
-import { parseAddress } from "../../core/identity.ts";
+import { parseAddress } from "../../core/kind/identity.ts";
 import { listEntries } from "./inventory-entries.ts";
 import type { Change, Inventory } from "./index.ts";
 

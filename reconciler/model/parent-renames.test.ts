@@ -1,7 +1,7 @@
 // Entries that follow the renames of the objects that contain them.
 import { expect, it } from "vitest";
 import { appliedEntry, house, town, townKinds } from "../../test/support/plan-fixtures.ts";
-import { kindsByName } from "../../core/kind.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
 import type { Entry } from "./index.ts";
 import { RenamableEntries } from "./parent-renames.ts";
 

@@ -1,5 +1,5 @@
 // Finds the current key of recorded objects whose parents were renamed since.
-import { fieldsOf } from "../../core/fields.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
 import {
   address,
   keyOf,
@@ -8,11 +8,11 @@ import {
   parseKey,
   scopeOf,
   scopeText,
-} from "../../core/identity.ts";
+} from "../../core/kind/identity.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind, ScopeKey } from "../../core/kind.ts";
+import type { Kind, ScopeKey } from "../../core/kind/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
-import { member } from "../../core/schema.ts";
+import { member } from "../../core/schema/schema.ts";
 import { entriesByKind } from "./inventory-entries.ts";
 import { layersOfKinds, withReferredKinds } from "./kind-layers.ts";
 import type { Entry, Inventory, LiveState } from "./index.ts";

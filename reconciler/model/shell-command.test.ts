@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { stackCommand } from "./shell-command.ts";
-import { fingerprintsWith } from "../../core/fingerprints.ts";
+import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
 import type { Change, Entry, Plan } from "./index.ts";
 import { removals } from "../engine/removals.ts";
 import { appliedText } from "../report/applied-text.ts";

@@ -1,5 +1,5 @@
 // Formats the commands that remedies show, ready to paste into a shell in the current folder.
-import { shellQuote } from "../../core/shell-quote.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import type { Stack } from "./index.ts";
 
 /** Formats a command such as `svc inventory unlock ID infra`; the stack's folder is added if it is not the current one. */

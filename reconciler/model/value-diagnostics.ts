@@ -1,8 +1,8 @@
 // Turns what is wrong with a value of an object into a diagnostic with its place.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import type { ValueError } from "../../core/server-checks.ts";
+import type { ValueError } from "../../core/kind/server-checks.ts";
 import { type DesiredObject, locationIn } from "./index.ts";
 
 /** Returns the warnings about values of an object that have no effect. */

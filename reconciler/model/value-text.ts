@@ -1,7 +1,7 @@
 // Formats values for reports: quoted, on one line, and shortened around the difference.
 import { canonical, isObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
-import { truncate, escapeInvisible } from "../../core/escape-text.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { truncate, escapeInvisible } from "../../core/text/escape-text.ts";
 
 const minWidth = 24;
 const contextLength = 12;

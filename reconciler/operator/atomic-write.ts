@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { codeOf, systemErrorText } from "../../core/system-error.ts";
+import { codeOf, systemErrorText } from "../../core/system/system-error.ts";
 
 const flushLength = 1 << 20;
 

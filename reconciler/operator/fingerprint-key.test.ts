@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { keyVariable, ensureFingerprintKey, readFingerprintKey } from "./fingerprint-key.ts";
-import { fingerprintsWith } from "../../core/fingerprints.ts";
+import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
 
 let home: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 // Grants: what the operator permits manifests to do beyond declaring objects. A pull request cannot change them.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { isModifiableFrom } from "./path-containment.ts";
-import { shellQuote } from "../../core/shell-quote.ts";
+import { shellQuote } from "../../core/text/shell-quote.ts";
 import type { Freeze, Window } from "../model/windows/window-schema.ts";
 
 /** What the checks of pipelines may access. */

@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import { gitSettings } from "../../core/git-settings.ts";
-import { limits } from "../../core/limits.ts";
-import { isHiddenPath, parseTreeEntries } from "../../core/tree-entries.ts";
+import { gitSettings } from "../../core/system/git-settings.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { isHiddenPath, parseTreeEntries } from "../../core/system/tree-entries.ts";
 import { repositoryRoot } from "./commit.ts";
 import { isAtOrBelow } from "./path-containment.ts";
 

@@ -1,7 +1,7 @@
 // Reads `--grant MEMBER=VALUE`, which adds one value to a member of the operator's grants.
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import { type GrantMember, grantMembers, type Grants } from "../operator/grants.ts";
 import { isGrantableOrigin } from "../operator/origins.ts";
 

@@ -1,9 +1,9 @@
 // Reads the grants file of an operator.
-import { declaredValidator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import path from "node:path";
 import { type Static, Type } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import {
   type ConfigFileError,
   configFileSchema,
@@ -16,7 +16,7 @@ import {
   absolutePathPattern,
   identifierPattern,
   originPattern,
-} from "../../core/text-patterns.ts";
+} from "../../core/text/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
 

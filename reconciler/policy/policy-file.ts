@@ -3,15 +3,15 @@
 import { Type, type Static } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
-import { assertValidSchema, declaredValidator, validator } from "../../core/validate.ts";
-import type { SchemaValidationError } from "../../core/validation-messages.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { assertValidSchema, declaredValidator, validator } from "../../core/schema/validate.ts";
+import type { SchemaValidationError } from "../../core/schema/validation-messages.ts";
 import { configFileSchema, readConfigFile } from "../manifest/config-file.ts";
 import { planJson } from "../engine/plan-json.ts";
 import { builtinRules } from "./builtin-rules.ts";
 import type { PolicyViolation, PolicyRule } from "./policy-rule.ts";
 import { recommended } from "./policy-names.ts";
-import { ruleNamePattern } from "../../core/text-patterns.ts";
+import { ruleNamePattern } from "../../core/text/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
 const SeveritySchema = Type.Union(

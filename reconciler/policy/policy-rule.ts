@@ -1,7 +1,7 @@
 // Policies: rules that check a plan and report findings as diagnostics.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import type { Plan } from "../model/index.ts";
 import { deepFreeze } from "../engine/plan.ts";
 import { type Severity, severities } from "./policy-names.ts";

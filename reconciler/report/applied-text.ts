@@ -1,13 +1,13 @@
 // Formats the result of an apply as text. Equal failures are grouped; changes not attempted are
 // counted.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { ApplyResult, Change, Outcome } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { actions, countActions } from "../model/actions.ts";
 import { dependentsText, type DependentChains, skippedChains } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines } from "./change-text.ts";
 import { type Color, paint } from "./style.ts";
-import { joinBlocks, pluralize, escapeInvisible } from "../../core/escape-text.ts";
+import { joinBlocks, pluralize, escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** Formats failures, skipped changes, remaining differences and the totals. */
 export function appliedText(applied: ApplyResult, style: ChangeStyle): string {

@@ -1,9 +1,9 @@
 // Formats one change: its symbol and address, its fields, and notes.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { DriftDirection } from "../../core/diff.ts";
-import { readableKey } from "../../core/identity.ts";
+import type { DriftDirection } from "../../core/spec/diff.ts";
+import { readableKey } from "../../core/kind/identity.ts";
 import { equal, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import type { DifferenceCause } from "../model/changed-after-write.ts";
 import type { Action, Change, PlannedField } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
@@ -17,7 +17,7 @@ import { itemDiff, lineDiff, shownLines } from "./line-diff.ts";
 import { withReferenceNames, type ReferenceNames } from "./reference-names.ts";
 import { type TextStyle, paint } from "./style.ts";
 import { fitsIn, pairText, valueText } from "../model/value-text.ts";
-import { truncate, escapeInvisible } from "../../core/escape-text.ts";
+import { truncate, escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** How to show changes. */
 export interface ChangeStyle extends TextStyle, ReferenceNames {

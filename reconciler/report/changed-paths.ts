@@ -1,8 +1,8 @@
 // Finds what changed inside a large value, such as the widgets of a dashboard.
 import { equal, isObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { escapeInvisible, pluralize } from "../../core/escape-text.ts";
+import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
 import { fitsIn, itemTexts, pairText } from "../model/value-text.ts";
 
 /** A value inside that differs; undefined where one side has none. */

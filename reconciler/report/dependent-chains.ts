@@ -1,7 +1,7 @@
 // Groups changes that depend on a blocked or failed change, to report them once at its cause.
 import type { ApplyResult, Change } from "../model/index.ts";
 import { blockingDependencies } from "./blocked-text.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** Changes by the address that blocks them, directly or not; in the order of the changes. */
 export type DependentChains = ReadonlyMap<string, readonly Change[]>;

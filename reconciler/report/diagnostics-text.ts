@@ -1,8 +1,8 @@
 // Formats diagnostics: position, severity, message and remedy. Worst first, up to a limit.
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { type Color, type TextStyle, paint } from "./style.ts";
-import { pluralize, escapeInvisible } from "../../core/escape-text.ts";
+import { pluralize, escapeInvisible } from "../../core/text/escape-text.ts";
 
 const severities = ["error", "warning", "info"] as const;
 const severityColors: Readonly<Record<Diagnostic["severity"], Color>> = {

@@ -1,7 +1,7 @@
 // Converts a difference from the sense of a plan to that of drift: what happened, from the last apply until now.
-import { secretMasks } from "../../core/diff.ts";
+import { secretMasks } from "../../core/spec/diff.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { changeJson, pick } from "../engine/plan-json.ts";
 import { driftedFieldSchema } from "../model/change.ts";
 import type { Change, PlannedField } from "../model/index.ts";

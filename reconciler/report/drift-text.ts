@@ -1,7 +1,7 @@
 // Formats drift as text: what changed on the server, what is not applied, and conflicts.
-import type { DriftDirection } from "../../core/diff.ts";
+import type { DriftDirection } from "../../core/spec/diff.ts";
 import type { Plan } from "../model/index.ts";
-import { escapeInvisible, joinBlocks, pluralize } from "../../core/escape-text.ts";
+import { escapeInvisible, joinBlocks, pluralize } from "../../core/text/escape-text.ts";
 import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
 import type { ChangeStyle } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";

@@ -5,7 +5,7 @@ import {
   escapeLines,
   hasRunnerCommand,
   truncate,
-} from "../../core/escape-text.ts";
+} from "../../core/text/escape-text.ts";
 import { jsonLine, jsonText } from "./json-text.ts";
 
 it.each([

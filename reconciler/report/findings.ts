@@ -13,7 +13,7 @@ import { dependentsText, blockedChains, type DependentChains } from "./dependent
 import { type ChangeStyle, changeLines } from "./change-text.ts";
 import { isDeletedOnServer, isRecreated } from "./drift-field.ts";
 import type { AppliedReport, PlanReport, Report } from "./report.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 
 /**
  * One finding. Its texts are escaped, each line of `detail` separately; the first line repeats the

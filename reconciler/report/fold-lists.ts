@@ -1,13 +1,13 @@
 // Shortens long lists in text output: the first few similar changes of a kind, then a count and some
 // names.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { parseAddress } from "../../core/identity.ts";
-import { limits } from "../../core/limits.ts";
+import { parseAddress } from "../../core/kind/identity.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Change } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import type { ChangeNotes } from "./change-text.ts";
 import { type TextStyle, paint } from "./style.ts";
-import { pluralize, escapeInvisible } from "../../core/escape-text.ts";
+import { pluralize, escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** Changes to show. */
 export interface Folded {

@@ -1,5 +1,5 @@
 // Formats a report as workflow commands of GitHub Actions, which show as annotations.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { type Finding, findingsOf } from "./findings.ts";
 import { actionStyles } from "./actions.ts";
 import { changeLines } from "./change-text.ts";
@@ -7,7 +7,7 @@ import { isBlockedByDependency } from "./dependent-chains.ts";
 import { headline } from "./headline.ts";
 import { keepAdvice } from "../model/keep-advice.ts";
 import type { Report } from "./report.ts";
-import { pluralize, truncate, escapeInvisible } from "../../core/escape-text.ts";
+import { pluralize, truncate, escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** Name of manifests from standard input, which have no file. */
 const standardInput = "<stdin>";

@@ -1,6 +1,6 @@
 // Formats the dependency graph of a stack as text and as Graphviz DOT.
 import type { Graph, GraphNode } from "../verbs/graph.ts";
-import { pluralize, escapeInvisible } from "../../core/escape-text.ts";
+import { pluralize, escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** Formats one line per object, grouped by layer, with its dependencies. */
 export function graphText({ stack, nodes }: Graph): string {

@@ -3,7 +3,7 @@ import { appliedSummary } from "./applied-text.ts";
 import type { Report } from "./report.ts";
 import { planSummary } from "./plan-text.ts";
 import { driftSummary } from "./drift-text.ts";
-import { pluralize, escapeInvisible } from "../../core/escape-text.ts";
+import { pluralize, escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** Returns one line without a line break. */
 export function headline(report: Report): string {

@@ -1,7 +1,7 @@
 // Formats the inventory of a stack as text.
-import { readableKey } from "../../core/identity.ts";
+import { readableKey } from "../../core/kind/identity.ts";
 import type { InventoryContent, OwnedObject } from "../verbs/inventory-show.ts";
-import { escapeInvisible, pluralize } from "../../core/escape-text.ts";
+import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
 
 /** Formats one line per object, then the totals. */
 export function inventoryText({ stack, backend, serial, objects }: InventoryContent): string {

@@ -1,5 +1,5 @@
 // Formats JSON for a file, a pipe or a terminal.
-import { escapeRunnerCommands, jsonEscape } from "../../core/escape-text.ts";
+import { escapeRunnerCommands, jsonEscape } from "../../core/text/escape-text.ts";
 import type { JsonValue } from "../../core/json.ts";
 
 /**

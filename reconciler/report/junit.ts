@@ -7,7 +7,7 @@ import { isBlockedByDependency } from "./dependent-chains.ts";
 import { type Finding, findingsOf, isDrifted } from "./findings.ts";
 import { headline } from "./headline.ts";
 import { type Report, stackOf } from "./report.ts";
-import { pluralize, escapeInvisible } from "../../core/escape-text.ts";
+import { pluralize, escapeInvisible } from "../../core/text/escape-text.ts";
 
 interface Case {
   readonly className: string;

@@ -1,6 +1,6 @@
 // The line diff of two texts, and what is shown of a long one.
 import { expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { itemDiff, lineDiff, shownLines } from "./line-diff.ts";
 
 const numbered = (count: number, name: string): string =>

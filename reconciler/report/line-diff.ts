@@ -1,8 +1,8 @@
 // Computes a diff of two texts by line, or of two lists by item, with what changed and some context.
 import { diffArrays } from "diff";
 import type { JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
-import { pluralize, truncate } from "../../core/escape-text.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { pluralize, truncate } from "../../core/text/escape-text.ts";
 import { cutPair, itemTexts } from "../model/value-text.ts";
 
 /** A line in both texts (` `), only in the first (`-`), or only in the second (`+`). */

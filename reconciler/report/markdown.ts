@@ -16,7 +16,7 @@ import { type PlanReport, type Report, stackOf } from "./report.ts";
 import { type Risk, riskOf, risks } from "./risk.ts";
 import { notesFor, otherDiagnostics } from "./plan-text.ts";
 import { directions, directionHeadings, unmanagedHeading, unmanagedLines } from "./drift-text.ts";
-import { pluralize, truncate, escapeInvisible } from "../../core/escape-text.ts";
+import { pluralize, truncate, escapeInvisible } from "../../core/text/escape-text.ts";
 
 /**
  * Returns at most `limits.markdownCharacters` characters. The first line is a comment with the report

@@ -10,7 +10,7 @@ import { blockedChains, isBlockedByDependency } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines, type ChangeNotes } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { foldChanges } from "./fold-lists.ts";
-import { joinBlocks, pluralize, escapeInvisible } from "../../core/escape-text.ts";
+import { joinBlocks, pluralize, escapeInvisible } from "../../core/text/escape-text.ts";
 
 export { diagnosticsText } from "./diagnostics-text.ts";
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { WaitEvent } from "../../client/types.ts";
 import type { ProgressEvent } from "../model/index.ts";
-import { limits } from "../../core/limits.ts";
-import { validator } from "../../core/validate.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { jsonProgress, lineProgress, type Progress, terminalProgress } from "./progress.ts";
 import { progressSchema } from "./progress-schema.ts";
 

@@ -1,12 +1,12 @@
 // Shows the progress of a run: a status line on a terminal, plain lines in a log, JSON lines for
 // programs.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { ProgressEvent } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { jsonLine } from "./json-text.ts";
 import type { ProgressRecord } from "./progress-schema.ts";
 import { paint } from "./style.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** Target of progress, such as standard error. */
 export interface ProgressOutput {

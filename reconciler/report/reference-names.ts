@@ -1,13 +1,13 @@
 // Shows references in text by address, or else by decoded key.
-import { address, keyOfNamed, readableKey } from "../../core/identity.ts";
+import { address, keyOfNamed, readableKey } from "../../core/kind/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import {
   fieldsWithin,
   type Reference,
   referencesOf,
   withReferences,
-} from "../../core/references.ts";
+} from "../../core/kind/references.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import type { Change, PlannedField } from "../model/index.ts";
 

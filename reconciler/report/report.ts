@@ -1,6 +1,6 @@
 // Input of every report format: a plan, drift, the result of an apply, manifests, or a failure.
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import type { ApplyResult, Plan } from "../model/index.ts";
 import type { Unmanaged } from "../verbs/unmanaged.ts";
 

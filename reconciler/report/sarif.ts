@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import type { Place } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { type Finding, findingsOf, meaningOf } from "./findings.ts";
 import { type Report, stackOf } from "./report.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 
 const schema =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

@@ -1,6 +1,6 @@
 // Cuts folded sections of a Markdown report to the size limit, and says what was omitted.
-import { limits } from "../../core/limits.ts";
-import { pluralize, truncate } from "../../core/escape-text.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { pluralize, truncate } from "../../core/text/escape-text.ts";
 
 /** A foldable section; its blocks are changes or messages of a few lines each. */
 export interface Section {

@@ -1,12 +1,12 @@
 // Formats the explanation of one object.
-import type { Kind } from "../../core/kind.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import type { ObjectExplanation, FieldComparison } from "../verbs/why.ts";
 import { actionStyles } from "./actions.ts";
 import { changeLines, labelsText } from "./change-text.ts";
 import { diagnosticsText, placeText } from "./diagnostics-text.ts";
 import { type TextStyle, paint } from "./style.ts";
 import { valueText } from "../model/value-text.ts";
-import { joinBlocks, pluralize, escapeInvisible } from "../../core/escape-text.ts";
+import { joinBlocks, pluralize, escapeInvisible } from "../../core/text/escape-text.ts";
 
 /** How to show an explanation. */
 export interface WhyStyle extends TextStyle {

@@ -1,10 +1,10 @@
 // Finds how the audit log names an object of a resource type, from what the operations that change it declare.
 import { auditedObjects } from "../../api/audited-objects.ts";
 import { operations } from "../../api/index.ts";
-import { onlyType } from "../../core/changed-objects.ts";
-import type { Kind } from "../../core/kind.ts";
-import type { Operation } from "../../core/operation.ts";
-import { isSingleton } from "../../core/shape.ts";
+import { onlyType } from "../../core/operation/changed-objects.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import type { Operation } from "../../core/operation/operation.ts";
+import { isSingleton } from "../../core/kind/shape.ts";
 
 /** How the audit log names the objects of a resource type. */
 export interface AuditSource {

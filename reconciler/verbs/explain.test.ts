@@ -1,8 +1,8 @@
 // Tests for explaining kinds and fields, with sample kinds and real ones.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import { defineKind, defineObserve } from "../../core/kind.ts";
-import { field } from "../../core/traits.ts";
+import { defineKind, defineObserve } from "../../core/kind/kind.ts";
+import { field } from "../../core/schema/traits.ts";
 import { kinds } from "../../resources/index.ts";
 import { explain, explainJson, explainText, kindList } from "./explain.ts";
 

@@ -1,15 +1,15 @@
 // Describes kinds and fields from their declarations, as data and as text.
-import { alignColumns } from "../../core/align-columns.ts";
+import { alignColumns } from "../../core/text/align-columns.ts";
 import type { TSchema } from "typebox";
-import type { Component } from "../../core/component.ts";
-import { componentFields } from "../../core/component-schema.ts";
-import { canClear, type FieldInfo, fieldsOf, membersOf } from "../../core/fields.ts";
+import type { Component } from "../../core/kind/component.ts";
+import { componentFields } from "../../core/kind/component-schema.ts";
+import { canClear, type FieldInfo, fieldsOf, membersOf } from "../../core/kind/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { manifestNotes, generatedSecretText, typeText } from "../../core/json-schema.ts";
-import type { Kind } from "../../core/kind.ts";
-import { isSingleton } from "../../core/shape.ts";
-import { kebabCase, closestMatch } from "../../core/naming.ts";
-import { mapValues, variants, view } from "../../core/schema.ts";
+import { manifestNotes, generatedSecretText, typeText } from "../../core/kind/json-schema.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { isSingleton } from "../../core/kind/shape.ts";
+import { kebabCase, closestMatch } from "../../core/text/naming.ts";
+import { mapValues, variants, view } from "../../core/schema/schema.ts";
 
 /** One field. */
 export interface FieldDoc {

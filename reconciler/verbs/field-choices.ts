@@ -1,10 +1,10 @@
 // Checks written fields whose valid values only the server knows: regions, versions.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { Kind, Reader } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
-import { nearestMatches } from "../../core/naming.ts";
+import type { Kind, Reader } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { nearestMatches } from "../../core/text/naming.ts";
 import { splitPointer, memberAt } from "../../core/pointer.ts";
-import type { FieldChoices as ChoicesOf } from "../../core/server-checks.ts";
+import type { FieldChoices as ChoicesOf } from "../../core/kind/server-checks.ts";
 import { type Change, type DesiredObject, locationIn } from "../model/index.ts";
 import type { Session } from "./session.ts";
 

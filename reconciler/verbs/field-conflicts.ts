@@ -1,9 +1,9 @@
 // Decides about conflicts, which are fields changed both in the manifests and on the server: fail, overwrite, or keep.
 import { Failure } from "../../core/errors.ts";
-import { keyOf, nameText, scopeOf } from "../../core/identity.ts";
-import { limits } from "../../core/limits.ts";
+import { keyOf, nameText, scopeOf } from "../../core/kind/identity.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
+import { type Reference, referencesOf, withReferences } from "../../core/kind/references.ts";
 import type { Change, DesiredObject, DesiredState, Plan } from "../model/index.ts";
 import { conflictsIn } from "../model/plan-filters.ts";
 

@@ -1,5 +1,5 @@
 // Computes the dependencies between the documents of a stack.
-import { dependencyLayers } from "../../core/references.ts";
+import { dependencyLayers } from "../../core/kind/references.ts";
 import { loadStack, type LoadOptions } from "../manifest/load.ts";
 import type { VerbResult } from "./session.ts";
 

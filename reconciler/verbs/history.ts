@@ -1,7 +1,7 @@
 // Lists the runs of a stack from its inventory.
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import { openStores } from "../inventory/open-stores.ts";
 import type { InventoryOptions } from "./inventory-admin.ts";
 import { loadStackAlone } from "../manifest/load.ts";

@@ -3,7 +3,7 @@ import { renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
-import { isName } from "../../core/identity.ts";
+import { isName } from "../../core/kind/identity.ts";
 import { equal, type JsonValue } from "../../core/json.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import {

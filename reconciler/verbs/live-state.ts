@@ -1,5 +1,5 @@
 // Observes what a stack declares or owns, also under parents that were renamed since.
-import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
+import { type Kind, type Reader, kindsByName } from "../../core/kind/kind.ts";
 import { type ObserveRequest, fieldNames, observeAll } from "../engine/observe.ts";
 import { entriesByKind } from "../model/inventory-entries.ts";
 import type { DesiredState, Entry, Inventory, LiveState } from "../model/index.ts";

@@ -1,6 +1,6 @@
 // Detects a stack whose inventory is missing, and distinguishes it from a stack that owns nothing yet.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { isObservedOnly } from "../../core/lifecycle-rules.ts";
+import { isObservedOnly } from "../../core/kind/lifecycle-rules.ts";
 import type { DesiredState, Inventory, Plan } from "../model/index.ts";
 import { stackCommand } from "../model/shell-command.ts";
 

@@ -1,7 +1,7 @@
 // Finds objects that are gone because a parent outside the stack was renamed or deleted on the server.
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
-import { address, keyOf, parseKey, scopeOf } from "../../core/identity.ts";
-import { type Kind, kindsByName, type ScopeKey } from "../../core/kind.ts";
+import { address, keyOf, parseKey, scopeOf } from "../../core/kind/identity.ts";
+import { type Kind, kindsByName, type ScopeKey } from "../../core/kind/kind.ts";
 import { observedObjectOf, type ObserveRequest } from "../engine/observe.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import type { DesiredState, Entry, Inventory, LiveState, MissingParent } from "../model/index.ts";

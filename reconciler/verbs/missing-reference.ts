@@ -1,10 +1,10 @@
 // Says what to write instead of a key that no live object has: the key of the object that is meant, or which key is expected.
-import { fieldsOf } from "../../core/fields.ts";
-import { scopeOf, scopeText } from "../../core/identity.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { scopeOf, scopeText } from "../../core/kind/identity.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
-import { closestMatch, withArticle } from "../../core/naming.ts";
-import { member } from "../../core/schema.ts";
+import { closestMatch, withArticle } from "../../core/text/naming.ts";
+import { member } from "../../core/schema/schema.ts";
 import type { ObserveRequest } from "../engine/observe.ts";
 import type { LiveState } from "../model/index.ts";
 

@@ -1,7 +1,7 @@
 // Finds which objects of a plan other stacks of the same store own.
 import { observedObjectOf } from "../engine/observe.ts";
 import type { Client } from "../../client/types.ts";
-import { keyOf } from "../../core/identity.ts";
+import { keyOf } from "../../core/kind/identity.ts";
 import type { InventoryStore, OwnedObject } from "../inventory/store.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
 import { listEntries } from "../model/inventory-entries.ts";

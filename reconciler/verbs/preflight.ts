@@ -1,19 +1,24 @@
 // Checks a plan by reading, before the first write: permissions of the credential, existence of referenced
 // objects, and values that the server can check.
 import { getCurrentUser } from "../../api/users.ts";
-import { describeTypeMismatch, typeMismatch } from "../../core/attribute-types.ts";
-import { authorizeCall, describeRefusal, type Refusal, type Rights } from "../../core/authorize.ts";
+import { describeTypeMismatch, typeMismatch } from "../../core/spec/attribute-types.ts";
+import {
+  authorizeCall,
+  describeRefusal,
+  type Refusal,
+  type Rights,
+} from "../../core/operation/authorize.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
-import { pluralize } from "../../core/escape-text.ts";
-import { address as objectAt, keyOf, scopeOf, readableKey } from "../../core/identity.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
+import { address as objectAt, keyOf, scopeOf, readableKey } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
-import { normalize } from "../../core/normalize.ts";
-import type { Operation } from "../../core/operation.ts";
-import type { Grant } from "../../core/permission-actions.ts";
-import { fieldsWithin, type Reference, referencesOf } from "../../core/references.ts";
+import { type Kind, type Reader, kindsByName } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { normalize } from "../../core/spec/normalize.ts";
+import type { Operation } from "../../core/operation/operation.ts";
+import type { Grant } from "../../core/operation/permission-actions.ts";
+import { fieldsWithin, type Reference, referencesOf } from "../../core/kind/references.ts";
 import { operationsOf } from "../../lifecycle/estimate.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "../engine/execute.ts";

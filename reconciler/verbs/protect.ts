@@ -1,6 +1,6 @@
 // Sets and lifts protection in the inventory, independently of the manifests.
 import { Failure } from "../../core/errors.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import { openStores } from "../inventory/open-stores.ts";
 import type { InventoryOptions } from "./inventory-admin.ts";
 import { type TolerantLoad, loadTolerant } from "../manifest/load.ts";

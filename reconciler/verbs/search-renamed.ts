@@ -1,8 +1,8 @@
 // Searches the objects of a kind for the content of a parent that may have been renamed on the server.
 import { isFailure } from "../../core/errors.ts";
-import { address, keyOf, nameText, scopeOf, scopeText } from "../../core/identity.ts";
-import type { Kind, ScopeKey } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
+import { address, keyOf, nameText, scopeOf, scopeText } from "../../core/kind/identity.ts";
+import type { Kind, ScopeKey } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { observeAll, type ObserveRequest } from "../engine/observe.ts";
 import type { Entry, LiveObjects, MissingParent } from "../model/index.ts";
 import { canBeRenamed, type Parent } from "../model/parent-renames.ts";

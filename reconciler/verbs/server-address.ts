@@ -1,8 +1,8 @@
 // Continues a stack at another address of its server, once the server proves to be the same.
-import { capability } from "../../core/capability.ts";
+import { capability } from "../../core/kind/capability.ts";
 import { Failure } from "../../core/errors.ts";
-import { address as addressOf, keyOf } from "../../core/identity.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
+import { address as addressOf, keyOf } from "../../core/kind/identity.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { inventoryDigest } from "../engine/digest.ts";
 import { moveRun, trimRuns } from "../engine/run-record.ts";

@@ -4,13 +4,13 @@ import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import { createRequestRate } from "../../client/request-rate.ts";
 import type { Client, RenewCredential, WaitEvent } from "../../client/types.ts";
-import { capability, type Capability } from "../../core/capability.ts";
+import { capability, type Capability } from "../../core/kind/capability.ts";
 import { type Diagnostic, hasErrors, type Place } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
-import { containsSecret } from "../../core/fields.ts";
-import { address as addressOf } from "../../core/identity.ts";
-import type { Kind } from "../../core/kind.ts";
-import { closestMatch } from "../../core/naming.ts";
+import { containsSecret } from "../../core/kind/fields.ts";
+import { address as addressOf } from "../../core/kind/identity.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import type { Secret } from "../../core/secret.ts";
 import { estimate } from "../../lifecycle/estimate.ts";
 import { knownTextsOf } from "../../lifecycle/known-texts.ts";
@@ -22,8 +22,8 @@ import {
   ephemeralKey,
   readFingerprintKey,
 } from "../operator/fingerprint-key.ts";
-import { fingerprintsWith } from "../../core/fingerprints.ts";
-import { limits } from "../../core/limits.ts";
+import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { openStores, type Stores } from "../inventory/open-stores.ts";
 import type { InventoryStore, OwnedObject } from "../inventory/store.ts";
 import { loadStack, type LoadOptions } from "../manifest/load.ts";

@@ -1,7 +1,7 @@
 // Which lists a survey reads.
 import { expect, it } from "vitest";
-import type { Reader } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
+import type { Reader } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { kinds } from "../../resources/index.ts";
 import { survey } from "./survey.ts";
 

@@ -1,13 +1,13 @@
 // Lists every live object of every kind that the server can list, by collection, parents first.
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import { nameText } from "../../core/identity.ts";
-import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { nameText } from "../../core/kind/identity.ts";
+import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind/kind.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { pluralize } from "../../core/escape-text.ts";
-import { limits } from "../../core/limits.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { LiveState } from "../model/index.ts";
 
 /** What to list. */

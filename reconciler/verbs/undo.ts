@@ -1,7 +1,7 @@
 // Undoes a run: computes a plan from the previous values of the objects it changed, and applies it.
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { findRun } from "./history.ts";
 import { releaseOnFailure } from "../inventory/release-locks.ts";
 import type { InventoryLock, InventoryStore, JournalRecord } from "../inventory/store.ts";

@@ -1,7 +1,7 @@
 // Finds live objects that neither this stack nor another one of the same inventory store declares.
-import { address, listContaining } from "../../core/identity.ts";
+import { address, listContaining } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { CachedReader } from "../../lifecycle/reader.ts";
 import { declaresField, type Inventory, type LiveObjects, type LiveState } from "../model/index.ts";

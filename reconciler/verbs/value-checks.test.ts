@@ -2,8 +2,8 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
-import type { Kind, Reader } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
+import type { Kind, Reader } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { notificationRecipient } from "../../resources/notification-recipient.ts";
 import { user } from "../../resources/user.ts";
 import { desiredObject, pruningStack } from "../../test/support/plan-fixtures.ts";

@@ -2,16 +2,16 @@
 import pLimit from "p-limit";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isFailure } from "../../core/errors.ts";
-import { pluralize } from "../../core/escape-text.ts";
-import type { Kind, Reader } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
-import { address as addressOf, keyOf } from "../../core/identity.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
+import type { Kind, Reader } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { address as addressOf, keyOf } from "../../core/kind/identity.ts";
 import type {
   CheckedWrite,
   CheckResult,
   PlannedObject,
   ValueError,
-} from "../../core/server-checks.ts";
+} from "../../core/kind/server-checks.ts";
 import { checkDeciders } from "../model/check-dependencies.ts";
 import { declaredWarnings } from "../model/declared-warnings.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";

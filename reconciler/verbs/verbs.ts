@@ -1,8 +1,8 @@
 // The verbs of the reconciler: one typed library call each.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { kindsByName } from "../../core/kind.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
 import { type ApplyOptions, applySession, type PlanOptions } from "./apply-session.ts";
-import { fingerprintsWith } from "../../core/fingerprints.ts";
+import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
 import { openInventoryUpdater } from "../engine/inventory-updater.ts";
 import { beginRun, endRun, type RunStart } from "../engine/run-record.ts";
 import { holdLocks } from "../inventory/release-locks.ts";

@@ -2,14 +2,14 @@
 // blocks that.
 import { type Diagnostic, hasErrors, type Place } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
-import { pluralize } from "../../core/escape-text.ts";
+import { pluralize } from "../../core/text/escape-text.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { type Fingerprint, readablePart, maskSecrets } from "../../core/record.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
-import type { LifecycleRules } from "../../core/lifecycle-rules.ts";
-import { fingerprintsWith } from "../../core/fingerprints.ts";
-import { closestMatch } from "../../core/naming.ts";
-import { unreadableFields } from "../engine/decide-change.ts";
+import { type Fingerprint, readablePart, maskSecrets } from "../../core/spec/record.ts";
+import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
+import type { LifecycleRules } from "../../core/kind/lifecycle-rules.ts";
+import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
+import { closestMatch } from "../../core/text/naming.ts";
+import { unreadableFields } from "../engine/unreadable-fields.ts";
 import { deleteLimitExceeded } from "../engine/delete-limit.ts";
 import { observedObjectOf } from "../engine/observe.ts";
 import type { Change, Entry, Inventory, LiveState, Plan, DesiredObject } from "../model/index.ts";

@@ -1,5 +1,5 @@
 // Normalizes host names from requests and configuration.
-import { hostNamePattern } from "../../core/text-patterns.ts";
+import { hostNamePattern } from "../../core/text/text-patterns.ts";
 
 /** Where a caller reaches an account. */
 export interface AccountOrigin {

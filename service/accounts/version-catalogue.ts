@@ -4,8 +4,8 @@ import { Type, type Static } from "typebox";
 import { releaseChannels } from "../../api/deployments.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
-import { oneOf } from "../../core/traits.ts";
-import { validator } from "../../core/validate.ts";
+import { oneOf } from "../../core/schema/traits.ts";
+import { validator } from "../../core/schema/validate.ts";
 import type { Row } from "../store/schema.ts";
 import shipped from "./platform-versions.json" with { type: "json" };
 

@@ -1,6 +1,12 @@
 // Operation handlers: functions bound to and typed by an operation, independent of HTTP and of the SQL dialect.
 import { invariant } from "../../core/errors.ts";
-import type { Effect, Operation, Page, Paging, RequestShape } from "../../core/operation.ts";
+import type {
+  Effect,
+  Operation,
+  Page,
+  Paging,
+  RequestShape,
+} from "../../core/operation/operation.ts";
 import type { Account } from "../accounts/account.ts";
 import type { AccountOrigin } from "../accounts/hosts.ts";
 import type { Principal } from "../security/principal.ts";

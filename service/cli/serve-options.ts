@@ -1,6 +1,6 @@
 // The options of `svc serve`. The help loads them without the server.
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { logLevels, surfaces } from "../server/option-values.ts";
 import type { ServerOptions } from "../server/server.ts";
 import type { SmtpFlags } from "./smtp-options.ts";

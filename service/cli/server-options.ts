@@ -2,7 +2,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { readAccountsFile } from "../server/accounts-file.ts";
 import type { ServerOptions } from "../server/server.ts";

@@ -1,6 +1,6 @@
 // What the handlers of an environment receive and return.
 import type { JsonObject } from "../../core/json.ts";
-import type { Operation } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 import type { AccountOrigin } from "../accounts/hosts.ts";
 import type { ViewLog } from "../areas/usage-analytics/view-log.ts";
 import type { ModelCompiler } from "../model/compiler.ts";

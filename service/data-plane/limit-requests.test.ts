@@ -1,6 +1,6 @@
 // The limit of requests to one deployment.
 import { expect, test } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { limitRequests } from "./limit-requests.ts";
 
 test("a burst is admitted, then as many as the rate allows, for each deployment apart", () => {

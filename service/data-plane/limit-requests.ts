@@ -1,6 +1,6 @@
 // Limits the requests to each deployment: a bucket that refills at a constant rate.
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 
 /** Returns a function that counts a request. It throws `rate_limited` above the limit. `now` is a monotonic clock. */
 export function limitRequests(now: () => number): (deployment: string) => void {

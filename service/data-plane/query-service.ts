@@ -1,6 +1,6 @@
 // Loads models and seed data of builds, and runs queries on them. One for all accounts of a server.
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import {
   modelFilesOf,
   noServedBuild,

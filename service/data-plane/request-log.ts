@@ -1,5 +1,5 @@
 // Collects the log lines of requests, and stores them once a second, so that a request writes nothing.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { addLogLines, type LogLines } from "../areas/logs/log-lines.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";

@@ -1,7 +1,7 @@
 // Which dashboard and report a query is for: that of its session, or those that it names.
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { publicIdPattern } from "../../core/text-patterns.ts";
+import { publicIdPattern } from "../../core/text/text-patterns.ts";
 import type { View, ViewLog } from "../areas/usage-analytics/view-log.ts";
 import type { Principal } from "../security/principal.ts";
 import type { Db } from "../store/schema.ts";

@@ -2,7 +2,7 @@
 import pLimit from "p-limit";
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { readDeployment } from "../store/deployments.ts";
 import {
   chartOf,

@@ -1,7 +1,7 @@
 // The process that draws dashboards, away from the server's event loop, memory and environment.
 import { writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { drawFile } from "./draw/draw-file.ts";
 import type { Picture, PictureFormat } from "./picture.ts";
 

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import pLimit from "p-limit";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { entryFile } from "../model/entry-file.ts";
 import type { DrawAnswer, DrawTask } from "./draw-process.ts";
 import type { Picture, PictureFormat } from "./picture.ts";

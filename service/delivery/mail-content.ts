@@ -1,5 +1,5 @@
 // A dashboard as the text and the HTML of a mail: the figures of its charts as tables.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { escapeXml } from "./draw/svg.ts";
 import { formatFigure } from "./format-figure.ts";
 import { linesOfText } from "./widget-text.ts";

@@ -2,7 +2,7 @@
 import pLimit from "p-limit";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Viewer } from "../areas/dashboard-exports/viewer.ts";
 import { type AttemptEnd, recordAttempt } from "../areas/notifications/delivery-attempts.ts";
 import {

@@ -1,6 +1,6 @@
 // A dashboard's figures as sentences: the summary that a mail starts with if its notification asks for one. Pure: no language
 // model reads the figures of an account.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { formatFigure, numberOf } from "./format-figure.ts";
 import type { Figure, FigureColumn, Figures, Picture } from "./picture.ts";
 

@@ -1,5 +1,5 @@
 // Reads the widgets of a dashboard that are no charts, and chooses charts by their figures. Pure.
-import { type ChartType, textIn } from "../../core/chart-config.ts";
+import { type ChartType, textIn } from "../../core/spec/chart-config.ts";
 import type { DashboardWidget } from "../areas/workbooks/chart-widgets.ts";
 import type { Figures } from "./picture.ts";
 

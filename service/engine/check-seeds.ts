@@ -1,9 +1,9 @@
 // Checks that the seed files of a data model are tables, so that a build finds an error and not the first query.
 import { createHash } from "node:crypto";
 import { isFailure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { createLruCache } from "../../core/lru-cache.ts";
-import { seedTable } from "../../core/model-path.ts";
+import { seedTable } from "../../core/data-model/model-path.ts";
 import type { CheckSeeds } from "../model/compiler.ts";
 import { limitCpuTime, type WorkLimits } from "../model/limit-cpu-time.ts";
 import type { ModelError, SeedFile } from "../model/types.ts";

@@ -1,7 +1,7 @@
 // The process of an engine: it starts on demand, ends when idle, and fails its queries and no others when it ends.
 import { existsSync, readdirSync, readlinkSync, readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { createDuckDbEngine, type DuckDbEngine, type EngineLimits } from "./duckdb-engine.ts";
 
 const engines: DuckDbEngine[] = [];

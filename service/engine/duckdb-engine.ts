@@ -2,7 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isFailure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { entryFile } from "../model/entry-file.ts";
 import { limitCpuTime } from "../model/limit-cpu-time.ts";
 import type { Statement } from "../query/sql.ts";

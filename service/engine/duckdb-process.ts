@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { type DuckDb, openDuckDb } from "./duckdb.ts";
 import type { EngineAnswer, EngineCall } from "./engine-messages.ts";
 

@@ -1,7 +1,7 @@
 // DuckDB in memory with the seed data of one build: without files, network and extensions, and with limits.
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Statement } from "../query/sql.ts";
 import { checkStatement } from "./check-statement.ts";
 import { canceledFailure, type DatabaseLimits, tooLargeFailure, tooLongFailure } from "./engine.ts";

@@ -1,6 +1,6 @@
 // What runs the SQL of planned queries. DuckDB is one; another database implements the same interface.
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Statement } from "../query/sql.ts";
 
 /** A value of a result. Numbers that a double cannot hold are text, and so are times. */

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Statement } from "../query/sql.ts";
 import { allowedHostAddresses } from "../security/destinations.ts";
 import {

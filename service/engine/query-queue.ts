@@ -1,5 +1,5 @@
 // Runs each query once, however many requests ask for it, and answers requests that wait too long with `Continue wait`.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { canceledFailure } from "./engine.ts";
 import { createFairQueue, type FairLimits } from "./fair-queue.ts";
 import { keepResults, type KeptEntry } from "./kept-results.ts";

@@ -1,6 +1,6 @@
 // Results that are kept until their data changes: by time, by a statement, and by the cache mode of a request.
 import { expect, test } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { CacheMode } from "../query/query-schema.ts";
 import type { RefreshCheck } from "../query/refresh.ts";
 import { createQueryQueue } from "./query-queue.ts";

@@ -1,5 +1,5 @@
 // Keeps the result of a query until the data that it reads changes, as the refresh keys of its cubes show.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { CacheMode } from "../query/query-schema.ts";
 import type { RefreshCheck } from "../query/refresh.ts";
 import type { Statement } from "../query/sql.ts";

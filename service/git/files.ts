@@ -1,8 +1,8 @@
 // The files of commits: reads those of a data model, and writes a commit with others.
 import { createHash } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import { belongsToModel } from "../../core/model-path.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { belongsToModel } from "../../core/data-model/model-path.ts";
 import { git, gitBytes, rawGit } from "../../git/command.ts";
 import type { RemoteSession } from "./remote.ts";
 

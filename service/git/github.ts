@@ -4,7 +4,7 @@ import { SignJWT } from "jose";
 import { request } from "undici";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { isTemporaryStatus } from "./temporary-status.ts";
 

@@ -1,7 +1,7 @@
 // The branches of a remote: list, fetch, push and delete.
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import { gitRefNamePattern } from "../../core/text-patterns.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { gitRefNamePattern } from "../../core/text/text-patterns.ts";
 import { git } from "../../git/command.ts";
 import type { RemoteSession } from "./remote.ts";
 

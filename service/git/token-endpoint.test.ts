@@ -1,6 +1,6 @@
 // Which answers of a provider a client may request again.
 import { expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { failureOf, respondJson, startStubServer } from "../../test/support/stub-server.ts";
 import { createTokenEndpoints } from "./token-endpoint.ts";
 

@@ -4,7 +4,7 @@ import { isIPv6 } from "node:net";
 import { Agent, type Dispatcher, request } from "undici";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { allowedAddresses, type RemotePolicy } from "./remote-policy.ts";
 
 /** Calls providers. */

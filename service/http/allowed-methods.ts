@@ -1,7 +1,7 @@
 // Refuses the methods that a path does not support. Fastify would need a route for each of them.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import findMyWay from "find-my-way";
-import { refuseMethod } from "../../core/allowed-methods.ts";
+import { refuseMethod } from "../../core/operation/allowed-methods.ts";
 import type { Failure } from "../../core/errors.ts";
 import { routerOptions } from "./operation-router.ts";
 

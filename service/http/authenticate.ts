@@ -1,7 +1,7 @@
 // Authenticates the credential of a request and checks what its principal may do: 401 before 403, both before the handler.
-import type { RequestParts } from "../../core/authorize.ts";
+import type { RequestParts } from "../../core/operation/authorize.ts";
 import { Failure } from "../../core/errors.ts";
-import type { Operation } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 import { authorizeOperation } from "../security/policies.ts";
 import { identify, anonymousPrincipal, type Principal } from "../security/principal.ts";
 import { refuse } from "../security/require-permission.ts";

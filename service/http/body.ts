@@ -1,8 +1,8 @@
 // Parses request bodies as JSON and rejects values that a store cannot hold.
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import { unstorableTextReason } from "../../core/storable-text.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { unstorableTextReason } from "../../core/text/storable-text.ts";
 import { syntaxErrorAt } from "./json-syntax.ts";
 
 /**

@@ -2,7 +2,7 @@
 import type { TObject, TSchema } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { unstorableTextReason } from "../../core/storable-text.ts";
+import { unstorableTextReason } from "../../core/text/storable-text.ts";
 
 type RawValues = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { problem, statusOf } from "../../api/problems.ts";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { scimContentType } from "../areas/scim/scim-call.ts";
 import { scimErrorBody } from "../scim/scim-error.ts";
 import { toStoreFailure } from "../store/transaction.ts";

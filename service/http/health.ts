@@ -1,7 +1,7 @@
 // Liveness and readiness endpoints, without a credential and outside the API.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { RateLimiter } from "./rate-limit.ts";

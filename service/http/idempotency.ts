@@ -7,8 +7,8 @@ import {
 } from "../../api/idempotency.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
-import type { Operation } from "../../core/operation.ts";
+import { limits } from "../../core/limits/limits.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 import type { Call } from "../areas/operation-handler.ts";
 import type { Sealer } from "../security/seal.ts";
 import { callerOf } from "../security/principal.ts";

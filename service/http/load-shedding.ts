@@ -4,7 +4,7 @@ import { appendTo } from "../../core/append-to.ts";
 import type { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 
 /** What the load shedder reads of a request. */
 interface AdmittedRequest {

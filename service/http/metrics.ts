@@ -1,10 +1,10 @@
 // Prometheus metrics of a server: by operation, never by path, and without values from requests.
 import { createServer, type Server } from "node:http";
 import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
-import { refuseMethod } from "../../core/allowed-methods.ts";
-import { isAllowedHost } from "../../core/allowed-host.ts";
+import { refuseMethod } from "../../core/operation/allowed-methods.ts";
+import { isAllowedHost } from "../../core/system/allowed-host.ts";
 import { Failure } from "../../core/errors.ts";
-import { systemErrorText } from "../../core/system-error.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 
 /** Records events. */
 export interface Metrics {

@@ -2,8 +2,8 @@
 // parses them; own code bounds the parts before that, and the body is in memory already, so @fastify/multipart's streams add nothing.
 import type { TSchema } from "typebox";
 import { Failure } from "../../core/errors.ts";
-import { view } from "../../core/schema.ts";
-import { unstorableTextReason } from "../../core/storable-text.ts";
+import { view } from "../../core/schema/schema.ts";
+import { unstorableTextReason } from "../../core/text/storable-text.ts";
 import { parseBody } from "./body.ts";
 
 /** Returns the members of a body. Throws `invalid` if it is not multipart, repeats a member, or has too many parts. */

@@ -2,7 +2,7 @@
 import findMyWay from "find-my-way";
 import { invariant } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
-import type { ExtensionMethod, Method, Operation } from "../../core/operation.ts";
+import type { ExtensionMethod, Method, Operation } from "../../core/operation/operation.ts";
 import { type RecordedRun, recorderOf } from "../areas/audit-logs/record.ts";
 import type { OperationHandler } from "../areas/operation-handler.ts";
 import { bodyLimit } from "./body-limit.ts";

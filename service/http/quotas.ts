@@ -1,5 +1,5 @@
 // Quotas that refill at a constant rate, one for each client: token buckets.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 
 /** What is left of a quota. */
 export interface QuotaState {

@@ -1,7 +1,7 @@
 // Validates the address and headers of a request before routing.
 import type { FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 
 /** Headers that two programs could interpret differently if they are repeated. */
 const nonRepeatableHeaders = ["authorization", "host", "content-type", "content-length"];

@@ -1,7 +1,7 @@
 // Wraps results in the envelope of their operation. Only this module knows the wire format of lists.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { JsonDocument } from "../areas/json-document.ts";
-import type { Envelope } from "../../core/operation.ts";
+import type { Envelope } from "../../core/operation/operation.ts";
 import type { Call, ListPage } from "../areas/operation-handler.ts";
 import { pageSize } from "../areas/pagination.ts";
 

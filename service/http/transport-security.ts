@@ -2,7 +2,7 @@
 import { isIP, type Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
-import { isLoopbackAddress } from "../../core/ip-address.ts";
+import { isLoopbackAddress } from "../../core/system/ip-address.ts";
 
 /**
  * Throws `forbidden` for a plain HTTP request from another machine. If the peer is a trusted proxy, its forwarding

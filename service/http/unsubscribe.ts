@@ -1,6 +1,6 @@
 // The pages of the link that ends a subscription to a notification. Mail programs use it with one click (RFC 8058).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import {
   readOwnSubscription,
   setOwnSubscription,

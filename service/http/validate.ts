@@ -2,10 +2,10 @@
 import { Ajv2020, type AnySchema, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { Failure } from "../../core/errors.ts";
-import { isIri } from "../../core/text-patterns.ts";
-import { memberRulesDefinition, memberRulesKeyword } from "../../core/member-rules.ts";
-import { traitKeywords } from "../../core/traits.ts";
-import { quickCode } from "../../core/validate.ts";
+import { isIri } from "../../core/text/text-patterns.ts";
+import { memberRulesDefinition, memberRulesKeyword } from "../../core/schema/member-rules.ts";
+import { traitKeywords } from "../../core/schema/traits.ts";
+import { quickCode } from "../../core/schema/validate.ts";
 import { validationErrors, type ValidationError } from "./validation-errors.ts";
 
 /** For values with longer JSON only the first error is reported: collecting all of them could exhaust memory. */

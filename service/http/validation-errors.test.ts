@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { strictObject, nullish } from "../../api/schemas.ts";
 import { isFailure } from "../../core/errors.ts";
-import { oneOf } from "../../core/traits.ts";
+import { oneOf } from "../../core/schema/traits.ts";
 import { check } from "./validate.ts";
 
 const schema = strictObject({

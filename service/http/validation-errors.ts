@@ -1,8 +1,12 @@
 // Places the validation errors of a request: `body.groups[2].name`. Values are never repeated, because they may be secret.
 import type { TSchema } from "typebox";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import { type Compiled, type SchemaError, schemaErrors } from "../../core/validation-messages.ts";
+import {
+  type Compiled,
+  type SchemaError,
+  schemaErrors,
+} from "../../core/schema/validation-messages.ts";
 
 /** One error in a request. */
 export interface ValidationError {

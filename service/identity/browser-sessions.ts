@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { signInEvent } from "../../api/audit-logs.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import { insertAuditEntry } from "../store/audit-entries.ts";
 import { toJson, toTimestamp } from "../store/codec.ts";

@@ -1,5 +1,5 @@
 // How often devices poll, kept in the store so that it holds over all servers.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import { toTimestamp } from "../store/codec.ts";
 import { isDeadlineOver } from "../store/deadlines.ts";

@@ -2,7 +2,7 @@
 import { type AdapterPayload, errors } from "oidc-provider";
 import * as client from "openid-client";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { isTemporaryStatus } from "../git/temporary-status.ts";
 import type { TokenEndpoints } from "../git/token-endpoint.ts";
 import { identityProviderSealContext } from "../security/sealed-columns.ts";

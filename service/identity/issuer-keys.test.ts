@@ -1,7 +1,7 @@
 // The cache of the keys of OIDC issuers.
 import { exportJWK, generateKeyPair } from "jose";
 import { expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { createIssuerKeys } from "./issuer-keys.ts";
 
 it("keeps the keys that were used last", async () => {

@@ -2,7 +2,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { createLruCache } from "../../core/lru-cache.ts";
 import { isTemporaryStatus } from "../git/temporary-status.ts";
 import type { TokenEndpoints } from "../git/token-endpoint.ts";

@@ -1,6 +1,6 @@
 // The store of the OAuth library: one row for each record, found by hashes, with its payload encrypted.
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { oauthRecordSealContext } from "../security/sealed-columns.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import { toTimestamp } from "../store/codec.ts";

@@ -1,7 +1,7 @@
 // The OAuth 2.1 servers of accounts, one for each address of an account, created when first used.
 import { createPrivateKey } from "node:crypto";
 import { type Configuration, errors, type KoaContextWithOIDC, Provider } from "oidc-provider";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { currentKey, makeKey, openSigningKey, storeKey } from "../security/signing-keys.ts";
 import type { Tokens } from "../security/tokens.ts";
 import type { Db, Row } from "../store/schema.ts";

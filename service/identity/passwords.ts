@@ -1,6 +1,6 @@
 // Signs users in by password, and sets passwords through links.
 import { randomBytes } from "node:crypto";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { checkNoPassword, hashPassword, isPasswordOf } from "../security/password-hash.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import { toTimestamp } from "../store/codec.ts";

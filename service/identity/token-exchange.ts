@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { decodeJwt, errors as joseErrors, type JWTPayload, jwtVerify } from "jose";
 import { errors, type Provider, type TokenEndpointGrantContext } from "oidc-provider";
 import { invariant, isFailure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { hasClaims, trustClaims, trustLimits } from "../security/workload-trust.ts";
 import { apiScopes, fullScope } from "../security/oauth-scopes.ts";
 import { oauthRecordSealContext } from "../security/sealed-columns.ts";

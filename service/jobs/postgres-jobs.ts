@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { PgBoss } from "pg-boss";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Database } from "../store/stores.ts";
 import type { Db } from "../store/schema.ts";
 import {

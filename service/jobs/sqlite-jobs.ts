@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { fromJson, toTimestamp, toJson } from "../store/codec.ts";
 import { deadlineIsOver } from "../store/deadlines.ts";
 import type { Db, Row } from "../store/schema.ts";

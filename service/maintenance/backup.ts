@@ -16,7 +16,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Static, Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
-import { validator } from "../../core/validate.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { readPrivate } from "../store/private-files.ts";
 import { makeSealer } from "../security/seal.ts";
 import { sealedColumns } from "../security/sealed-columns.ts";

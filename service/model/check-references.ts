@@ -1,5 +1,5 @@
 // Checks what the SQL of members and cubes references: no cycles, and a bounded size where it is written in place.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { isComposite } from "./composite-measures.ts";
 import { cubeNamed, type Declarations } from "./declarations.ts";
 import { type Problems, within } from "./problems.ts";

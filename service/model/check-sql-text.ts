@@ -1,6 +1,6 @@
 // Finds SQL that no dialect can parse: parentheses, quotes and comments that do not close, and a misspelled first word of a query. Only the
 // data source knows its dialect, so that all else is for it to say: an error here stops an apply, so that a wrong one is worse than none.
-import { closestMatch } from "../../core/naming.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 
 /** Tokens that begin or end a text or a comment in some dialects only. SQL with one of them is not checked. */
 const dialectSpecific: readonly RegExp[] = [

@@ -1,6 +1,6 @@
 // Compiles the files of a data model. A pure function: it executes nothing of the model and reports all errors in one run.
-import { limits } from "../../core/limits.ts";
-import { isCompiledFile, isModelFile, isSkillFile } from "../../core/model-path.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { isCompiledFile, isModelFile, isSkillFile } from "../../core/data-model/model-path.ts";
 import { compileCube } from "./cubes.ts";
 import { type Cube, collectDeclarations, type Declarations } from "./declarations.ts";
 import { checkMeasures } from "./check-measures.ts";

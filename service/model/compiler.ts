@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { CompileAnswer, CompileTask, GenerateAnswer, GenerateTask } from "./compile-worker.ts";
 import { entryFile } from "./entry-file.ts";
 import type { GeneratedModel } from "./generate-model.ts";

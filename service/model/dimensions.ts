@@ -1,5 +1,5 @@
 // Compiles dimensions: their value, granularities, masks and currencies.
-import { calendarUnits, isCalendarUnit } from "../../core/calendar-units.ts";
+import { calendarUnits, isCalendarUnit } from "../../core/text/calendar-units.ts";
 import { describe } from "./declarations.ts";
 import { type Place, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";

@@ -1,7 +1,7 @@
 // Generates the files of a data model from the manifest of a transformation project: a cube for each of its models.
 import { stringify } from "yaml";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import {
   type ManifestColumn,
   type ManifestModel,

@@ -1,7 +1,7 @@
 // Limits work that another thread or process does by the CPU time that it uses, so that a busy host makes no work too large.
 import type { Worker } from "node:worker_threads";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 
 /** How much work may take. */
 export interface WorkLimits {

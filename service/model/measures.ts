@@ -1,5 +1,5 @@
 // Compiles measures: their aggregates, stages, windows and masks.
-import { calendarUnits, isCalendarUnit } from "../../core/calendar-units.ts";
+import { calendarUnits, isCalendarUnit } from "../../core/text/calendar-units.ts";
 import { calculatedTypes } from "./composite-measures.ts";
 import { describe } from "./declarations.ts";
 import { compileCurrency } from "./dimensions.ts";

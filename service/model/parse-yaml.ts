@@ -1,5 +1,5 @@
 // Parses the YAML of a data model, and collects its errors.
-import { parseModelYaml } from "../../core/model-yaml.ts";
+import { parseModelYaml } from "../../core/data-model/model-yaml.ts";
 import type { Problems, SourceFile } from "./problems.ts";
 
 /** Returns the value of a file; null if it is empty. Adds its errors to `problems` and returns undefined if it has any. */

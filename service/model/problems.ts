@@ -1,9 +1,9 @@
 // Collects the errors of a compilation with their places.
 import { LineCounter } from "yaml";
-import { limits } from "../../core/limits.ts";
-import { snakeCase } from "../../core/naming.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { snakeCase } from "../../core/text/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { locator, type KeyOrValue } from "../../core/yaml-locator.ts";
+import { locator, type KeyOrValue } from "../../core/text/yaml-locator.ts";
 import type { ModelError } from "./types.ts";
 
 /** A source file. Positions are found on demand: few files have errors. */

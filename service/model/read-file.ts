@@ -1,9 +1,9 @@
 // Reads one file of a data model: YAML syntax, spelling of keys, and the schema of its cubes and views.
 import { isObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
-import { codeFile, templateFile, templateOffset } from "../../core/model-path.ts";
-import { snakeCase } from "../../core/naming.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { codeFile, templateFile, templateOffset } from "../../core/data-model/model-path.ts";
+import { snakeCase } from "../../core/text/naming.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { type Place, type Problems, SourceFile, within } from "./problems.ts";
 import { type CubeDeclaration, ModelFileSchema, type ViewDeclaration } from "./schema.ts";

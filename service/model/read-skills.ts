@@ -1,7 +1,7 @@
 // Reads the skills of agents: Markdown files that begin with front matter, YAML between two lines of `---`.
 import { Type, type Static } from "typebox";
-import { limits } from "../../core/limits.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { type Problems, SourceFile } from "./problems.ts";
 import type { ModelFile } from "./types.ts";

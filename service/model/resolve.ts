@@ -1,5 +1,5 @@
 // Resolves references in SQL to cubes and members.
-import { isCalendarUnit } from "../../core/calendar-units.ts";
+import { isCalendarUnit } from "../../core/text/calendar-units.ts";
 import type { Cube, Declarations } from "./declarations.ts";
 import { sqlTextProblem } from "./check-sql-text.ts";
 import { joinTarget, suggestion } from "./declarations.ts";

@@ -1,8 +1,12 @@
 // The schema of data-model files in YAML, in snake_case. The compiler checks what a schema cannot express.
 import { type Static, Type } from "typebox";
-import { limits } from "../../core/limits.ts";
-import { identifierPattern, intervalPattern, offsetPattern } from "../../core/text-patterns.ts";
-import { oneOf } from "../../core/traits.ts";
+import { limits } from "../../core/limits/limits.ts";
+import {
+  identifierPattern,
+  intervalPattern,
+  offsetPattern,
+} from "../../core/text/text-patterns.ts";
+import { oneOf } from "../../core/schema/traits.ts";
 import { strictObject } from "../../api/schemas.ts";
 
 const optional = Type.Optional;

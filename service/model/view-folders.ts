@@ -1,6 +1,6 @@
 // Compiles the folders of views: the members that they list, one by one, by join path or in folders of their own.
 import { isObject } from "../../core/json.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import { suggestion, type View } from "./declarations.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";

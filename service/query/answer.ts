@@ -1,6 +1,6 @@
 // The answer to a query: its rows in the requested format, and the annotation of its members.
 import { setImmediate as yieldTurn } from "node:timers/promises";
-import { calendarUnits } from "../../core/calendar-units.ts";
+import { calendarUnits } from "../../core/text/calendar-units.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { CompiledModel, Granularity } from "../model/types.ts";
 import { type QueryCaller, visibleNames } from "./access.ts";

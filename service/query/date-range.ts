@@ -1,6 +1,6 @@
 // Date ranges of queries: absolute and relative texts to calendar times in the zone of the query.
 import * as chrono from "chrono-node";
-import { type CalendarUnit, calendarUnits } from "../../core/calendar-units.ts";
+import { type CalendarUnit, calendarUnits } from "../../core/text/calendar-units.ts";
 import { Failure } from "../../core/errors.ts";
 import { addUnits, startOf, timeBounds, toLocal } from "./local-time.ts";
 

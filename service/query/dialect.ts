@@ -1,5 +1,5 @@
 // What differs between databases in the SQL of queries. They share `$1` placeholders, FILTER and IS NOT DISTINCT FROM.
-import type { CalendarUnit } from "../../core/calendar-units.ts";
+import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import { addInterval, parseInterval, printTime } from "./local-time.ts";
 import { bind, joinSql, raw, type Sql, sql } from "./sql.ts";
 

@@ -1,5 +1,5 @@
 // The groups of a query: what rows are grouped by, and where each aggregate is found.
-import type { CalendarUnit } from "../../core/calendar-units.ts";
+import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import type { TimeShift } from "../model/types.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { MeasureWriter } from "./member-sql.ts";

@@ -1,6 +1,6 @@
 // Calendar times, and the instants that they have in zones whose clocks change.
 import { describe, expect, it } from "vitest";
-import type { CalendarUnit } from "../../core/calendar-units.ts";
+import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import { addInterval, addUnits, printTime, startOf, toInstant, toLocal } from "./local-time.ts";
 
 const at = (text: string): number => Date.parse(text.includes("T") ? `${text}Z` : text);

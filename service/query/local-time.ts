@@ -1,5 +1,5 @@
 // Calendar times without a zone, as milliseconds that read as UTC, and their conversion to and from zones.
-import { type CalendarUnit, calendarUnits } from "../../core/calendar-units.ts";
+import { type CalendarUnit, calendarUnits } from "../../core/text/calendar-units.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,5 +1,5 @@
 // Writes the SQL of members and templates. Cubes are read under their names as aliases.
-import { type CalendarUnit, isCalendarUnit } from "../../core/calendar-units.ts";
+import { type CalendarUnit, isCalendarUnit } from "../../core/text/calendar-units.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../model/types.ts";

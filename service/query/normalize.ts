@@ -1,7 +1,7 @@
 // Validates queries and gives them their defaults. It knows no data model.
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import { declaredValidator } from "../../core/validate.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { declaredValidator } from "../../core/schema/validate.ts";
 import { type Clock, isAbsolute, resolveDateRange } from "./date-range.ts";
 import { printTime, zoneNamed } from "./local-time.ts";
 import {

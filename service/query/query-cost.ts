@@ -1,6 +1,6 @@
 // What planning one query may write. A small data model can describe SQL of any size: references are written in place.
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Sql } from "./sql.ts";
 
 /** Counts what planning one query writes. Every method throws `invalid` above its limit. */

@@ -1,7 +1,7 @@
 // Queries as clients send them, and as the planner reads them.
 import { type Static, Type } from "typebox";
 import { strictObject } from "../../api/schemas.ts";
-import { oneOf } from "../../core/traits.ts";
+import { oneOf } from "../../core/schema/traits.ts";
 import { rowFilterOperators } from "../model/schema.ts";
 
 const optional = Type.Optional;

@@ -1,7 +1,7 @@
 // The types of requests: one query, one for each compared date range, or several that are blended by their time. Pure.
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { AddedMember } from "./answer.ts";
 import { normalizeQueries } from "./normalize.ts";
 import type { NormalizedQuery } from "./query-schema.ts";

@@ -1,5 +1,5 @@
 // Refresh keys of cubes: what must change for a result to be computed again. Pure.
-import { parseCron } from "../../core/cron.ts";
+import { parseCron } from "../../core/text/cron.ts";
 import type { CompiledCube } from "../model/types.ts";
 import { addInterval, parseInterval } from "./local-time.ts";
 import { templateSql } from "./member-sql.ts";

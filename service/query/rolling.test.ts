@@ -1,6 +1,6 @@
 // The windows of running measures, one for each interval of a range.
 import { expect, it } from "vitest";
-import type { CalendarUnit } from "../../core/calendar-units.ts";
+import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import { windowRows } from "./rolling.ts";
 
 type Window = Parameters<typeof windowRows>[2];

@@ -1,5 +1,9 @@
 // Windows of running measures: for each interval of the time dimension, the times that count.
-import { type CalendarUnit, calendarUnits, isCalendarUnit } from "../../core/calendar-units.ts";
+import {
+  type CalendarUnit,
+  calendarUnits,
+  isCalendarUnit,
+} from "../../core/text/calendar-units.ts";
 import { Failure } from "../../core/errors.ts";
 import { addInterval, addUnits, startOf } from "./local-time.ts";
 import type { RollingWindow } from "./measures.ts";

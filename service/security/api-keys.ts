@@ -1,6 +1,6 @@
 // Creates API keys: random secrets that are stored as hashes.
 import { randomBytes } from "node:crypto";
-import type { CredentialLimits } from "../../core/authorize.ts";
+import type { CredentialLimits } from "../../core/operation/authorize.ts";
 import { invariant } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { secretHash } from "./secret-hash.ts";

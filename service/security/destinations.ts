@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP, isIPv4 } from "node:net";
 import type { Failure } from "../../core/errors.ts";
-import { isPrivateAddress } from "../../core/ip-address.ts";
+import { isPrivateAddress } from "../../core/system/ip-address.ts";
 
 /** A connection that a user asks for. */
 export interface Destination {

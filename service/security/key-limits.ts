@@ -1,8 +1,8 @@
 // The chosen permissions and states of API keys: read from their rows, and bounded by those of the key that sets them.
-import { allows, type CredentialLimits, type StateAccess } from "../../core/authorize.ts";
-import { matchesWildcard } from "../../core/naming.ts";
+import { allows, type CredentialLimits, type StateAccess } from "../../core/operation/authorize.ts";
+import { matchesWildcard } from "../../core/text/naming.ts";
 import { Failure } from "../../core/errors.ts";
-import type { Grant, PermissionAction } from "../../core/permission-actions.ts";
+import type { Grant, PermissionAction } from "../../core/operation/permission-actions.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Row } from "../store/schema.ts";
 

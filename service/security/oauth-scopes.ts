@@ -1,6 +1,6 @@
 // The scopes of OAuth tokens: `api` for everything that the user may do, or single permission actions.
-import type { CredentialLimits } from "../../core/authorize.ts";
-import { actions, type PermissionAction } from "../../core/permission-actions.ts";
+import type { CredentialLimits } from "../../core/operation/authorize.ts";
+import { actions, type PermissionAction } from "../../core/operation/permission-actions.ts";
 
 /** The scope of all rights of the user. */
 export const fullScope = "api";

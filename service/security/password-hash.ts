@@ -1,7 +1,7 @@
 // Hashes passwords with Argon2id, a bounded number at the same time.
 import { hash, verify } from "@node-rs/argon2";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { Semaphore } from "../store/semaphore.ts";
 
 const turns = new Semaphore(limits.passwordHashes);

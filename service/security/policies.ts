@@ -8,14 +8,14 @@ import {
   type Refusal,
   type RequestParts,
   type Targets,
-} from "../../core/authorize.ts";
-import { actionsOf, type Operation } from "../../core/operation.ts";
+} from "../../core/operation/authorize.ts";
+import { actionsOf, type Operation } from "../../core/operation/operation.ts";
 import {
   type Grant,
   isForAdministrators,
   type PermissionAction,
   type ResourceKind,
-} from "../../core/permission-actions.ts";
+} from "../../core/operation/permission-actions.ts";
 import { keptResult } from "../store/prepared-query.ts";
 import { noRow, policyGrants, rowCondition } from "../store/policies.ts";
 import { type Resource, withParents } from "../store/resources.ts";

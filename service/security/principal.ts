@@ -1,12 +1,12 @@
 // The principal of a credential: its user and its scope.
 import type { JsonObject } from "../../core/json.ts";
-import type { Rights } from "../../core/authorize.ts";
+import type { Rights } from "../../core/operation/authorize.ts";
 import {
   externalUserRole,
   type Grant,
   type PermissionAction,
   personalKeyGrants,
-} from "../../core/permission-actions.ts";
+} from "../../core/operation/permission-actions.ts";
 import { fromJson } from "../store/codec.ts";
 import { keptQuery, keptResult, preparedQuery } from "../store/prepared-query.ts";
 import { keyLimits } from "./key-limits.ts";

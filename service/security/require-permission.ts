@@ -5,9 +5,9 @@ import {
   describeRefusal,
   type Rights,
   type Targets,
-} from "../../core/authorize.ts";
+} from "../../core/operation/authorize.ts";
 import { Failure } from "../../core/errors.ts";
-import type { PermissionAction } from "../../core/permission-actions.ts";
+import type { PermissionAction } from "../../core/operation/permission-actions.ts";
 
 /** Throws `forbidden` if the principal may not perform the action on an object. */
 export function requirePermission(

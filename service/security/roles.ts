@@ -4,7 +4,7 @@ import {
   defaultRole,
   type Grant,
   type UserRole,
-} from "../../core/permission-actions.ts";
+} from "../../core/operation/permission-actions.ts";
 import { fromJson } from "../store/codec.ts";
 import { keptQuery } from "../store/prepared-query.ts";
 import type { Db, Row } from "../store/schema.ts";

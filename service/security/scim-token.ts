@@ -1,6 +1,6 @@
 // Tokens of SCIM integrations: random secrets that are stored as hashes. They belong to no user.
 import { randomBytes } from "node:crypto";
-import type { PermissionAction } from "../../core/permission-actions.ts";
+import type { PermissionAction } from "../../core/operation/permission-actions.ts";
 import { Secret } from "../../core/secret.ts";
 import { toTimestamp } from "../store/codec.ts";
 import { keptQuery } from "../store/prepared-query.ts";

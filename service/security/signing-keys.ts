@@ -2,7 +2,7 @@
 import { createPrivateKey, generateKeyPair, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { SignJWT, type JWTPayload } from "jose";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Sealer } from "./seal.ts";
 import { signingKeySealContext } from "./sealed-columns.ts";

@@ -5,7 +5,7 @@ import { Server } from "node:https";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { Logger } from "pino";
 import { Failure, invariant } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 
 /** The minimum TLS version. */
 const minVersion = "TLSv1.2";

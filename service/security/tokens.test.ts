@@ -1,7 +1,7 @@
 // Signed tokens: their claims, their lifetime, and protection against forgery.
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { generateKey } from "./secret-key.ts";
 import { makeTokens } from "./tokens.ts";
 

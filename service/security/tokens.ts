@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { deriveKey } from "./secret-key.ts";
 import { makeUnsubscribeTokens, type UnsubscribeTokens } from "./unsubscribe-tokens.ts";

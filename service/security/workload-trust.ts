@@ -1,9 +1,9 @@
 // What a workload trust requires of OIDC tokens, and what its tokens may do.
 import type { Static } from "typebox";
 import type { WorkloadClaim } from "../../api/workload-trusts.ts";
-import type { CredentialLimits } from "../../core/authorize.ts";
+import type { CredentialLimits } from "../../core/operation/authorize.ts";
 import type { JsonValue } from "../../core/json.ts";
-import { matchesWildcard } from "../../core/naming.ts";
+import { matchesWildcard } from "../../core/text/naming.ts";
 import { fromJson, toJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { keyLimits } from "./key-limits.ts";

@@ -4,12 +4,12 @@ import { domainToASCII } from "node:url";
 import { type Static, Type } from "typebox";
 import { LineCounter, parseDocument } from "yaml";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
-import { validator } from "../../core/validate.ts";
-import { withoutEnvironment } from "../../core/yaml-environment.ts";
-import { locator } from "../../core/yaml-locator.ts";
-import { systemErrorText } from "../../core/system-error.ts";
+import { validator } from "../../core/schema/validate.ts";
+import { withoutEnvironment } from "../../core/text/yaml-environment.ts";
+import { locator } from "../../core/text/yaml-locator.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 import { type AccountDeclaration, type AccountsDeclaration, isAccountName } from "./accounts.ts";
 import { isHostName } from "../accounts/hosts.ts";
 

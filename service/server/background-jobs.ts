@@ -1,6 +1,6 @@
 // The background jobs of a server: what is deleted, built and synchronized without a request.
 import type { Logger } from "pino";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { removeLeftFolders } from "../git/remote.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Job, JobListener, JobRunner } from "../jobs/jobs.ts";

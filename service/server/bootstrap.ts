@@ -1,6 +1,6 @@
 // Creates the initial content of an account and applies the operator's settings.
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { addDeployment } from "../areas/deployments/create-deployment.ts";
 import { assignMissingVersions } from "../areas/deployments/versions.ts";
 import { toFlag, toTimestamp } from "../store/codec.ts";

@@ -1,6 +1,6 @@
 // Finds accounts and deployments by host: hosts of accounts, hosts below them, and custom domains of deployments.
 import { isIP } from "node:net";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { normalizeHost } from "../accounts/hosts.ts";
 import { findByDomain } from "../accounts/deployment-url.ts";
 import type { HostDirectory } from "../data-plane/address.ts";

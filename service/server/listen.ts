@@ -4,8 +4,8 @@ import { createServer, isIPv6, Server } from "node:net";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import { systemErrorText } from "../../core/system-error.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 
 /** The default host: only this machine reaches it. */
 export const defaultHost = "127.0.0.1";

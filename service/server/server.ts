@@ -6,7 +6,7 @@ import { destination, type Logger, pino } from "pino";
 import { openapi } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
-import { sources } from "../../core/operation.ts";
+import { sources } from "../../core/operation/operation.ts";
 import type { Secret } from "../../core/secret.ts";
 import { startGitElsewhere } from "../../git/command.ts";
 import {

@@ -1,6 +1,6 @@
 // The connection pool of one server to its PostgreSQL database, shared by all accounts; each use sets its schema.
 import { DatabaseError, Pool, type PoolClient, types } from "pg";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { Semaphore } from "./semaphore.ts";
 
 /** A bounded pool of connections. */

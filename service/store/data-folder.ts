@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import { systemErrorText } from "../../core/system-error.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 import { writePrivate } from "./private-files.ts";
 
 /** The database of an account, in its data folder. */

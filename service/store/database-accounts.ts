@@ -1,6 +1,6 @@
 // Finds the accounts of a database before a single account is opened in it.
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { type Database, defaultSchema, type Stores } from "./stores.ts";
 
 /**

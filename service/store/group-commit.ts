@@ -1,7 +1,7 @@
 // Group commit for one SQLite connection: transactions run one at a time, and one commit makes several durable.
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure, invariant } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Statements } from "./statements.ts";
 import { unknownOutcome } from "./transaction.ts";
 

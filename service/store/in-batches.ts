@@ -1,5 +1,5 @@
 // Deletes rows in bounded batches, each in a transaction of its own, so that other writers never wait long.
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Db } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 

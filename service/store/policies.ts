@@ -1,7 +1,7 @@
 // Reads policies on single objects, and selects the objects on which they and other grants permit an action.
 import { type RawBuilder, sql, type SqlBool } from "kysely";
-import { allows, type Targets, targetType } from "../../core/authorize.ts";
-import { limits } from "../../core/limits.ts";
+import { allows, type Targets, targetType } from "../../core/operation/authorize.ts";
+import { limits } from "../../core/limits/limits.ts";
 import {
   type Grant,
   type PermissionAction,
@@ -9,7 +9,7 @@ import {
   policyTypeOf,
   policyTypes,
   type ResourceKind,
-} from "../../core/permission-actions.ts";
+} from "../../core/operation/permission-actions.ts";
 import { resourceTables } from "./resources.ts";
 import { preparedQuery } from "./prepared-query.ts";
 import type { Db, Row } from "./schema.ts";

@@ -16,7 +16,7 @@ import {
 } from "kysely";
 import { DatabaseError, type PoolClient, type QueryResult as PgResult } from "pg";
 import { Failure, invariant } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import { unknownOutcome } from "./transaction.ts";
 import { Semaphore } from "./semaphore.ts";

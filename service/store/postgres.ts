@@ -3,8 +3,8 @@
 import { Kysely } from "kysely";
 import type { PoolClient } from "pg";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
-import { tlsProblemOf, withCheckedTls } from "../../core/postgres-address.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { tlsProblemOf, withCheckedTls } from "../../core/system/postgres-address.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { migrate } from "./migrate.ts";
 import { defaultSchema, type OpenStore, type Stores, type StoreOptions } from "./stores.ts";

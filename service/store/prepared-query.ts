@@ -1,6 +1,6 @@
 // Prepared queries for hot paths: built and compiled once, then run with values.
 import type { Compilable, CompiledQuery } from "kysely";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { directRead } from "./direct-reads.ts";
 import type { Db } from "./schema.ts";
 import { writeCount } from "./write-count.ts";

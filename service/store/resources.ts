@@ -1,7 +1,7 @@
 // The objects that policies can be set on: their tables, and what contains them.
 import { type RawBuilder, sql } from "kysely";
-import { limits } from "../../core/limits.ts";
-import type { ResourceKind } from "../../core/permission-actions.ts";
+import { limits } from "../../core/limits/limits.ts";
+import type { ResourceKind } from "../../core/operation/permission-actions.ts";
 import { idMax } from "./keyset.ts";
 import { preparedQuery } from "./prepared-query.ts";
 import type { Db, Row, Tables } from "./schema.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
 import { Failure } from "../../core/errors.ts";
-import { codeOf, systemErrorText } from "../../core/system-error.ts";
+import { codeOf, systemErrorText } from "../../core/system/system-error.ts";
 import { databaseFile } from "./data-folder.ts";
 import { makePrivateFolder } from "./private-files.ts";
 import { type SqliteConnections, sqliteDialect } from "./sqlite-dialect.ts";

@@ -1,7 +1,7 @@
 // Transactions: one per write, with retries, and database errors as failures.
 import { NoResultError, sql } from "kysely";
 import { Failure, isFailure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Db } from "./schema.ts";
 
 /**

@@ -7,7 +7,7 @@ import { checkInputs } from "../../provider/pulumi/resources.ts";
 import { schemasOf } from "../../provider/terraform/schema.ts";
 import { validate } from "../../provider/terraform/resources.ts";
 import { Unknown } from "../../provider/bridge/unknown-values.ts";
-import { kindsByName } from "../../core/kind.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { loadStack } from "../../reconciler/manifest/load.ts";
 import { kinds } from "../../resources/index.ts";

@@ -3,9 +3,9 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { uploadFiles } from "../../api/data-model.ts";
-import { fileHash, fileText } from "../../core/file-text.ts";
+import { fileHash, fileText } from "../../core/text/file-text.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { makeFolder, runSvc } from "../golden/run-cli.ts";
 import { type FaultHook, type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";

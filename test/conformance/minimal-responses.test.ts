@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import type { Operation } from "../../core/operation.ts";
-import { admitsNull, view } from "../../core/schema.ts";
-import { isOptionalForClient } from "../../core/traits.ts";
+import type { Operation } from "../../core/operation/operation.ts";
+import { admitsNull, view } from "../../core/schema/schema.ts";
+import { isOptionalForClient } from "../../core/schema/traits.ts";
 import type { TSchema } from "typebox";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { type AlterResponse, type Proxy, startProxy } from "../support/fault-proxy.ts";

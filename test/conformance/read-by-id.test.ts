@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { getUserGroup } from "../../api/user-groups.ts";
 import { createClient } from "../../client/client.ts";
-import { keyOf, scopeOf } from "../../core/identity.ts";
-import { limits } from "../../core/limits.ts";
+import { keyOf, scopeOf } from "../../core/kind/identity.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";

@@ -1,10 +1,10 @@
 // Which creates the server refuses itself if the object exists: providers look up the others before each request.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import { keyOf, scopeOf } from "../../core/identity.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { keyOf, scopeOf } from "../../core/kind/identity.ts";
 import { canonical, type JsonObject } from "../../core/json.ts";
-import type { Binding, Kind } from "../../core/kind.ts";
+import type { Binding, Kind } from "../../core/kind/kind.ts";
 import { Secret } from "../../core/secret.ts";
 import { createLifecycle } from "../../lifecycle/lifecycle.ts";
 import { observe } from "../../lifecycle/observe.ts";

@@ -4,15 +4,16 @@ import {
   isUnavailable,
   missingOperations,
   type Capability,
-} from "../../core/capability.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import { address, nameOf } from "../../core/identity.ts";
+} from "../../core/kind/capability.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { address, nameOf } from "../../core/kind/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { type Example, type Kind, kindsByName } from "../../core/kind.ts";
-import { isSingleton } from "../../core/shape.ts";
-import { normalize } from "../../core/normalize.ts";
-import { type Operation, sources } from "../../core/operation.ts";
-import { referencesOf, withReferences } from "../../core/references.ts";
+import type { Example } from "../../core/kind/example.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
+import { isSingleton } from "../../core/kind/shape.ts";
+import { normalize } from "../../core/spec/normalize.ts";
+import { type Operation, sources } from "../../core/operation/operation.ts";
+import { referencesOf, withReferences } from "../../core/kind/references.ts";
 import { kinds } from "../../resources/index.ts";
 import type { Surface } from "../../service/server/server.ts";
 import { examplesOf } from "../support/examples.ts";

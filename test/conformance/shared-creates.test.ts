@@ -1,8 +1,8 @@
 // How many writes many creates take through the reconciler and through the providers.
 import pLimit from "p-limit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Kind } from "../../core/kind.ts";
-import { snakeCase } from "../../core/naming.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { snakeCase } from "../../core/text/naming.ts";
 import { SecretValue } from "../../provider/pulumi/property-values.ts";
 import { embedTenant } from "../../resources/embed-tenant.ts";
 import { embedUser } from "../../resources/embed-user.ts";

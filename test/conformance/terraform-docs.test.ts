@@ -1,7 +1,7 @@
 // The examples in the Terraform provider's documentation are correct.
 import { expect, it } from "vitest";
-import { keyOf } from "../../core/identity.ts";
-import { normalize } from "../../core/normalize.ts";
+import { keyOf } from "../../core/kind/identity.ts";
+import { normalize } from "../../core/spec/normalize.ts";
 import { readTargetForImport } from "../../provider/bridge/read-target.ts";
 import { dataModel } from "../../resources/data-model.ts";
 import { resourceType } from "../../scripts/hcl.ts";

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { kindsByName } from "../../core/kind.ts";
-import { keyOf } from "../../core/identity.ts";
-import { normalize } from "../../core/normalize.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
+import { keyOf } from "../../core/kind/identity.ts";
+import { normalize } from "../../core/spec/normalize.ts";
 import { isKnownObject, Unknown, type Value } from "../../provider/bridge/unknown-values.ts";
 import {
   fromField,
@@ -25,7 +25,7 @@ import {
   type MethodName,
   type StreamName,
 } from "../../provider/terraform/wire/messages.ts";
-import { snakeCase } from "../../core/naming.ts";
+import { snakeCase } from "../../core/text/naming.ts";
 import { kinds } from "../../resources/index.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import { installedProvider } from "../engines/terraform-workspace.ts";

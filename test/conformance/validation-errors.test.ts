@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import { Failure } from "../../core/errors.ts";
-import { normalize } from "../../core/normalize.ts";
+import { normalize } from "../../core/spec/normalize.ts";
 import { splitPointer, valueAt } from "../../core/pointer.ts";
 import { Secret } from "../../core/secret.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";

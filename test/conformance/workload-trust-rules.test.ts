@@ -1,7 +1,7 @@
 // The rules of a workload trust: manifests and providers refuse what the service would.
 import { describe, expect, it } from "vitest";
-import { desiredSpecSchema } from "../../core/fields.ts";
-import { validator } from "../../core/validate.ts";
+import { desiredSpecSchema } from "../../core/kind/fields.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { validateInputs } from "../../provider/bridge/validate-inputs.ts";
 import { workloadTrust } from "../../resources/workload-trust.ts";
 

@@ -1,8 +1,8 @@
 // Arbitrary requests for an operation: valid ones from its schemas, and strange ones made from those at any depth.
 import fc from "fast-check";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Operation } from "../../core/operation.ts";
-import { brokenRules, exclusiveMembers, rulesOf } from "../../core/member-rules.ts";
+import type { Operation } from "../../core/operation/operation.ts";
+import { brokenRules, exclusiveMembers, rulesOf } from "../../core/schema/member-rules.ts";
 import { keepingRules, type KnownValues, objectOf } from "../support/arbitrary-values.ts";
 import type { Sample } from "./sample.ts";
 

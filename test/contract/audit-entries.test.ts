@@ -1,6 +1,6 @@
 // Every write leaves entries in the audit log that name what it changed, with the values before and after.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { AnswerOf, Operation } from "../../core/operation.ts";
+import type { AnswerOf, Operation } from "../../core/operation/operation.ts";
 import type { listAuditLogs } from "../../api/audit-logs.ts";
 import { operations } from "../../api/index.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { getUserGroup } from "../../api/user-groups.ts";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { objectReaders } from "../../service/areas/audit-logs/object-readers.ts";
 import { sweepAuditLogs } from "../../service/areas/audit-logs/sweep.ts";
 import { userGroups } from "../../service/areas/user-groups/index.ts";

@@ -1,7 +1,7 @@
 // The bound on the bytes of request bodies holds on the API and at the address of a deployment, before a byte of them arrives.
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;

@@ -11,7 +11,7 @@ import { operations } from "../../api/index.ts";
 import { areas } from "../../cli/areas/index.ts";
 import { type OperationCommand, takesData } from "../../cli/operations/command.ts";
 import { type Member, requestMembers } from "../../cli/operations/members.ts";
-import { displayWidth } from "../../core/display-width.ts";
+import { displayWidth } from "../../core/text/display-width.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { makeFolder, runSvc } from "../golden/run-cli.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";

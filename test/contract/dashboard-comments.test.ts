@@ -1,6 +1,6 @@
 // Comments on an embedded dashboard: who sees and changes them, when they end, and their limits.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { embedSessions } from "../support/embed-sessions.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { runSvc } from "../golden/run-cli.ts";
 import type { DashboardService } from "./dashboard-service.ts";
 import { deployment, publish, startDashboardService, widgets } from "./dashboard-service.ts";

@@ -1,7 +1,7 @@
 // The data API of an environment: what an independent client sends and needs back, and where its rows come from.
 import { Client } from "pg";
 import { describe, expect, inject, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { onPostgres } from "../support/test-database.ts";
 import { type Json, useDataApi } from "./data-api-service.ts";
 

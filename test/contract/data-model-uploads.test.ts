@@ -1,7 +1,7 @@
 // Uploads to a data model: start, file and finish.
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { uploadSizes } from "../../service/store/migrations/0063-upload-sizes.ts";
 import { build, type ModelService, sha1, startModelService } from "./data-model-service.ts";
 

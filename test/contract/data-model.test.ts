@@ -1,6 +1,6 @@
 // Files, validation and builds of a deployment's data model, and the sweep of what it no longer needs.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { sweepDataModels } from "../../service/areas/data-model/sweep.ts";
 import {
   build,

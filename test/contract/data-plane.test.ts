@@ -1,7 +1,7 @@
 // The address of a deployment: by host and by path, its environments, their health, its tokens, and the build that it describes.
 import { request } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { AccountsDeclaration } from "../../service/server/accounts.ts";
 import { type RequestOptions, startService, type TestService } from "../support/test-service.ts";
 import {

@@ -2,8 +2,8 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDeployment, updateDeployment } from "../../api/deployments.ts";
-import { membersOf } from "../../core/fields.ts";
-import { recordedOnlyReason } from "../../core/traits.ts";
+import { membersOf } from "../../core/kind/fields.ts";
+import { recordedOnlyReason } from "../../core/schema/traits.ts";
 import { recordedSettings } from "../../scripts/recorded-settings.ts";
 import { createRemote } from "../support/git-remotes.ts";
 import { build, type ModelService, orders, startModelService } from "./data-model-service.ts";

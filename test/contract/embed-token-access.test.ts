@@ -1,7 +1,7 @@
 // What an embed token reads: an external user the embedded dashboards and what says where they are, a user of the account
 // what its roles permit.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { operations } from "../../api/index.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { sampleOf } from "./sample-requests.ts";

@@ -1,6 +1,6 @@
 // Tokens of environments: where they are accepted, what they carry, and who can list them.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { sweepAll } from "../../service/jobs/sweep.ts";
 import { type ModelService, startModelService } from "./data-model-service.ts";
 

@@ -1,6 +1,6 @@
 // Folders and the workspace: levels, moves without cycles, deletes, order, pages and permissions.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const base = "/api/v1/deployments/1";

@@ -4,7 +4,7 @@ import { IsOptional } from "typebox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { statusOf } from "../../api/problems.ts";
-import type { Operation } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 import { type KnownValues, propertyRuns } from "../support/arbitrary-values.ts";
 import { assertProperty, shrinkMs } from "../support/assert-property.ts";
 import { databaseDigest } from "../support/database-digest.ts";

@@ -1,7 +1,7 @@
 // What a server does around any behaviour: transactions, our own bugs, and stopping while one is under way.
 import { Type } from "typebox";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { defineOperation } from "../../core/operation.ts";
+import { defineOperation } from "../../core/operation/operation.ts";
 import { Failure } from "../../core/errors.ts";
 import { handle, handleThenFinish } from "../../service/areas/operation-handler.ts";
 import { startService, type TestService } from "../support/test-service.ts";

@@ -1,7 +1,7 @@
 // Every operation refuses what its schemas do not allow.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
-import type { Operation } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { type InvalidRequest, invalidRequests } from "./invalid-requests.ts";

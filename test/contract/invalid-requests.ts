@@ -1,8 +1,8 @@
 // Ways to get a request wrong, derived from its operation's schemas: each has to be refused with 400.
 import type { TObject, TSchema } from "typebox";
-import type { Operation } from "../../core/operation.ts";
-import { exclusiveMembers } from "../../core/member-rules.ts";
-import { validator } from "../../core/validate.ts";
+import type { Operation } from "../../core/operation/operation.ts";
+import { exclusiveMembers } from "../../core/schema/member-rules.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { isStrict, refusedQuery } from "./refused-requests.ts";
 import type { Sample } from "./sample.ts";
 

@@ -1,6 +1,6 @@
 // Objects that are long: a list of them comes in pages that end early, and one of them has a bound of its own.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const workbooks = "/api/v1/deployments/1/workbooks";

@@ -1,6 +1,6 @@
 // How many objects an account, a deployment or a workbook can have: the last one that fits is made, the next one refused.
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { Tables } from "../../service/store/schema.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { sampleOf } from "./sample-requests.ts";

@@ -1,6 +1,6 @@
 // Logs and pods: lines of builds, requests and failed queries, by environment, and how many are kept.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { addLogLines } from "../../service/areas/logs/log-lines.ts";
 import { createRequestLog } from "../../service/data-plane/request-log.ts";
 import { inTransaction } from "../../service/store/transaction.ts";

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { request } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService | undefined;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { startSvc } from "../golden/run-cli.ts";
 import { onPostgres, runsInFull } from "../support/test-database.ts";
 import { partsOf, startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from "jose";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runSvc } from "../golden/run-cli.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const configs = "/api/v1/oidc-token-configs";

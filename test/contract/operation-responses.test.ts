@@ -1,7 +1,7 @@
 // Every operation runs and returns what it declares, on every store.
 import { afterAll, afterEach, beforeAll, expect, describe, it } from "vitest";
 import { operations } from "../../api/index.ts";
-import type { Operation } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 import { handlers } from "../../service/areas/index.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { sampled } from "../support/sampling.ts";

@@ -1,6 +1,6 @@
 // Pages over the wire: every item once, in order, whatever the size; and cursors that belong to their list.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const groups = "/api/v1/user-groups";

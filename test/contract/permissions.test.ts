@@ -8,8 +8,8 @@ import {
   type CredentialLimits,
   type Rights,
   type Targets,
-} from "../../core/authorize.ts";
-import type { Operation } from "../../core/operation.ts";
+} from "../../core/operation/authorize.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 import {
   builtInRoles,
   defaultRole,
@@ -17,7 +17,7 @@ import {
   type PermissionAction,
   userRoles,
   personalKeyGrants,
-} from "../../core/permission-actions.ts";
+} from "../../core/operation/permission-actions.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { sampled } from "../support/sampling.ts";
 import { refusedQuery } from "./refused-requests.ts";

@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import { operations } from "../../api/index.ts";
-import type { Binding } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
-import { itemsPerCost } from "../../core/operation-cost.ts";
+import type { Binding } from "../../core/kind/kind.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { itemsPerCost } from "../../core/operation/operation-cost.ts";
 import { Secret } from "../../core/secret.ts";
 import { kinds } from "../../resources/index.ts";
 import type { RateLimits } from "../../service/http/rate-limit.ts";

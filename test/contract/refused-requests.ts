@@ -1,7 +1,7 @@
 // What loops over all operations need to know of refusals: a query that none accepts, and the body of an error.
 import { expect } from "vitest";
 import { type ProblemCode, statusOf } from "../../api/problems.ts";
-import type { Operation } from "../../core/operation.ts";
+import type { Operation } from "../../core/operation/operation.ts";
 
 /** Returns a query that the operation refuses. One that ignores unknown parameters refuses only their values. */
 export function refusedQuery({ query }: Operation): string {

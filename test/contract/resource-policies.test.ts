@@ -1,6 +1,6 @@
 // Policies on single objects: who has them, through which folders they are inherited, and what lists show because of them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { build, files } from "./data-model-service.ts";
 

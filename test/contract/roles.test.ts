@@ -1,7 +1,7 @@
 // Roles that administrators define: names, what they grant, and the users who have them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
-import { personalKeyGrants } from "../../core/permission-actions.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { personalKeyGrants } from "../../core/operation/permission-actions.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;

@@ -1,6 +1,6 @@
 // Signing in with a password: pauses after wrong guesses, links, and forms of other sites.
 import { expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { setPassword } from "../../service/maintenance/set-password.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { Browser, invite, postForm } from "../support/sign-in.ts";

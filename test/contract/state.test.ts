@@ -1,6 +1,6 @@
 // States: versions, the lock with and without a lease, the journal, and the words that Terraform's `http` back end reads.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const path = "/api/v1/state/shop";

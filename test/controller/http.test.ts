@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import {
   type ControllerFixture,
   groupDocument,

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { initStack } from "../../reconciler/index.ts";
 import { kinds } from "../../resources/index.ts";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";

@@ -1,8 +1,8 @@
 // Import of existing objects of every kind; the configuration that Terraform generates has an empty plan.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { keyOf } from "../../core/identity.ts";
+import { keyOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { normalize } from "../../core/normalize.ts";
+import { normalize } from "../../core/spec/normalize.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { scimClient } from "../support/scim-client.ts";

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
-import { fieldsOf } from "../../core/fields.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
 import { Secret } from "../../core/secret.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
 import { readTargetFor } from "../../provider/bridge/read-target.ts";

@@ -1,6 +1,6 @@
 // Generates random Terraform configurations of every kind: known, unknown, null and empty values at every attribute.
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { snakeCase } from "../../core/naming.ts";
+import { snakeCase } from "../../core/text/naming.ts";
 import { validateInputs } from "../../provider/bridge/validate-inputs.ts";
 import { desiredInputs } from "../../provider/terraform/plan.ts";
 import type { Attribute } from "../../provider/terraform/schema.ts";

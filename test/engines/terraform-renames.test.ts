@@ -1,7 +1,7 @@
 // Renames in place with real Terraform: child resources follow a renamed parent and are not replaced.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { kindsByName } from "../../core/kind.ts";
-import { fieldsOf } from "../../core/fields.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { kinds } from "../../resources/index.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";

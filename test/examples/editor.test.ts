@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { fieldsOf } from "../../core/fields.ts";
-import { exampleDocument } from "../../core/json-schema.ts";
-import type { Kind } from "../../core/kind.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { exampleDocument } from "../../core/kind/json-schema.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { type Editor, startEditor } from "../support/language-server.ts";
 

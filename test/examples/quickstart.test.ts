@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { traitKeywords } from "../../core/traits.ts";
+import { traitKeywords } from "../../core/schema/traits.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "examples", "quickstart");

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openapi } from "../../api/openapi.ts";
 import { explain } from "../../reconciler/verbs/explain.ts";
-import { documentSchema, manifestSchema } from "../../core/json-schema.ts";
+import { documentSchema, manifestSchema } from "../../core/kind/json-schema.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";

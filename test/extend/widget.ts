@@ -1,9 +1,9 @@
 // A throw-away area and two kinds, made with nothing but what an extension may use: operations, behaviours, declarations.
 import { Type, type Static } from "typebox";
 import { Failure } from "../../core/errors.ts";
-import { defineKind, type Kind, defineObserve } from "../../core/kind.ts";
-import { defineOperation } from "../../core/operation.ts";
-import { field, oneOf } from "../../core/traits.ts";
+import { defineKind, type Kind, defineObserve } from "../../core/kind/kind.ts";
+import { defineOperation } from "../../core/operation/operation.ts";
+import { field, oneOf } from "../../core/schema/traits.ts";
 import {
   handle,
   type OperationHandler,

@@ -1,7 +1,7 @@
 // Applies and undos of small stacks that are killed at a write: the next run continues from there. `interrupted-apply.test.ts` has
 // those of every kind.
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
 import { everyKind } from "../support/every-kind.ts";

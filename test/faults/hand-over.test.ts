@@ -1,6 +1,6 @@
 // Tests a hand-over that is interrupted before any write: one stack always owns the object, the next try completes it.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { spawnChild } from "../support/svc-program.ts";
 import { sampleEntry } from "../support/inventory-samples.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 
 let folder: string;

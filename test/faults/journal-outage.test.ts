@@ -1,6 +1,6 @@
 // Appends to the journal that fail during an apply: a short outage changes nothing; a long one stops the run before its next write.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";
 import {
   type FaultHook,

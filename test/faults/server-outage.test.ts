@@ -1,6 +1,6 @@
 // A server that breaks down during an apply and stays down: the run ends soon, says what it did not try, and is resumed.
 import { describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";
 import { liveState } from "../support/live-state.ts";
 import { startProxy } from "../support/fault-proxy.ts";

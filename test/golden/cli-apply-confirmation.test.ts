@@ -1,7 +1,7 @@
 // Which changes the command line tool asks to confirm, and which a freeze refuses.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { validator } from "../../core/validate.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { failureSchema } from "../../reconciler/report/failure-schema.ts";
 import { makeFolder } from "./run-cli.ts";
 import { groups, slowTest, useStackSessions } from "./stack-sessions.ts";

@@ -1,6 +1,6 @@
 // Every failure is one JSON value on standard output where JSON was asked for, of one form: before a command runs, and in it.
 import { describe, expect, it } from "vitest";
-import { validator } from "../../core/validate.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { failureSchema } from "../../reconciler/report/failure-schema.ts";
 import { runSvc } from "./run-cli.ts";
 

@@ -51,7 +51,9 @@ async function loadedModules(args: readonly string[]): Promise<readonly string[]
   const names = urls.map(
     (url) =>
       /\/node_modules\/([^/]+)\//u.exec(url)?.[1] ??
-      /\/(cli\/(?:shared|areas|operations)|[a-z]+\/[a-z-]+\.ts)(?:\/[^/]+)?$/u.exec(url)?.[1] ??
+      /\/(cli\/(?:shared|areas|operations)|core\/.+|[a-z]+\/[a-z-]+\.ts)(?:\/[^/]+)?$/u.exec(
+        url,
+      )?.[1] ??
       url,
   );
   return [...new Set(names)].toSorted();
@@ -226,7 +228,7 @@ describe("help", slowTest, () => {
       "cli/shared",
       "commander",
       "core/errors.ts",
-      "core/naming.ts",
+      "core/text/naming.ts",
     ]);
     for (const command of ["plan", "apply", "promote", "controller", "api"]) {
       const ofHelp = await loadedModules([command, "--help"]);

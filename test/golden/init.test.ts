@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { parse } from "yaml";
-import { validator } from "../../core/validate.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeFolder, runOnService, type TestFolder } from "./run-cli.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TSchema } from "typebox";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { validator } from "../../core/validate.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 import {
   commandOutputs,

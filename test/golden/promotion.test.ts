@@ -1,6 +1,6 @@
 // The reports of pipelines as people and programs see them, over a real service; and a session with the real command line tool.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { validator } from "../../core/validate.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { pipelineStatus } from "../../promotion/promote.ts";
 import { approve, hold, release } from "../../promotion/manual-actions.ts";
 import { whyJson, whyMarkdown, whyOf, whyText } from "../../promotion/why-report.ts";

@@ -1,6 +1,6 @@
 // References in plans: by the address where it is declared, or decoded; the JSON keeps the key.
 import { describe, expect, it } from "vitest";
-import { kindsByName } from "../../core/kind.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
 import { notOwnedError } from "../../reconciler/engine/plan-diagnostics.ts";
 import type { DesiredObject } from "../../reconciler/model/index.ts";
 import { markdownText } from "../../reconciler/report/markdown.ts";

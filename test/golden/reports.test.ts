@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { ApplyResult, ProgressEvent } from "../../reconciler/model/index.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";
 import { planJson } from "../../reconciler/engine/plan-json.ts";

@@ -1,6 +1,6 @@
 // Text of the API and of arguments in the log of a CI runner, which executes commands that it reads there.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasRunnerCommand } from "../../core/escape-text.ts";
+import { hasRunnerCommand } from "../../core/text/escape-text.ts";
 import { statusLineFor } from "../../cli/shared/status-line.ts";
 import { jsonProgress } from "../../reconciler/report/progress.ts";
 import { startService, type TestService } from "../support/test-service.ts";

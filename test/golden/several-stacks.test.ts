@@ -1,7 +1,7 @@
 // Commands on several stacks in one call: a report for each, one summary, one exit code, one JSON document.
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { validator } from "../../core/validate.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { reportSchema } from "../../reconciler/report/schema.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeFolder, runOnService, type TestFolder } from "./run-cli.ts";

@@ -1,7 +1,12 @@
 // Differences and directions, by example; the laws that hold for any desired state are in test/laws.
 import { describe, expect, it } from "vitest";
 import { everyTrait as kind } from "../support/sample-kinds.ts";
-import { compare, directionOfChanges, type FieldChange, secretMasks } from "../../core/diff.ts";
+import {
+  compare,
+  directionOfChanges,
+  type FieldChange,
+  secretMasks,
+} from "../../core/spec/diff.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 
 const base = { parent: "p", name: "n", number: 1, flag: true };

@@ -1,11 +1,11 @@
 // Fields: which can be cleared, and what a user may write.
 import { describe, expect, it } from "vitest";
 import { everyTrait as kind } from "../support/sample-kinds.ts";
-import { canClear, fieldsOf, desiredSpecSchema } from "../../core/fields.ts";
+import { canClear, fieldsOf, desiredSpecSchema } from "../../core/kind/fields.ts";
 import { canonical } from "../../core/json.ts";
-import { normalize } from "../../core/normalize.ts";
-import { recordedSpecOf } from "../../core/record.ts";
-import { validator } from "../../core/validate.ts";
+import { normalize } from "../../core/spec/normalize.ts";
+import { recordedSpecOf } from "../../core/spec/record.ts";
+import { validator } from "../../core/schema/validate.ts";
 
 const base = { parent: "p", name: "n", number: 1, flag: true };
 

@@ -1,22 +1,22 @@
 // Laws of desired state: what normal forms, comparisons, directions and records must hold for any spec of any kind.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compare, directionOfChanges, type RecordedFingerprints } from "../../core/diff.ts";
+import { compare, directionOfChanges, type RecordedFingerprints } from "../../core/spec/diff.ts";
 import {
   fieldsOf,
   type FieldInfo,
   membersOf,
   readability,
   desiredSpecSchema,
-} from "../../core/fields.ts";
-import { fingerprint } from "../../core/fingerprint.ts";
+} from "../../core/kind/fields.ts";
+import { fingerprint } from "../../core/spec/fingerprint.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { normalize, normalizeLive } from "../../core/normalize.ts";
-import { recordedSpecOf } from "../../core/record.ts";
-import { mapValues, member, variantFor, view } from "../../core/schema.ts";
-import { traitsOf } from "../../core/traits.ts";
-import { validator } from "../../core/validate.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { normalize, normalizeLive } from "../../core/spec/normalize.ts";
+import { recordedSpecOf } from "../../core/spec/record.ts";
+import { mapValues, member, variantFor, view } from "../../core/schema/schema.ts";
+import { traitsOf } from "../../core/schema/traits.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { objectOf, propertyRuns } from "../support/arbitrary-values.ts";
 import { everyTrait, sampleKinds } from "../support/sample-kinds.ts";
 

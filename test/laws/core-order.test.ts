@@ -1,13 +1,20 @@
 // Laws of names, order, ownership and validation: keys come back, layers keep to needs, every state has an answer.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { address, keyOf, parseAddress, parseKey, scopeOf, scopeText } from "../../core/identity.ts";
-import { decideOwnership } from "../../core/decide-ownership.ts";
+import {
+  address,
+  keyOf,
+  parseAddress,
+  parseKey,
+  scopeOf,
+  scopeText,
+} from "../../core/kind/identity.ts";
+import { decideOwnership } from "../../core/kind/decide-ownership.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
-import { dependencyLayers } from "../../core/references.ts";
-import { validator } from "../../core/validate.ts";
-import { fieldsOf, desiredSpecSchema } from "../../core/fields.ts";
-import { documentSchema, manifestSchema } from "../../core/json-schema.ts";
+import { dependencyLayers } from "../../core/kind/references.ts";
+import { validator } from "../../core/schema/validate.ts";
+import { fieldsOf, desiredSpecSchema } from "../../core/kind/fields.ts";
+import { documentSchema, manifestSchema } from "../../core/kind/json-schema.ts";
 import { anyJson, objectOf, propertyRuns } from "../support/arbitrary-values.ts";
 import { everyTrait, sampleKinds } from "../support/sample-kinds.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import { describePattern } from "../../core/text-patterns.ts";
+import { describePattern } from "../../core/text/text-patterns.ts";
 import { kinds } from "../../resources/index.ts";
 import { controllerSchema } from "../../controller/config-schema.ts";
 

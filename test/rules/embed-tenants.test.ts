@@ -18,7 +18,7 @@ import {
   updateEmbedTenantGroup,
 } from "../../api/embed-tenants.ts";
 import { createUserGroup, listUserGroups } from "../../api/user-groups.ts";
-import type { RequestOf } from "../../core/operation.ts";
+import type { RequestOf } from "../../core/operation/operation.ts";
 import { openAccount, type TestAccount } from "./test-account.ts";
 
 type EmbedUserInput = RequestOf<typeof provisionEmbedUser>["body"];

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exchangeSession, generateSession, revokeSession } from "../../api/embed.ts";
 import { listEmbedTenants, listEmbedUsers, provisionEmbedUser } from "../../api/embed-tenants.ts";
-import type { RequestOf } from "../../core/operation.ts";
-import { limits } from "../../core/limits.ts";
+import type { RequestOf } from "../../core/operation/operation.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { readAccount } from "../../service/accounts/account.ts";
 import { bootstrap } from "../../service/server/bootstrap.ts";
 import { sweepAll } from "../../service/jobs/sweep.ts";

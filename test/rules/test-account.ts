@@ -1,5 +1,11 @@
 // An account in memory, asked through the behaviours of the service without HTTP, with a clock that tests move.
-import type { AnswerOf, Input, Operation, Page, RequestOf } from "../../core/operation.ts";
+import type {
+  AnswerOf,
+  Input,
+  Operation,
+  Page,
+  RequestOf,
+} from "../../core/operation/operation.ts";
 import { readAccount } from "../../service/accounts/account.ts";
 import { JsonDocument } from "../../service/areas/json-document.ts";
 import type { OperationHandler, Call } from "../../service/areas/operation-handler.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import type { VerbOptions } from "../../reconciler/verbs/session.ts";
 import { plan } from "../../reconciler/verbs/verbs.ts";

@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
-import { isGrantable, permissionActions } from "../../core/permission-actions.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { isGrantable, permissionActions } from "../../core/operation/permission-actions.ts";
 import { type Export, exportStack } from "../../reconciler/export/export.ts";
 import { adopt, plan } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { commitAt } from "../../reconciler/operator/commit.ts";
 import { isUncommitted } from "../../reconciler/operator/uncommitted.ts";
 import { history, type History, findRun } from "../../reconciler/verbs/history.ts";

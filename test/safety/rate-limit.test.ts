@@ -1,6 +1,6 @@
 // One limit of requests for everything that a run sends, reads and writes alike, and one pause when the server limits the rate.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import type { ProgressEvent } from "../../reconciler/model/index.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";

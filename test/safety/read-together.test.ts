@@ -1,7 +1,7 @@
 // Plan, drift and the checks of an apply read many collections together, and see the same as if each was read by itself.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";

@@ -1,6 +1,6 @@
 // Undo of a run after which documents exchanged or shifted their names: it acts on the objects of the run, also where these have no ID.
 import { describe, expect, it } from "vitest";
-import { validator } from "../../core/validate.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
 import { history } from "../../reconciler/verbs/history.ts";

@@ -1,6 +1,6 @@
 // Tests `svc why` on the real service: its report of one object, with everything that keeps the object as it is.
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { validator } from "../../core/validate.ts";
+import { validator } from "../../core/schema/validate.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { whyJson } from "../../reconciler/report/json.ts";
 import { reportSchema } from "../../reconciler/report/schema.ts";

@@ -1,6 +1,6 @@
 // Random numbers that a seed repeats, and random stacks of every kind made with them.
 import fc from "fast-check";
-import { referencesOf } from "../../core/references.ts";
+import { referencesOf } from "../../core/kind/references.ts";
 import { kindNamed } from "../conformance/registry-cases.ts";
 import { everyKind, everyKindChanged } from "../support/every-kind.ts";
 import type { Doc } from "../support/test-stack.ts";

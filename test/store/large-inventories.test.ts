@@ -1,6 +1,6 @@
 // Inventories of any size: no record, request or message grows with a run or with an object, wherever the inventory is stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { joinFragments, journalLines } from "../../reconciler/inventory/journal-lines.ts";
 import type { JournalRecord } from "../../reconciler/inventory/store.ts";
 import type { Entry, RunRecord } from "../../reconciler/model/index.ts";

@@ -15,7 +15,7 @@ import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createWorkbook } from "../../api/workbooks.ts";
 import { createClient } from "../../client/client.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { postgresBackend } from "../../reconciler/inventory/postgres.ts";
 import {

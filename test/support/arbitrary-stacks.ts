@@ -1,14 +1,14 @@
 // Arbitrary stacks of the kinds there are: specs from their schemas, references filled with other documents.
 import fc from "fast-check";
 import type { TSchema } from "typebox";
-import { canClear, fieldsOf, membersOf } from "../../core/fields.ts";
-import { address, keyOf } from "../../core/identity.ts";
+import { canClear, fieldsOf, membersOf } from "../../core/kind/fields.ts";
+import { address, keyOf } from "../../core/kind/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
-import { normalize } from "../../core/normalize.ts";
-import { view } from "../../core/schema.ts";
-import { referencesOf } from "../../core/references.ts";
-import { traitsOf } from "../../core/traits.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
+import { normalize } from "../../core/spec/normalize.ts";
+import { view } from "../../core/schema/schema.ts";
+import { referencesOf } from "../../core/kind/references.ts";
+import { traitsOf } from "../../core/schema/traits.ts";
 import { layersOfKinds } from "../../reconciler/model/kind-layers.ts";
 import { listedEntryConflicts } from "../../reconciler/manifest/shared-fields.ts";
 import { kinds } from "../../resources/index.ts";

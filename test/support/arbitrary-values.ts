@@ -1,12 +1,12 @@
 // Arbitrary values of a schema for property tests, and the number of their runs.
 import fc from "fast-check";
 import type { TSchema } from "typebox";
-import { isFileMap, type FieldInfo, membersOf } from "../../core/fields.ts";
+import { isFileMap, type FieldInfo, membersOf } from "../../core/kind/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/schema.ts";
-import { brokenRules, exclusiveMembers, isGiven, rulesOf } from "../../core/member-rules.ts";
-import { traitsOf } from "../../core/traits.ts";
-import { validator } from "../../core/validate.ts";
+import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/schema/schema.ts";
+import { brokenRules, exclusiveMembers, isGiven, rulesOf } from "../../core/schema/member-rules.ts";
+import { traitsOf } from "../../core/schema/traits.ts";
+import { validator } from "../../core/schema/validate.ts";
 import { runsMoreCases } from "./sampling.ts";
 
 /** Options of a property's runs. */

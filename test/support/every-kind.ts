@@ -1,11 +1,11 @@
 // Small stacks of every kind whose objects are created and deleted: the examples, which refer to each other by name, and the
 // same with every value changed.
-import { fieldsOf } from "../../core/fields.ts";
-import type { Kind } from "../../core/kind.ts";
-import { isSingleton } from "../../core/shape.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { isSingleton } from "../../core/kind/shape.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { type Reference, referencesOf } from "../../core/references.ts";
-import { view } from "../../core/schema.ts";
+import { type Reference, referencesOf } from "../../core/kind/references.ts";
+import { view } from "../../core/schema/schema.ts";
 import { kinds } from "../../resources/index.ts";
 import { examplesOf } from "./examples.ts";
 import { runsAllCases, sampled } from "./sampling.ts";

@@ -1,7 +1,8 @@
 // The examples of resource types as tests apply them. A connection to a Git remote reads it, so that a Git server of this
 // process replaces the host of the examples.
 import { basename } from "node:path";
-import type { Example, Kind } from "../../core/kind.ts";
+import type { Example } from "../../core/kind/example.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { gitConnection } from "../../resources/git-connection.ts";
 import { createRemote, remotesFolder } from "./git-remotes.ts";
 import { gitServer } from "./git-server.ts";

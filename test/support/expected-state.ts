@@ -1,10 +1,10 @@
 // Where one stack applied over another may end apart from a fresh service: what it does not declare stays as it was.
-import { fieldsOf } from "../../core/fields.ts";
-import { address, keyOf, nameOf, nameText, parseAddress } from "../../core/identity.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { address, keyOf, nameOf, nameText, parseAddress } from "../../core/kind/identity.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
-import { normalize, normalizeLive } from "../../core/normalize.ts";
-import { dependencyLayers, referencesOf, withReferences } from "../../core/references.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
+import { normalize, normalizeLive } from "../../core/spec/normalize.ts";
+import { dependencyLayers, referencesOf, withReferences } from "../../core/kind/references.ts";
 import { kinds } from "../../resources/index.ts";
 import type { Doc } from "./test-stack.ts";
 

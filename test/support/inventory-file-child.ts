@@ -1,7 +1,7 @@
 // A process of its own that works on an inventory file: contends for the lock, or freezes at a given step to be killed.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 import { sampleEntry } from "./inventory-samples.ts";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret } from "../../core/secret.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 import { postgresBackend } from "../../reconciler/inventory/postgres.ts";
 import { stateServer } from "../../reconciler/inventory/service.ts";

@@ -1,11 +1,11 @@
 // What lives on a service, as its kinds see it: for comparing the ends of two runs, and for counting.
 import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
-import { address } from "../../core/identity.ts";
+import { address } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
-import { isSingleton } from "../../core/shape.ts";
-import { normalizeLive } from "../../core/normalize.ts";
+import type { Kind } from "../../core/kind/kind.ts";
+import { isSingleton } from "../../core/kind/shape.ts";
+import { normalizeLive } from "../../core/spec/normalize.ts";
 import { Secret } from "../../core/secret.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { survey } from "../../reconciler/verbs/survey.ts";

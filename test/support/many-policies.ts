@@ -1,6 +1,6 @@
 // A store with many policies and folders, and decisions about them, for what must not grow with their number.
 import { getFolder } from "../../api/folders.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { selectFolders } from "../../service/areas/folders/folders.ts";
 import { authorizeOperation, permittedRows } from "../../service/security/policies.ts";
 import { anonymousPrincipal } from "../../service/security/principal.ts";

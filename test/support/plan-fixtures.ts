@@ -1,7 +1,7 @@
 // Plans from values alone: two sample kinds, desired objects, live objects and inventory entries, each in one line.
 import { Type } from "typebox";
-import { capability } from "../../core/capability.ts";
-import { address, keyOf, scopeOf } from "../../core/identity.ts";
+import { capability } from "../../core/kind/capability.ts";
+import { address, keyOf, scopeOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import {
   defineKind,
@@ -9,10 +9,10 @@ import {
   defineObserve,
   type ObservedObject,
   type BindingBuilder,
-} from "../../core/kind.ts";
-import { normalize } from "../../core/normalize.ts";
-import { defineOperation, type Operation } from "../../core/operation.ts";
-import { field } from "../../core/traits.ts";
+} from "../../core/kind/kind.ts";
+import { normalize } from "../../core/spec/normalize.ts";
+import { defineOperation, type Operation } from "../../core/operation/operation.ts";
+import { field } from "../../core/schema/traits.ts";
 import type {
   Entry,
   Inventory,
@@ -21,7 +21,7 @@ import type {
   Plan,
   DesiredObject,
 } from "../../reconciler/model/index.ts";
-import { fingerprintsWith } from "../../core/fingerprints.ts";
+import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
 import { makePlan } from "../../reconciler/engine/plan.ts";
 import { Secret } from "../../core/secret.ts";
 import { entryFor } from "../../reconciler/inventory/entry.ts";

@@ -1,7 +1,7 @@
 // What a plan says in words that any front end can be checked against, and small changes of every kind to plan.
-import { kindsByName } from "../../core/kind.ts";
-import { fieldsOf } from "../../core/fields.ts";
-import { referencesOf } from "../../core/references.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
+import { fieldsOf } from "../../core/kind/fields.ts";
+import { referencesOf } from "../../core/kind/references.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { kinds } from "../../resources/index.ts";
 import { examplesOf } from "./examples.ts";

@@ -1,8 +1,8 @@
 // Throw-away kinds that carry every trait between them, so that laws about kinds hold for traits and not for the kinds we have.
 import { Type } from "typebox";
-import { defineKind, type Kind, defineObserve, type BindingBuilder } from "../../core/kind.ts";
-import { defineOperation } from "../../core/operation.ts";
-import { field, oneOf } from "../../core/traits.ts";
+import { defineKind, type Kind, defineObserve, type BindingBuilder } from "../../core/kind/kind.ts";
+import { defineOperation } from "../../core/operation/operation.ts";
+import { field, oneOf } from "../../core/schema/traits.ts";
 
 const common = {
   area: "samples",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { kindsByName } from "../../core/kind.ts";
+import { kindsByName } from "../../core/kind/kind.ts";
 import { kinds } from "../../resources/index.ts";
 import { prepareAccount } from "./every-kind.ts";
 import { hiddenState, liveState } from "./live-state.ts";

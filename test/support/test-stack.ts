@@ -8,7 +8,7 @@ import { createClient } from "../../client/client.ts";
 import type { ClientOptions } from "../../client/types.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { type Kind, kindsByName } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { Secret } from "../../core/secret.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import type { ApplyResult, Change, Plan } from "../../reconciler/model/index.ts";

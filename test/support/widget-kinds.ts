@@ -8,9 +8,9 @@ import {
   defineObserve,
   type Binding,
   type BindingBuilder,
-} from "../../core/kind.ts";
-import { defineOperation } from "../../core/operation.ts";
-import { field } from "../../core/traits.ts";
+} from "../../core/kind/kind.ts";
+import { defineOperation } from "../../core/operation/operation.ts";
+import { field } from "../../core/schema/traits.ts";
 
 const common = {
   area: "widgets",

@@ -4,7 +4,7 @@ import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { ObjectWrite } from "../../core/kind.ts";
+import type { ObjectWrite } from "../../core/kind/kind.ts";
 import { Secret } from "../../core/secret.ts";
 import { createLifecycle, type Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";

@@ -18,16 +18,16 @@ describe("the import table", () => {
     ["reconciler/plan.ts", 'import { x } from "../provider/bridge.ts";'],
     ["reconciler/plan.ts", 'import { x } from "../promotion/run.ts";'],
     ["provider/bridge.ts", 'export { x } from "../reconciler/plan.ts";'],
-    ["core/kind.ts", 'import { x } from "../api/problems.ts";'],
-    ["core/kind.ts", 'type X = import("../api/problems.ts").X;'],
-    ["core/kind.ts", 'const x = await import("../api/problems.ts");'],
+    ["core/kind/kind.ts", 'import { x } from "../../api/problems.ts";'],
+    ["core/kind/kind.ts", 'type X = import("../../api/problems.ts").X;'],
+    ["core/kind/kind.ts", 'const x = await import("../../api/problems.ts");'],
     ["cli/commands/plan.ts", 'import { x } from "../../service/server/server.ts";'],
     ["cli/commands/serve.ts", 'import { x } from "../../provider/bridge.ts";'],
     ["client/call.ts", 'import { x } from "../test/support/service.ts";'],
     ["client/call.test.ts", 'import { x } from "../test/laws/stacks.test.ts";'],
     ["test/wire/sessions.test.ts", 'import { x } from "../../api/problems.ts";'],
-    ["gadgets/new.ts", 'import { x } from "../core/kind.ts";'],
-    ["core/kind.ts", 'import { x } from "../../elsewhere/x.ts";'],
+    ["gadgets/new.ts", 'import { x } from "../core/kind/kind.ts";'],
+    ["core/kind/kind.ts", 'import { x } from "../../../elsewhere/x.ts";'],
   ])("refuses a folder out of reach: %s: %s", (path, text) => {
     expect(problemsOf(path, text)).toHaveLength(1);
   });
@@ -37,8 +37,8 @@ describe("the import table", () => {
     ["cli/main.ts", 'import { App } from "cdktf";'],
     ["client/call.ts", 'import fastify from "fastify";'],
     ["service/areas/x/list.ts", 'import { sql } from "kysely";'],
-    ["core/diff.ts", 'import { readFileSync } from "node:fs";'],
-    ["core/diff.ts", 'import { expect } from "vitest";'],
+    ["core/spec/diff.ts", 'import { readFileSync } from "node:fs";'],
+    ["core/spec/diff.ts", 'import { expect } from "vitest";'],
   ])("refuses a package out of place: %s: %s", (path, text) => {
     expect(problemsOf(path, text)).toHaveLength(1);
   });
@@ -49,7 +49,7 @@ describe("the import table", () => {
     ["test/conformance/run.test.ts", 'import { x } from "../../service/server/server.ts";'],
     ["client/call.test.ts", 'import { x } from "../test/support/service.ts";'],
     ["core/diff.test.ts", 'import fc from "fast-check";'],
-    ["resources/embed-user.ts", 'import { x } from "../core/kind.ts";'],
+    ["resources/embed-user.ts", 'import { x } from "../core/kind/kind.ts";'],
     ["provider/pulumi/server.ts", 'import * as pulumi from "@pulumi/pulumi/proto/x.js";'],
   ])("allows what the table allows: %s: %s", (path, text) => {
     expect(problemsOf(path, text)).toEqual([]);

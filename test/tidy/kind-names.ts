@@ -4,7 +4,7 @@ import { isGenerated, lineAt, type Source, walk } from "./source.ts";
 /** These cannot reach the kinds; their own objects share the nouns of the product. */
 const serverFolders = /^(?:api|service)\//;
 /** The types of objects and the roles in permissions share them too. */
-const permissionsFile = "core/permission-actions.ts";
+const permissionsFile = "core/operation/permission-actions.ts";
 /** RFC 7643 names its types of resources with the same words. */
 const scimFolders = /^service\/(?:areas\/)?scim\//;
 const kindNameFolders = /^(?:resources|examples|docs|test|scripts|schemas)\//;

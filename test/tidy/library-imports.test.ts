@@ -15,7 +15,7 @@ it("cron expressions are parsed in one place", () => {
   const users = sources().filter(({ imports }) =>
     imports.some(({ specifier }) => specifier === "croner"),
   );
-  expect(users.map(({ path }) => path)).toEqual(["core/cron.ts"]);
+  expect(users.map(({ path }) => path)).toEqual(["core/text/cron.ts"]);
 });
 
 it.each([

@@ -4,8 +4,9 @@ import { importCycles } from "./import-cycles.ts";
 import { resolveImport } from "./repository-files.ts";
 import type { Source } from "./source.ts";
 
-/** The modules of a folder, lowest first: each may import those before it. */
+/** The modules of a folder, lowest first: each may import those before it. `""` are the files directly in the folder. */
 export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
+  core: ["", "limits", "text", "system", "schema", "operation", "kind", "spec", "data-model"],
   reconciler: [
     "model",
     "operator",
@@ -41,16 +42,19 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
 
 /** One line for every import of a module that is listed after the one that imports it. */
 export function moduleProblems(source: Source): readonly string[] {
-  const own = moduleOf(source.path);
-  const order = moduleOrder[source.folder];
-  if (own === undefined || order === undefined || source.isTest) return [];
-  if (!order.includes(own)) return [`${source.path}: add "${own}" to the order of modules`];
-  return source.imports.flatMap(({ specifier, line }) => {
-    const target = resolveImport(source.path, specifier);
-    if (!target?.startsWith(`${source.folder}/`)) return [];
-    const other = moduleOf(target);
-    const isLower = other !== undefined && order.indexOf(other) <= order.indexOf(own);
-    return isLower ? [] : [`${source.path}:${line}: ${own} may not import ${target}`];
+  if (source.isTest) return [];
+  return Object.entries(moduleOrder).flatMap(([folder, order]) => {
+    const own = moduleOf(source.path, folder);
+    // Files directly in a folder may import all its modules unless the order lists them.
+    if (own === undefined || (own === "" && !order.includes(own))) return [];
+    if (!order.includes(own)) return [`${source.path}: add "${own}" to the order of modules`];
+    return source.imports.flatMap(({ specifier, line }) => {
+      const target = resolveImport(source.path, specifier);
+      const other = target === undefined ? undefined : moduleOf(target, folder);
+      if (other === undefined) return [];
+      const isLower = order.includes(other) && order.indexOf(other) <= order.indexOf(own);
+      return isLower ? [] : [`${source.path}:${line}: ${own || folder} may not import ${target}`];
+    });
   });
 }
 
@@ -88,10 +92,11 @@ function cyclesOf(
   return importCycles([...nodes.values()]);
 }
 
-/** The module that a path belongs to: the second folder; undefined for a file directly in the first. */
-function moduleOf(path: string): string | undefined {
-  const parts = path.split("/");
-  return parts.length > 2 ? parts[1] : undefined;
+/** The module of `folder` that holds a path: its next folder, or "" if there is none; undefined for a path elsewhere. */
+function moduleOf(path: string, folder: string): string | undefined {
+  if (!path.startsWith(`${folder}/`)) return undefined;
+  const inside = path.slice(folder.length + 1);
+  return inside.slice(0, Math.max(0, inside.indexOf("/")));
 }
 
 function foldersOf(path: string): readonly string[] {

@@ -6,8 +6,8 @@ import { typeProblems, unknownCasts } from "./types.ts";
 
 /** Files that may cast through unknown, and how often. Entries are only ever lowered or removed. */
 const allowedCasts: Readonly<Record<string, number>> = {
-  "core/kind.ts": 1,
-  "core/traits.ts": 2,
+  "core/kind/kind.ts": 1,
+  "core/schema/traits.ts": 2,
 };
 
 describe("types and exports", () => {

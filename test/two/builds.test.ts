@@ -6,7 +6,7 @@ import type { CompileNow, ModelCompiler } from "../../service/model/compiler.ts"
 import type { CompileReport } from "../../service/model/types.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 /** Its own builder sleeps: no request wakes it. */

@@ -10,7 +10,7 @@ import { createRemotes } from "../../service/git/remote.ts";
 import { createCompiler, type ModelCompiler } from "../../service/model/compiler.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits.ts";
+import { limits } from "../../core/limits/limits.ts";
 import { generateModel } from "../../service/model/generate-model.ts";
 
 let service: TestService;

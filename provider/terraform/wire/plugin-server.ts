@@ -8,7 +8,7 @@ import {
   type sendUnaryData,
   status,
 } from "@grpc/grpc-js";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { ServeConnection } from "../../bridge/early-listener.ts";
 import { log } from "./log.ts";
 import {

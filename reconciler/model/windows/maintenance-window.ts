@@ -1,6 +1,6 @@
 // Decides whether maintenance windows and freezes allow a change now, why not, and when they next do. Pure.
-import { matchesWildcard } from "../../../core/naming.ts";
-import { limits } from "../../../core/limits.ts";
+import { matchesWildcard } from "../../../core/text/naming.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Match, WindowRuleSet } from "./window-schema.ts";
 import { type Timing, timingOfFreeze, timingOfWindow } from "./schedule.ts";
 

@@ -1,7 +1,7 @@
 // Computes when a window or freeze is active, by cron in the rule's time zone. Pure.
-import { parseCron } from "../../../core/cron.ts";
-import { expiresAt } from "../../../core/lifecycle-rules.ts";
-import { milliseconds } from "../../../core/duration.ts";
+import { parseCron } from "../../../core/text/cron.ts";
+import { expiresAt } from "../../../core/kind/lifecycle-rules.ts";
+import { milliseconds } from "../../../core/text/duration.ts";
 
 /** The time of a freeze, as ISO 8601 timestamps. Without `from`, the freeze has no start. */
 export interface Period {

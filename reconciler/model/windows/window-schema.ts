@@ -1,15 +1,15 @@
 // The schema of maintenance windows and freezes, and the checks that JSON Schema cannot express.
 import { type Static, type TSchema, Type } from "typebox";
-import { cronError } from "../../../core/cron.ts";
-import { limits } from "../../../core/limits.ts";
+import { cronError } from "../../../core/text/cron.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import {
   datePattern,
   isTimeZone,
   offsetTimePattern,
   visiblePattern,
-} from "../../../core/text-patterns.ts";
-import { durationPattern } from "../../../core/text-patterns.ts";
-import { milliseconds } from "../../../core/duration.ts";
+} from "../../../core/text/text-patterns.ts";
+import { durationPattern } from "../../../core/text/text-patterns.ts";
+import { milliseconds } from "../../../core/text/duration.ts";
 
 const closed = { additionalProperties: false } as const;
 

@@ -1,7 +1,7 @@
 // Area agents: what the files of a data model give to agents.
 import { listAgentSkills } from "../../../api/agents.ts";
 import { Failure } from "../../../core/errors.ts";
-import { isSkillFile } from "../../../core/model-path.ts";
+import { isSkillFile } from "../../../core/data-model/model-path.ts";
 import { Problems } from "../../model/problems.ts";
 import { readSkills } from "../../model/read-skills.ts";
 import { branchContext, targetBranch } from "../data-model/branches.ts";

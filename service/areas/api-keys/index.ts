@@ -7,7 +7,7 @@ import {
   updateApiKey,
 } from "../../../api/api-keys.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import { authorize, type CredentialLimits } from "../../../core/authorize.ts";
+import { authorize, type CredentialLimits } from "../../../core/operation/authorize.ts";
 import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import type { Account } from "../../accounts/account.ts";
 import { insertApiKey, setApiKeyLimits } from "../../security/api-keys.ts";

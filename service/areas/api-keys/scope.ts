@@ -1,7 +1,7 @@
 // What limits a credential: read from requests, for API keys and for workload trusts.
 import type { updateApiKey } from "../../../api/api-keys.ts";
-import type { CredentialLimits } from "../../../core/authorize.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { CredentialLimits } from "../../../core/operation/authorize.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import type { Db } from "../../store/schema.ts";
 import { fieldError } from "../field-error.ts";
 import { omitNullish } from "../operation-handler.ts";

@@ -1,5 +1,5 @@
 // The configuration of the application, which the account's row holds as JSON.
-import type { AnswerOf } from "../../../core/operation.ts";
+import type { AnswerOf } from "../../../core/operation/operation.ts";
 import type { getAppConfig } from "../../../api/app.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { Principal } from "../../security/principal.ts";

@@ -2,8 +2,8 @@
 import { exportAuditLogs, listAuditLogs } from "../../../api/audit-logs.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -1,7 +1,7 @@
 // Finds the objects of a write whose IDs neither the request nor the response has, for the audit log: by a name, or by what
 // else the request says of them.
 import { isId } from "../../../api/schemas.ts";
-import type { ChangedObject } from "../../../core/changed-objects.ts";
+import type { ChangedObject } from "../../../core/operation/changed-objects.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { memberNamed } from "../../scim/patch.ts";
 import type { Call } from "../operation-handler.ts";

@@ -4,7 +4,7 @@ import { policyEntryType } from "../../../api/resource-policies.ts";
 import { isId } from "../../../api/schemas.ts";
 import { isFailure } from "../../../core/errors.ts";
 import type { JsonObject, JsonValue } from "../../../core/json.ts";
-import { policyTypes, type ResourceKind } from "../../../core/permission-actions.ts";
+import { policyTypes, type ResourceKind } from "../../../core/operation/permission-actions.ts";
 import { fromJson } from "../../store/codec.ts";
 import { variableSealContext } from "../../security/sealed-columns.ts";
 import type { Db, Row } from "../../store/schema.ts";

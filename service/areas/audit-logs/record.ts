@@ -9,12 +9,12 @@ import {
   type ChangedObjects,
   type ChangeRequest,
   namedObjects,
-} from "../../../core/changed-objects.ts";
+} from "../../../core/operation/changed-objects.ts";
 import { isFailure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
-import { actionsOf, type Operation } from "../../../core/operation.ts";
-import { typesOf } from "../../../core/schema.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import { actionsOf, type Operation } from "../../../core/operation/operation.ts";
+import { typesOf } from "../../../core/schema/schema.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
 import { memberNamed } from "../../scim/patch.ts";
 import { type AuditEntry, insertAuditEntries } from "../../store/audit-entries.ts";

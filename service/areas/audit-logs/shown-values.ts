@@ -1,7 +1,7 @@
 // The values of an audit entry: what differs, without secrets, and short.
-import { hideValue } from "../../../core/hide-secrets.ts";
+import { hideValue } from "../../../core/spec/hide-secrets.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 
 /** Names such as `tokenUrl` and `keyName` only describe a secret. Few may read a security context. */
 const secretName =

@@ -1,5 +1,5 @@
 // Deletes entries of the audit log that are too old, or too many, in bounded batches.
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 

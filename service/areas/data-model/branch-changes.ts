@@ -1,8 +1,8 @@
 // Changes of branches: new ones, their files and commits, and their deletion.
 import { randomBytes } from "node:crypto";
-import { devModePrefix } from "../../../core/branch-names.ts";
+import { devModePrefix } from "../../../core/text/branch-names.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import {
   type BranchContext,
   type BranchRow,

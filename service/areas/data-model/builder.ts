@@ -1,6 +1,6 @@
 // Runs the queued builds of one account in this process. Any server of the account continues builds whose builder died.
 import { Failure, isFailure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { CompileNow, ModelCompiler } from "../../model/compiler.ts";
 import type { CompileReport } from "../../model/types.ts";
 import type { Db, Row } from "../../store/schema.ts";

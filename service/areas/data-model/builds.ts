@@ -1,9 +1,9 @@
 // Builds: one for each change of a served branch. A newer build supersedes older ones that have not ended.
 import { Failure } from "../../../core/errors.ts";
-import { pluralize } from "../../../core/escape-text.ts";
-import { limits } from "../../../core/limits.ts";
+import { pluralize } from "../../../core/text/escape-text.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
-import { isBuiltFile, isCompiledFile, seedTable } from "../../../core/model-path.ts";
+import { isBuiltFile, isCompiledFile, seedTable } from "../../../core/data-model/model-path.ts";
 import type { ModelSource } from "../../model/compiler.ts";
 import type { CompileReport, ModelFile, SeedFile } from "../../model/types.ts";
 import { toShortText, toTimestamp } from "../../store/codec.ts";

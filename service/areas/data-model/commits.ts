@@ -1,6 +1,6 @@
 // Commits: the history of branches, in which merges find the files that two branches last had in common.
 import { Failure, invariant } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 

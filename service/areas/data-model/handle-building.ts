@@ -1,5 +1,5 @@
 // Handlers of operations that change branches, and with them start builds.
-import type { Effect, Operation, RequestShape } from "../../../core/operation.ts";
+import type { Effect, Operation, RequestShape } from "../../../core/operation/operation.ts";
 import { type Call, handleThenFinish, type OperationHandler } from "../operation-handler.ts";
 import { branchContext, type BranchContext } from "./branches.ts";
 import { remoteMergeConflict } from "./merge-trees.ts";

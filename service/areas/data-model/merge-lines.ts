@@ -1,6 +1,6 @@
 // Three-way merges of the lines of one text, within a bound of work.
 import { diffArrays } from "diff";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 
 /** The last common version of a text, and the two changed ones. */
 export interface Versions {

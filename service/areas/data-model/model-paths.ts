@@ -1,6 +1,6 @@
 // Refuses files that belong to no data model in deployments with a Git remote: the remote keeps its own.
 import { Failure } from "../../../core/errors.ts";
-import { belongsToModel } from "../../../core/model-path.ts";
+import { belongsToModel } from "../../../core/data-model/model-path.ts";
 import { findConnection } from "../../git/connections.ts";
 import type { BranchContext } from "./branches.ts";
 

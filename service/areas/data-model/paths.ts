@@ -1,6 +1,6 @@
 // Paths and contents of files as requests send them. Paths are relative, with `/`, and safe on every file system.
 import { Failure } from "../../../core/errors.ts";
-import { invalidPathReason } from "../../../core/model-path.ts";
+import { invalidPathReason } from "../../../core/data-model/model-path.ts";
 
 /** Returns a path in its stored form. Throws `invalid` for one that could leave the project or not exist everywhere. */
 export function normalizePath(text: string): string {

@@ -1,7 +1,7 @@
 // Deletes what data models no longer need: ended uploads, branches of killed applies, dev-mode sessions of deleted credentials, trees that no merge can use, and contents of no tree.
 import { chunksOf } from "../../../core/chunks.ts";
-import { temporaryPrefix } from "../../../core/branch-names.ts";
-import { limits } from "../../../core/limits.ts";
+import { temporaryPrefix } from "../../../core/text/branch-names.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { beginsWith, isPrefixed } from "../../store/sql-conditions.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { isUtf8 } from "node:buffer";
 import { chunksOf } from "../../../core/chunks.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import { refuseClashes } from "./paths.ts";

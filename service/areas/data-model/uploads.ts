@@ -1,7 +1,7 @@
 // Uploads: changed files are sent one by one or many in one call, and the last call replaces the files of the branch in one step.
 import { randomUUID } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { changeBranch, commitFiles, requireWritable } from "./branch-changes.ts";

@@ -1,8 +1,8 @@
 // Compiles files of a request together with those of a deploy branch, without storing them.
 import type { validateDataModelFiles } from "../../../api/data-model.ts";
 import { Failure } from "../../../core/errors.ts";
-import { isCompiledFile, seedTable } from "../../../core/model-path.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { isCompiledFile, seedTable } from "../../../core/data-model/model-path.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import type { CompileReport } from "../../model/types.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
 import type { Call } from "../operation-handler.ts";

@@ -11,7 +11,7 @@ import {
   resetCreationStep,
   updateDeployment,
 } from "../../../api/deployments.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import {
   handle,
   handleList,

@@ -1,6 +1,6 @@
 // Deployment versions: the list of available versions, how an update selects one, and the record of versions that ran.
 import type { updateDeployment } from "../../../api/deployments.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { releaseChannels } from "../../../api/deployments.ts";
 import { fieldError } from "../field-error.ts";
 import type { Db, Row } from "../../store/schema.ts";

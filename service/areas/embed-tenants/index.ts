@@ -19,7 +19,7 @@ import {
   removeEmbedTenantGroupUsers,
   updateEmbedTenantGroup,
 } from "../../../api/embed-tenants.ts";
-import type { AnswerOf } from "../../../core/operation.ts";
+import type { AnswerOf } from "../../../core/operation/operation.ts";
 import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
 import { pageOf, pageOfBatch } from "../pagination.ts";
 import { toTimestamp, emptyToNull } from "../../store/codec.ts";

@@ -1,5 +1,5 @@
 // A user's memberships, set by group name in one scope: account-wide, or one embed tenant.
-import type { CredentialLimits } from "../../../core/authorize.ts";
+import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import { refuseManagedGroups } from "../managed.ts";
 import { requireMayJoin } from "../user-groups/membership.ts";

@@ -1,5 +1,5 @@
 // Provisions external users, one by one or in bulk.
-import type { CredentialLimits } from "../../../core/authorize.ts";
+import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { Account } from "../../accounts/account.ts";
 import type { Db } from "../../store/schema.ts";

@@ -1,8 +1,8 @@
 // The embed access of workbooks: who may view their published dashboards, and reading one in a session.
 import type { setEmbedAccess } from "../../../api/embed-dashboards.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { mayView } from "../../security/embed-access.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
 import { countRows } from "../../store/keyset.ts";

@@ -5,9 +5,9 @@ import type {
   updateDashboardComment,
 } from "../../../api/dashboard-comments.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
-import { provisioner } from "../../../core/provisioner.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
+import { provisioner } from "../../../core/text/provisioner.ts";
 import { countRows } from "../../store/keyset.ts";
 import { fromJson, toJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -1,6 +1,6 @@
 // Exchanges a session for an embed token, once.
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { type AppConfig, readAppConfig } from "../app/app-config.ts";
 import { workspaceTitle } from "../app/workspace-title.ts";
 import { omitNullish } from "../operation-handler.ts";

@@ -22,7 +22,7 @@ import {
   updateDashboardComment,
 } from "../../../api/dashboard-comments.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { embeddingDisabledReason } from "../../security/embed-access.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Row } from "../../store/schema.ts";

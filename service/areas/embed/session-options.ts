@@ -1,6 +1,6 @@
 // The options of a session: what its page shows and which roles it has. Validates them, and stores them with the session.
 import { Failure } from "../../../core/errors.ts";
-import { externalUserRole, userRoles } from "../../../core/permission-actions.ts";
+import { externalUserRole, userRoles } from "../../../core/operation/permission-actions.ts";
 import { toJson } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import { mayView } from "../../security/embed-access.ts";

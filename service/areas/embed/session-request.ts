@@ -1,7 +1,7 @@
 // Validates the members of a session request against each other, without the store.
 import type { generateSession } from "../../../api/embed.ts";
 import { Failure } from "../../../core/errors.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { checkExternalId } from "../embed-tenants/external-users.ts";
 
 /** The input of a new session. */

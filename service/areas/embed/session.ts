@@ -1,9 +1,9 @@
 // Creates a session: resolves its user, writes definitions and assignments, and returns the session identifier.
 import { randomBytes } from "node:crypto";
-import type { CredentialLimits } from "../../../core/authorize.ts";
+import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { embeddingDisabledReason } from "../../security/embed-access.ts";
 import { secretHash } from "../../security/secret-hash.ts";
 import { toFlag, toTimestamp, emptyToNull, toJson } from "../../store/codec.ts";

@@ -1,8 +1,8 @@
 // Sessions that have not ended: lists them, and ends them with their tokens.
 import type { listEmbedSessions } from "../../../api/embed.ts";
-import type { Rights } from "../../../core/authorize.ts";
+import type { Rights } from "../../../core/operation/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
-import type { AnswerOf, RequestOf } from "../../../core/operation.ts";
+import type { AnswerOf, RequestOf } from "../../../core/operation/operation.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { secretHash } from "../../security/secret-hash.ts";
 import { toTimestamp } from "../../store/codec.ts";

@@ -1,8 +1,8 @@
 // Folder rows: find, create, update, move, delete, and convert to the API form.
 import type { createFolder, updateFolder } from "../../../api/folders.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { type Call, omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
 import { requireDeployment } from "../../store/deployments.ts";

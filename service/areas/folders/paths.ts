@@ -1,6 +1,6 @@
 // The folders that contain a folder, and how deep a folder is nested: one query for each level.
 import { chunksOf } from "../../../core/chunks.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { keptQuery, preparedListQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";
 

@@ -1,6 +1,9 @@
 // Who may create an object in a folder or at the root, or move it there, where it inherits other policies.
-import type { Refusal } from "../../../core/authorize.ts";
-import { type PermissionAction, sharingAction } from "../../../core/permission-actions.ts";
+import type { Refusal } from "../../../core/operation/authorize.ts";
+import {
+  type PermissionAction,
+  sharingAction,
+} from "../../../core/operation/permission-actions.ts";
 import { authorizeResource, requireResourcePermission } from "../../security/policies.ts";
 import type { Principal } from "../../security/principal.ts";
 import { refuse } from "../../security/require-permission.ts";

@@ -1,7 +1,7 @@
 // Connects a deployment to a Git remote: reads the remote first, then stores the connection and its files in one step.
 import type { connectGit } from "../../../api/git.ts";
 import { Failure, isFailure } from "../../../core/errors.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import type { Secret } from "../../../core/secret.ts";
 import { listRefs, refOf } from "../../git/refs.ts";
 import type { RemoteSession } from "../../git/remote.ts";

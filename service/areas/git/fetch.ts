@@ -1,7 +1,7 @@
 // Reads what the remote has of a branch. Nothing of it changes a branch; `apply.ts` does.
 import { chunksOf } from "../../../core/chunks.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { listFiles, readFiles } from "../../git/files.ts";
 import { fetchCommit, historyOf, subjectOf } from "../../git/refs.ts";
 import type { RemoteSession } from "../../git/remote.ts";

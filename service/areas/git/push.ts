@@ -1,6 +1,6 @@
 // Pushes the last commit of a branch. The intent is recorded first, so that a lost answer or a crash is noticed.
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { type RepositoryFile, writeCommit } from "../../git/files.ts";
 import { fetchCommit, pushRef, readHead } from "../../git/refs.ts";
 import type { RemoteSession } from "../../git/remote.ts";

@@ -1,9 +1,9 @@
 // Branches of the Git remote for the operations on branches: what a pull fetches, and the deletion upstream.
 import { NewBranchName } from "../../../api/branches.ts";
-import { temporaryPrefix } from "../../../core/branch-names.ts";
+import { temporaryPrefix } from "../../../core/text/branch-names.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
-import { validator } from "../../../core/validate.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import { validator } from "../../../core/schema/validate.ts";
 import { fetchCommit, historyOf, pushRef, readHead } from "../../git/refs.ts";
 import { changeBranch, forkBranch } from "../data-model/branch-changes.ts";
 import {

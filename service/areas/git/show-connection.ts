@@ -1,5 +1,5 @@
 // Shows Git connections with the status of their branches.
-import { temporaryPrefix } from "../../../core/branch-names.ts";
+import { temporaryPrefix } from "../../../core/text/branch-names.ts";
 import { type ConnectionRow, openSecrets, projectRoot } from "../../git/connections.ts";
 import type { Sealer } from "../../security/seal.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -1,6 +1,6 @@
 // Synchronizes the branches of a deployment with its Git remote: pulls what moved there, pushes what was committed here.
 import { Failure, isFailure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import type { Github } from "../../git/github.ts";
 import { headReader, readHead } from "../../git/refs.ts";

@@ -1,6 +1,6 @@
 // Runs the synchronizations of one account in this process, one at a time for each deployment.
 import { isFailure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { deadlineIsOver } from "../../store/deadlines.ts";
 import type { GitPushes } from "../operation-handler.ts";
 import { syncDeployment, type SyncErrors, type SyncParts } from "./sync.ts";

@@ -1,8 +1,8 @@
 // Identity providers: their rows and their rules.
 import type { updateIdentityProvider } from "../../../api/identity-providers.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { externalSignInPath } from "../../identity/external-sign-in.ts";
 import { identityProviderSealContext } from "../../security/sealed-columns.ts";
 import { sealChanged, type Sealer } from "../../security/seal.ts";

@@ -13,7 +13,7 @@ import {
   updateOAuthIntegration,
 } from "../../../api/integrations.ts";
 import { Failure, isFailure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Sealer } from "../../security/seal.ts";
 import { authorizationSealContext } from "../../security/sealed-columns.ts";
 import { toTimestamp } from "../../store/codec.ts";

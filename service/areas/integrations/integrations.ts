@@ -1,8 +1,8 @@
 // OAuth integrations: their rows and their rules.
-import type { RequestOf } from "../../../core/operation.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import type { updateOAuthIntegration } from "../../../api/integrations.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Sealer } from "../../security/seal.ts";
 import { integrationSealContext } from "../../security/sealed-columns.ts";
 import { fromJson, toJson } from "../../store/codec.ts";

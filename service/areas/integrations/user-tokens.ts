@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { isTemporaryStatus } from "../../git/temporary-status.ts";
 import type { TokenEndpoints } from "../../git/token-endpoint.ts";
 import { secretHash } from "../../security/secret-hash.ts";

@@ -1,7 +1,7 @@
 // Stores log lines: a bounded number for each deployment.
 import type { logContainers } from "../../../api/logs.ts";
 import { chunksOf } from "../../../core/chunks.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { toShortText, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { environmentType, podName } from "../environments/environment-type.ts";

@@ -1,5 +1,5 @@
 // Attempts of a delivery: when a failed one is repeated, and when it has failed for good.
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { toShortText, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 

@@ -1,5 +1,5 @@
 // When a notification runs next. Pure.
-import { parseCron } from "../../../core/cron.ts";
+import { parseCron } from "../../../core/text/cron.ts";
 import { toTimestamp } from "../../store/codec.ts";
 
 /** A schedule as notifications store it. */

@@ -1,5 +1,5 @@
 // Checks and normalizes the cron expressions of requests.
-import { cronError } from "../../../core/cron.ts";
+import { cronError } from "../../../core/text/cron.ts";
 import { fieldError } from "../field-error.ts";
 
 /**

@@ -8,8 +8,8 @@ import type {
 } from "../../../api/notifications.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
 import type { JsonValue } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { changedColumns, fromJson, toFlag, toShortJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import type { NotificationRecipient, removeRecipients } from "../../../api/notifications.ts";
 import { parseId } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { ensureUsers, type ExistingRecipient, type EnsureUsersContext } from "./embed-users.ts";

@@ -1,10 +1,10 @@
 // Resolves the recipients of a request: looks up users, tenants, groups and attributes in sets, and finds every email
 // address.
 import { chunksOf } from "../../../core/chunks.ts";
-import { matchesType } from "../../../core/attribute-types.ts";
-import { isEmailAddress } from "../../../core/email-address.ts";
+import { matchesType } from "../../../core/spec/attribute-types.ts";
+import { isEmailAddress } from "../../../core/text/email-address.ts";
 import { canonical } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { fieldError } from "../field-error.ts";
 import type { Db } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";

@@ -1,7 +1,7 @@
 // Runs of notifications in the store. A time of a schedule is claimed, and a run leased, only by conditional updates.
 import { chunksOf } from "../../../core/chunks.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { insertAuditEntry } from "../../store/audit-entries.ts";
 import { toFlag, toJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";

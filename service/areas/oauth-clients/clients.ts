@@ -1,10 +1,10 @@
 // OAuth clients: their rows and their rules.
 import type { updateOAuthClient } from "../../../api/oauth-clients.ts";
-import type { CredentialLimits } from "../../../core/authorize.ts";
+import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
-import type { PermissionAction } from "../../../core/permission-actions.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
+import type { PermissionAction } from "../../../core/operation/permission-actions.ts";
 import { commandLineId } from "../../identity/oauth-clients.ts";
 import { oauthClientSealContext } from "../../security/sealed-columns.ts";
 import { sealChanged, type Sealer } from "../../security/seal.ts";

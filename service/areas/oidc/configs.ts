@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { oidcSettings } from "../../../api/oidc.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { fromJson, toFlag, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { fieldError } from "../field-error.ts";

@@ -10,7 +10,7 @@ import {
   updateOidcTokenConfig,
 } from "../../../api/oidc.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { readAccount } from "../../accounts/account.ts";
 import {
   currentKey,

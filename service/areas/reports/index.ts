@@ -14,7 +14,7 @@ import {
   upsertReport,
 } from "../../../api/reports.ts";
 import { Failure } from "../../../core/errors.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { permittedRows, requireResourcePermission } from "../../security/policies.ts";
 import { keyset, type PageSource, sortedKeyset } from "../../store/keyset.ts";

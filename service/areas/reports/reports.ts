@@ -2,8 +2,8 @@
 import type { createReport, updateReport, upsertReport } from "../../../api/reports.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { emptyToNull, fromJson, toShortJson } from "../../store/codec.ts";
 import { upserting } from "../../store/transaction.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -5,15 +5,15 @@ import {
   setGroupPolicy,
   setUserPolicy,
 } from "../../../api/resource-policies.ts";
-import { rightsFor } from "../../../core/authorize.ts";
+import { rightsFor } from "../../../core/operation/authorize.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { requireMayGrant } from "../../security/key-limits.ts";
 import {
   type PermissionAction,
   type ResourceKind,
   sharingAction,
-} from "../../../core/permission-actions.ts";
+} from "../../../core/operation/permission-actions.ts";
 import { permittedRows } from "../../security/policies.ts";
 import { requireDeployment } from "../../store/deployments.ts";
 import { keyset } from "../../store/keyset.ts";

@@ -1,14 +1,14 @@
 // Policies on single objects: read with those that are inherited, and written for one subject.
-import { targetType } from "../../../core/authorize.ts";
+import { targetType } from "../../../core/operation/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import {
   type NamedPolicyType,
   type PermissionAction,
   policyActions,
   policyTypeOf,
   type ResourceKind,
-} from "../../../core/permission-actions.ts";
+} from "../../../core/operation/permission-actions.ts";
 import { countRows } from "../../store/keyset.ts";
 import { type Resource, withParents } from "../../store/resources.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -1,6 +1,6 @@
 // The users who have a role: assigned and removed.
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Db } from "../../store/schema.ts";
 import { findUser } from "../users/users.ts";
 

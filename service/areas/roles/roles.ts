@@ -2,9 +2,13 @@
 import type { createRole, RolePolicy } from "../../../api/roles.ts";
 import type { Static } from "typebox";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
-import { builtInRoles, hasObjects, isGrantable } from "../../../core/permission-actions.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
+import {
+  builtInRoles,
+  hasObjects,
+  isGrantable,
+} from "../../../core/operation/permission-actions.ts";
 import { grantsOf } from "../../security/roles.ts";
 import { countRows } from "../../store/keyset.ts";
 import { emptyToNull } from "../../store/codec.ts";

@@ -8,7 +8,7 @@ import {
   updateScimIntegration,
 } from "../../../api/scim-integrations.ts";
 import { invariant } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { generateScimToken, scimTokenColumns } from "../../security/scim-token.ts";
 import { changedColumns, toTimestamp } from "../../store/codec.ts";
 import type { Row } from "../../store/schema.ts";

@@ -1,9 +1,9 @@
 // SCIM integrations: their rows and their rules.
 import type { updateScimIntegration } from "../../../api/scim-integrations.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
-import type { UserRole } from "../../../core/permission-actions.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
+import type { UserRole } from "../../../core/operation/permission-actions.ts";
 import type { Principal } from "../../security/principal.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { fromJson, toFlag, toJson } from "../../store/codec.ts";

@@ -10,7 +10,7 @@ import {
 import { bulkOperationsMax } from "../../../api/scim-schemas.ts";
 import { pageMax } from "./list.ts";
 import { type ScimCall, scimBase } from "./scim-call.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 
 const core = "urn:ietf:params:scim:schemas:core:2.0";
 

@@ -1,9 +1,9 @@
 // Creates, changes and deletes groups for an identity provider. A change of members writes only the rows of those members.
 import { parseId } from "../../../api/schemas.ts";
-import type { CredentialLimits } from "../../../core/authorize.ts";
+import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
-import { unreservedNamePattern } from "../../../core/text-patterns.ts";
+import { unreservedNamePattern } from "../../../core/text/text-patterns.ts";
 import { type Attribute, groupType, resolveAttribute } from "../../scim/attributes.ts";
 import { type Filter, filterTest } from "../../scim/filter.ts";
 import { normalizeResource, normalizeValue } from "../../scim/normalize.ts";

@@ -1,13 +1,13 @@
 // What all SCIM operations share: they work only where the account enabled SCIM, and send versions and locations of resources.
 import { hash } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { valueFailure } from "../../scim/scim-error.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import type { Operation, RequestOf } from "../../../core/operation.ts";
+import type { Operation, RequestOf } from "../../../core/operation/operation.ts";
 import { readAccount } from "../../accounts/account.ts";
 import { HttpAnswer } from "../http-answer.ts";
 import type { Call, OperationHandler } from "../operation-handler.ts";

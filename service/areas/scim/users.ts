@@ -3,7 +3,7 @@ import { parseId } from "../../../api/schemas.ts";
 import { endDeactivated } from "../../identity/end-access.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
-import { httpUrlPattern, trimmedPattern } from "../../../core/text-patterns.ts";
+import { httpUrlPattern, trimmedPattern } from "../../../core/text/text-patterns.ts";
 import { userType } from "../../scim/attributes.ts";
 import { normalizeResource } from "../../scim/normalize.ts";
 import { applyChanges, attributeChanges, patchOperations } from "../../scim/patch.ts";

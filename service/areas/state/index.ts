@@ -12,7 +12,7 @@ import {
   unlockState,
 } from "../../../api/state.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import {
   handle,
   handleList,

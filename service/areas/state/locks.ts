@@ -2,8 +2,8 @@
 import type { lockState } from "../../../api/state.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { fromJson, toTimestamp, toJson } from "../../store/codec.ts";
 import { isDeadlineOver } from "../../store/deadlines.ts";
 import type { Db, Row } from "../../store/schema.ts";

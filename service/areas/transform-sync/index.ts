@@ -12,10 +12,10 @@ import {
   setTransformIntegration,
   startSync,
 } from "../../../api/transform-sync.ts";
-import { temporaryPrefix } from "../../../core/branch-names.ts";
+import { temporaryPrefix } from "../../../core/text/branch-names.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";

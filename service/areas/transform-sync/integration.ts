@@ -2,7 +2,7 @@
 import type { setTransformIntegration } from "../../../api/transform-sync.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject } from "../../../core/json.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { parseRemoteUrl } from "../../git/remote-url.ts";
 import type { RemoteAccess } from "../../git/remote.ts";
 import type { Sealer } from "../../security/seal.ts";

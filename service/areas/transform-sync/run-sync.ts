@@ -1,7 +1,7 @@
 // Runs one claimed sync: fetches the manifest, generates the model files, and stores them on a branch.
 import { chunksOf } from "../../../core/chunks.ts";
 import { Failure, isFailure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import { readTextFile } from "../../git/files.ts";
 import { fetchCommit, resolveRef } from "../../git/refs.ts";

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { syncPhases } from "../../../api/transform-sync.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
 import { deadlineIsOver } from "../../store/deadlines.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -1,7 +1,7 @@
 // Syncs of transformation projects in the API form. A cancelled sync is CANCELLED in the history, and failed in its status.
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
-import type { AnswerOf } from "../../../core/operation.ts";
+import type { AnswerOf } from "../../../core/operation/operation.ts";
 import type {
   getSyncResult,
   getSyncStatus,

@@ -1,6 +1,6 @@
 // Area usage-analytics: who viewed which dashboards and reports, by day.
 import { listUsageAnalytics } from "../../../api/usage-analytics.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
 import { requireDeployment } from "../../store/deployments.ts";

@@ -1,5 +1,5 @@
 // Deletes views that are too old, in bounded batches.
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Db } from "../../store/schema.ts";
 import { dayOf } from "./record-views.ts";
 

@@ -1,5 +1,5 @@
 // Collects which dashboards and reports are viewed, and stores counts every few seconds, so that no query writes.
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { type CountedView, recordViews } from "./record-views.ts";

@@ -3,7 +3,7 @@ import type { AttributeType } from "../../../api/schemas.ts";
 import type { createUserAttribute, updateUserAttribute } from "../../../api/user-attributes.ts";
 import type { Static } from "typebox";
 import { Failure } from "../../../core/errors.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
 import { emptyToNull } from "../../store/codec.ts";

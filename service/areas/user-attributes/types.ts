@@ -1,9 +1,9 @@
 // Checks attribute values against the type of the attribute.
 import type { Static } from "typebox";
 import { type AttributeValue, defaultValuePatterns } from "../../../api/schemas.ts";
-import { matchesType } from "../../../core/attribute-types.ts";
+import { matchesType } from "../../../core/spec/attribute-types.ts";
 import { Failure } from "../../../core/errors.ts";
-import { member } from "../../../core/schema.ts";
+import { member } from "../../../core/schema/schema.ts";
 import type { Row } from "../../store/schema.ts";
 
 /** A value of an attribute. */

@@ -1,7 +1,7 @@
 // Group membership: add and remove users of either kind, and list the members of account-wide groups.
-import type { CredentialLimits } from "../../../core/authorize.ts";
+import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import { invariant } from "../../../core/errors.ts";
-import type { PermissionAction } from "../../../core/permission-actions.ts";
+import type { PermissionAction } from "../../../core/operation/permission-actions.ts";
 import { requireMayGrant } from "../../security/key-limits.ts";
 import { omitNullish } from "../operation-handler.ts";
 import type { Db } from "../../store/schema.ts";

@@ -12,9 +12,9 @@ import {
   updateUser,
   updateUserSettings,
 } from "../../../api/users.ts";
-import { authorize } from "../../../core/authorize.ts";
+import { authorize } from "../../../core/operation/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
-import type { AnswerOf, RequestOf } from "../../../core/operation.ts";
+import type { AnswerOf, RequestOf } from "../../../core/operation/operation.ts";
 import {
   handle,
   handleList,

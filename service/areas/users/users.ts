@@ -2,9 +2,9 @@
 import type { createUser, updateUser } from "../../../api/users.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
-import { mergePatch } from "../../../core/patch.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import { mergePatch } from "../../../core/spec/patch.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { endDeactivated } from "../../identity/end-access.ts";
 import { fieldError } from "../field-error.ts";

@@ -7,9 +7,9 @@ import {
   setVariables,
 } from "../../../api/variables.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
-import { identifierPattern } from "../../../core/text-patterns.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import { identifierPattern } from "../../../core/text/text-patterns.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
 import { pageOf } from "../pagination.ts";
 import { sealedSecretLength } from "../../security/seal.ts";

@@ -1,5 +1,10 @@
 // The charts among the widgets of a dashboard: the query of each, its own or that of a report. Pure.
-import { type ChartType, chartTypeOf, namedReport, textIn } from "../../../core/chart-config.ts";
+import {
+  type ChartType,
+  chartTypeOf,
+  namedReport,
+  textIn,
+} from "../../../core/spec/chart-config.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 
 /** A widget as a dashboard has it. */

@@ -1,7 +1,7 @@
 // Whose rights decide which reports the widgets of a dashboard show: those of the users who wrote the widgets.
-import { allows } from "../../../core/authorize.ts";
+import { allows } from "../../../core/operation/authorize.ts";
 import { equal } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Principal } from "../../security/principal.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Row } from "../../store/schema.ts";

@@ -2,8 +2,8 @@
 import type { updateWorkbook, upsertWorkbook } from "../../../api/workbooks.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
 import { emptyToNull, fromJson, toShortJson } from "../../store/codec.ts";

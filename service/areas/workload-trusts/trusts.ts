@@ -6,9 +6,9 @@ import {
 } from "../../../api/workload-trusts.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonValue } from "../../../core/json.ts";
-import { limits } from "../../../core/limits.ts";
-import { brokenRules, ruleMessage } from "../../../core/member-rules.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import { brokenRules, ruleMessage } from "../../../core/schema/member-rules.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { type RequiredClaim, trustClaims, trustLimits } from "../../security/workload-trust.ts";
 import { countRows } from "../../store/keyset.ts";
 import { toFlag, toJson } from "../../store/codec.ts";

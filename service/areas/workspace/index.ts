@@ -6,7 +6,7 @@ import {
   listWorkspace,
   moveWorkspaceItem,
 } from "../../../api/workspace.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { RequestOf } from "../../../core/operation/operation.ts";
 import { writeInBulk } from "../bulk.ts";
 import { requireDeployment } from "../../store/deployments.ts";
 import { writeStampOf, readFolder } from "../folders/folders.ts";

@@ -1,7 +1,7 @@
 // The items of a workspace: how each type is moved and deleted, and with which permissions.
 import type { Static } from "typebox";
 import type { WorkspaceItem } from "../../../api/workspace.ts";
-import type { PermissionAction } from "../../../core/permission-actions.ts";
+import type { PermissionAction } from "../../../core/operation/permission-actions.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
 import type { Principal } from "../../security/principal.ts";
 import { emptyToNull } from "../../store/codec.ts";

@@ -1,5 +1,5 @@
 // Draws what is no chart: tables, numbers, texts, controls and errors.
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { formatFigure } from "../format-figure.ts";
 import { linesOfText } from "../widget-text.ts";
 import type { FigureColumn, Figures } from "../picture.ts";

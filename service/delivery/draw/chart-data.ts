@@ -1,5 +1,5 @@
 // The categories and series of a chart. Pure.
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { formatFigure, numberOf } from "../format-figure.ts";
 import type { Figure, FigureColumn, Figures } from "../picture.ts";
 

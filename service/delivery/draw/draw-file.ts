@@ -12,7 +12,7 @@ import {
   popGraphicsState,
   pushGraphicsState,
 } from "pdf-lib";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Picture, PictureFormat } from "../picture.ts";
 import { type Drawing, drawPages, drawPicture } from "./page.ts";
 

@@ -1,5 +1,5 @@
 // Lays a dashboard out by the positions of its widgets, and draws it as one picture or as pages.
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import type { Picture, PictureWidget, WidgetContent } from "../picture.ts";
 import { drawControl, drawError, drawNumbers, drawTable, drawText } from "./blocks.ts";
 import { drawChart } from "./chart.ts";

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../../core/errors.ts";
-import { clientNetwork } from "../../../core/ip-address.ts";
-import { limits } from "../../../core/limits.ts";
+import { clientNetwork } from "../../../core/system/ip-address.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { readAppConfig } from "../../areas/app/app-config.ts";
 import { acceptedLanguages, workspaceTitle } from "../../areas/app/workspace-title.ts";
 import {

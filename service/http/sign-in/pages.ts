@@ -1,5 +1,5 @@
 // The sign-in pages: HTML without scripts, one function each.
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { externalSignInPath, type IdentityProvider } from "../../identity/external-sign-in.ts";
 import { Html, html } from "./html.ts";
 

@@ -4,7 +4,7 @@ import { errors } from "oidc-provider";
 import type { Logger } from "pino";
 import { statusOf } from "../../../api/problems.ts";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 import { readAppConfig } from "../../areas/app/app-config.ts";
 import { findPasswordLink, setPasswordByLink, signInByPassword } from "../../identity/passwords.ts";
 import { requireStrongPassword } from "../../security/password-hash.ts";

@@ -1,6 +1,6 @@
 // Tests imports of objects that the API does not return completely: which fields are skipped, and what the next update writes.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isShown } from "../../../core/fields.ts";
+import { isShown } from "../../../core/kind/fields.ts";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
 import { SecretValue } from "../../../provider/pulumi/property-values.ts";

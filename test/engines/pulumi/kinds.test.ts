@@ -1,7 +1,7 @@
 // Tests a program of every resource type through the life of a stack, and compares its plans with the reconciler's.
 import { expect, it } from "vitest";
-import { isShown } from "../../../core/fields.ts";
-import { referredKinds } from "../../../core/references.ts";
+import { isShown } from "../../../core/kind/fields.ts";
+import { referredKinds } from "../../../core/kind/references.ts";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import { kinds } from "../../../resources/index.ts";
 import { kindNamed } from "../../conformance/registry-cases.ts";

@@ -1,5 +1,5 @@
 // Builds programs that declare documents with the SDK's classes.
-import { referredKinds } from "../../../core/references.ts";
+import { referredKinds } from "../../../core/kind/references.ts";
 import type * as pulumi from "@pulumi/pulumi";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";

@@ -1,9 +1,9 @@
 // Tests the life cycle and previews of every resource type, call by call, against the real service.
 import { describe, expect, it } from "vitest";
-import { fieldsOf } from "../../../core/fields.ts";
-import { keyOf } from "../../../core/identity.ts";
-import { normalize } from "../../../core/normalize.ts";
-import { referencesOf } from "../../../core/references.ts";
+import { fieldsOf } from "../../../core/kind/fields.ts";
+import { keyOf } from "../../../core/kind/identity.ts";
+import { normalize } from "../../../core/spec/normalize.ts";
+import { referencesOf } from "../../../core/kind/references.ts";
 import { Unknown } from "../../../provider/bridge/unknown-values.ts";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import {

@@ -1,0 +1,142 @@
+// The members that the YAML of a data model declares, without compiling it: enough to find a name that does not exist.
+import { isObject, type JsonObject, type JsonValue } from "../json.ts";
+import { codeFile, isModelFile, isModelYaml, templateFile, templateOffset } from "./model-path.ts";
+import { parseModelYaml } from "./model-yaml.ts";
+import { limits } from "../limits/limits.ts";
+import { snakeCase } from "../text/naming.ts";
+
+/** The names of the members of each cube and view; undefined for one whose members are not known. */
+export type ModelMemberNames = ReadonlyMap<string, ReadonlySet<string> | undefined>;
+
+/** Returns the members that files declare; undefined if a file cannot be read, so that it may declare any. */
+export function modelMemberNames(files: JsonObject): ModelMemberNames | undefined {
+  const cubes = new Map<string, JsonObject>();
+  const views = new Map<string, JsonObject>();
+  for (const [path, text] of Object.entries(files)) {
+    if (!isModelFile(path)) continue;
+    const declared = typeof text === "string" ? declarationsOf(path, text) : undefined;
+    if (declared === undefined) return undefined;
+    for (const cube of listOf(declared, "cubes")) cubes.set(nameOf(cube), cube);
+    for (const view of listOf(declared, "views")) views.set(nameOf(view), view);
+  }
+  const ofCubes = new Map([...cubes.keys()].map((name) => [name, cubeMembers(name, cubes)]));
+  const ofViews = [...views.keys()].map((name) => {
+    return [name, viewMembers(name, { views, cubes, ofCubes })] as const;
+  });
+  return new Map([...ofCubes, ...ofViews]);
+}
+
+function declarationsOf(path: string, text: string): JsonObject | undefined {
+  const isCode = codeFile.test(path) || templateFile.test(path) || templateOffset(text) >= 0;
+  if (isCode || !isModelYaml(path) || text.length > limits.modelFileBytes) return undefined;
+  const parsed = parseModelYaml(text);
+  if (!("value" in parsed)) return undefined;
+  if (parsed.value === null) return {};
+  return isObject(parsed.value) ? snakeKeys(parsed.value) : undefined;
+}
+
+/** Spells the keys of one object in snake_case, as the compiler does. */
+function snakeKeys(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [snakeCase(key), inner]));
+}
+
+function listOf(value: JsonObject, name: string): readonly JsonObject[] {
+  const items = value[name];
+  return Array.isArray(items) ? items.filter(isObject).map(snakeKeys) : [];
+}
+
+function textsOf(value: JsonObject, name: string): readonly string[] {
+  const items = value[name];
+  return Array.isArray(items) ? items.filter((one) => typeof one === "string") : [];
+}
+
+function nameOf({ name }: JsonObject): string {
+  return textOf(name);
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Returns a declaration with those that it extends, itself first; undefined if one is missing or the chain is a cycle. */
+function withParents(
+  name: string,
+  all: ReadonlyMap<string, JsonObject>,
+): readonly JsonObject[] | undefined {
+  const chain = new Set<JsonObject>();
+  for (let next = name; next !== "";) {
+    const one = all.get(next);
+    if (one === undefined || chain.has(one)) return undefined;
+    chain.add(one);
+    next = textOf(one["extends"]);
+  }
+  return [...chain];
+}
+
+const memberLists = ["dimensions", "measures", "segments"] as const;
+
+function cubeMembers(
+  name: string,
+  cubes: ReadonlyMap<string, JsonObject>,
+): ReadonlySet<string> | undefined {
+  const chain = withParents(name, cubes);
+  const members = chain?.flatMap((cube) => memberLists.flatMap((list) => listOf(cube, list)));
+  return members && new Set(members.map(nameOf));
+}
+
+interface Declarations {
+  readonly views: ReadonlyMap<string, JsonObject>;
+  readonly cubes: ReadonlyMap<string, JsonObject>;
+  readonly ofCubes: ModelMemberNames;
+}
+
+function viewMembers(
+  name: string,
+  { views, cubes, ofCubes }: Declarations,
+): ReadonlySet<string> | undefined {
+  const chain = withParents(name, views);
+  if (chain === undefined) return undefined;
+  const names = new Set<string>();
+  for (const part of chain.flatMap((view) => listOf(view, "cubes"))) {
+    const owner = lastOfPath(textOf(part["join_path"]), cubes);
+    const own = owner === undefined ? undefined : ofCubes.get(owner);
+    const members = own && includedNames(part, own);
+    if (members === undefined) return undefined;
+    for (const member of members) names.add(member);
+  }
+  return names;
+}
+
+/** Returns the cube that a join path leads to; undefined if it leads nowhere. */
+function lastOfPath(path: string, cubes: ReadonlyMap<string, JsonObject>): string | undefined {
+  const [first = "", ...rest] = path.split(".");
+  let at = first;
+  for (const step of rest) {
+    const joins = withParents(at, cubes)?.flatMap((cube) => listOf(cube, "joins"));
+    const join = joins?.find((one) => (one["alias"] ?? one["name"]) === step);
+    if (join === undefined) return undefined;
+    at = nameOf(join);
+  }
+  return at;
+}
+
+/** Returns the names under which a view has the members of a cube; undefined if they are not known. */
+function includedNames(part: JsonObject, own: ReadonlySet<string>): readonly string[] | undefined {
+  const { includes, prefix, alias, join_path: path } = part;
+  const start =
+    prefix === true
+      ? `${typeof alias === "string" ? alias : (textOf(path).split(".").at(-1) ?? "")}_`
+      : "";
+  const excluded = new Set(textsOf(part, "excludes"));
+  const listed =
+    includes === "*" ? [...own].map((name): JsonObject => ({ name })) : includedItems(part);
+  // A hierarchy includes its levels, whose names the compiler finds.
+  if (listed.some((item) => !own.has(nameOf(item)))) return undefined;
+  return listed
+    .filter((item) => !excluded.has(nameOf(item)))
+    .map((item) => `${start}${typeof item["alias"] === "string" ? item["alias"] : nameOf(item)}`);
+}
+
+function includedItems(part: JsonObject): readonly JsonObject[] {
+  return [...textsOf(part, "includes").map((name) => ({ name })), ...listOf(part, "includes")];
+}

@@ -1,0 +1,97 @@
+// Which paths belong to a data model. Other files, such as the workflows of a repository, are neither read nor written.
+import { limits } from "../limits/limits.ts";
+import { reservedCharacterPattern } from "../text/text-patterns.ts";
+
+/** Folders that are never part of a data model. */
+const otherFolders: ReadonlySet<string> = new Set(["node_modules", "dashboard-app"]);
+
+/** Returns whether a folder with this name can contain files of a data model. */
+export function isModelFolderName(name: string): boolean {
+  return isModelFileName(name) && !otherFolders.has(name);
+}
+
+/** Returns whether a file with this name, in a folder of a data model, belongs to it: it is not hidden, or is `.gitignore`. */
+export function isModelFileName(name: string): boolean {
+  return !name.startsWith(".") || name === ".gitignore";
+}
+
+/** Returns whether a file belongs to a data model. Its path is relative, with `/`. */
+export function belongsToModel(path: string): boolean {
+  const names = path.split("/");
+  const file = names.pop() ?? "";
+  return names.every(isModelFolderName) && isModelFileName(file);
+}
+
+const yamlFile = /\.ya?ml$/i;
+
+/** Names of files with code, and of templates, which a data model cannot contain. */
+export const [codeFile, templateFile] = [/\.(?:[cm]?[jt]s|py)$/i, /\.(?:jinja2?|j2)$/i] as const;
+
+const skillFile = /^agents\/skills\/(?:[^./][^/]*\/)*[^./][^/]*\.md$/i;
+
+/** Returns whether a file is a skill of agents: Markdown under `agents/skills` that is not hidden. */
+export function isSkillFile(path: string): boolean {
+  return skillFile.test(path);
+}
+
+/** Returns whether the compiler reads a file: one of the model, or a skill of agents. */
+export function isCompiledFile(path: string): boolean {
+  return isModelFile(path) || isSkillFile(path);
+}
+
+/** Returns whether the compiler of cubes and views reads a file: YAML, code or a template under `model` or `schema` that is not hidden. */
+export function isModelFile(path: string): boolean {
+  const [folder, ...rest] = path.split("/");
+  const isInFolder = (folder === "model" || folder === "schema") && rest.length > 0;
+  const isRead = [yamlFile, codeFile, templateFile].some((pattern) => pattern.test(path));
+  return isInFolder && isRead && !rest.some((name) => name.startsWith("."));
+}
+
+const seedFile = /^seeds\/([A-Za-z_]\w*)\.(csv|parquet)$/;
+
+/** A seed file, which a build reads as a table: `seeds/orders.csv` becomes the table `orders`. */
+export interface SeedTable {
+  readonly table: string;
+  readonly format: "csv" | "parquet";
+}
+
+/** Returns the table of a seed file; undefined for another file. */
+export function seedTable(path: string): SeedTable | undefined {
+  const [, table, format] = seedFile.exec(path) ?? [];
+  if (table === undefined) return undefined;
+  return { table, format: format === "parquet" ? "parquet" : "csv" };
+}
+
+/** Returns whether a build reads a file: the compiler does, or it is a seed file. */
+export function isBuiltFile(path: string): boolean {
+  return isCompiledFile(path) || seedTable(path) !== undefined;
+}
+
+/** Returns whether the compiler reads a file as YAML. */
+export function isModelYaml(path: string): boolean {
+  return isModelFile(path) && yamlFile.test(path);
+}
+
+/** Returns where a text has a template of Jinja; -1 without one. */
+export function templateOffset(text: string): number {
+  return text.search(/\{%|\{\{/);
+}
+
+/** Returns why no file can have a relative path, in Unicode normal form C, on every file system; undefined if one can. */
+export function invalidPathReason(path: string): string | undefined {
+  if (path === "") return "it is empty";
+  if (path.length > limits.modelPathLength)
+    return `it is longer than ${limits.modelPathLength} characters`;
+  if (new RegExp(reservedCharacterPattern, "u").test(path)) {
+    return 'it contains a control character or one of \\ : * ? " < > |';
+  }
+  for (const name of path.split("/")) {
+    if (name === "") return "it has an empty folder name";
+    if (name === "." || name === "..") return `it contains ${name}`;
+    if (/^\s|[\s.]$/.test(name))
+      return `${JSON.stringify(name)} begins with a space, or ends with a space or dot`;
+    if (name.toLowerCase() === ".git") return "it is inside .git";
+    if (Buffer.byteLength(name) > 255) return "one of its names is longer than 255 bytes";
+  }
+  return undefined;
+}

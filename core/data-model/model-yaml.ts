@@ -1,0 +1,31 @@
+// Parses the YAML of a data model: for the service, and before a manifest or a provider sends it.
+import { parseDocument } from "yaml";
+import { limits } from "../limits/limits.ts";
+
+/** An error of a file. */
+export interface ModelYamlError {
+  /** Characters from the start of the file. */
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** The value of a file, or its errors. */
+export type ModelYaml =
+  | { readonly value: unknown }
+  | { readonly errors: readonly ModelYamlError[] };
+
+/** Parses a file. The value of an empty file is null. */
+export function parseModelYaml(text: string): ModelYaml {
+  try {
+    const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true });
+    const errors = document.errors.map(({ message, pos }) => ({
+      offset: pos[0],
+      message: `YAML syntax: ${message.split("\n", 1)[0] ?? message}`,
+    }));
+    if (errors.length > 0) return { errors };
+    return { value: document.toJS({ maxAliasCount: limits.yamlAliases }) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "it cannot be read";
+    return { errors: [{ offset: 0, message: `YAML: ${reason}` }] };
+  }
+}

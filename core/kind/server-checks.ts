@@ -1,0 +1,109 @@
+// Questions about values that a run would write, before the first write: to the server, and to what else the stack declares.
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { Operation, RequestShape } from "../operation/operation.ts";
+
+type ReadOperation = Operation<RequestShape, unknown, "read">;
+
+/** A field whose valid values only the server knows. */
+export interface FieldChoices<Reader> {
+  /** JSON Pointer into the spec: `/release/version`. */
+  readonly path: string;
+  /** Operations that {@link FieldChoices.list} calls. */
+  readonly needs: readonly ReadOperation[];
+  /** Returns the account's valid values for a spec, undefined if the server does not list them. `id`: any existing object. */
+  list(
+    reader: Reader,
+    subject: { readonly id: string | undefined; readonly spec: JsonObject },
+  ): Promise<readonly string[] | undefined>;
+}
+
+/** Asks the server whether it would refuse values, such as the files of a data model. */
+export interface ValueCheck<Reader> {
+  /** What it checks, for the list of what was not verified. */
+  readonly what: string;
+  /** Operations that {@link ValueCheck.run} calls. */
+  readonly needs: readonly ReadOperation[];
+  /**
+   * The kind that decides the answer. The check is skipped if the same plan writes an object of it with the same field value.
+   * `own` is the field of the checked kind, if it has another name. `required`: the server refuses the checked object without
+   * the other one, so it is written after it.
+   */
+  readonly dependsOn?: {
+    readonly kind: string;
+    readonly field: string;
+    readonly own?: string;
+    readonly required?: true;
+  };
+  /** Returns the errors of a spec, or why they are not known. */
+  run(reader: Reader, write: CheckedWrite): Promise<CheckResult>;
+}
+
+/** A write that is planned. */
+export interface CheckedWrite {
+  readonly spec: JsonObject;
+  readonly changed: ChangedValues | undefined;
+  /** ID of the object that the new one replaces, which is deleted first. */
+  readonly replacedId?: string | undefined;
+  /** Returns the object with these key fields, if the plan writes it. */
+  readonly planned: (kind: string, key: JsonObject) => PlannedObject | undefined;
+  /** Returns the live object with this ID, if the plan changes it and does not replace it. */
+  readonly plannedById: (kind: string, id: string) => PlannedObject | undefined;
+}
+
+/** The values that change, by JSON Pointer into the spec, with the live values; undefined for a new object. */
+type ChangedValues = readonly {
+  readonly path: string;
+  readonly before?: JsonValue | undefined;
+}[];
+
+/** An object that the plan writes. */
+export interface PlannedObject {
+  readonly address: string;
+  readonly spec: JsonObject;
+  readonly changed: ChangedValues | undefined;
+  /** ID of the live object; undefined if the plan creates it. */
+  readonly id: string | undefined;
+}
+
+/** What the server said. */
+export type CheckResult =
+  | {
+      readonly errors: readonly ValueError[];
+      readonly errorCount: number;
+      /** Values that the server accepts and that have no effect. */
+      readonly warnings?: readonly ValueError[];
+    }
+  | {
+      readonly unknown: string;
+      /** True if the reason applies to every object of the kind; the server is then not asked again. */
+      readonly ofAll?: true;
+    };
+
+/** An error in a value. */
+export interface ValueError {
+  /** JSON Pointer into the spec; "" for the whole. */
+  readonly path: string;
+  /** Line and column in the value, which is a text; both from 1. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+  /** What to do, if the message does not say it. */
+  readonly remedy?: string;
+}
+
+/** An error in a value, which was found without a server. */
+export interface OfflineError {
+  /** JSON Pointer into the spec. */
+  readonly path: string;
+  /** A predicate whose subject is the value: `is not a path of a file`. Never contains the value. */
+  readonly message: string;
+}
+
+/** Returns the spec of the object with these key fields, if the stack declares it. */
+export type DeclaredObjects = (kind: string, key: JsonObject) => JsonObject | undefined;
+
+/** Returns the values of a spec that have no effect, by what the stack declares. */
+export type OfflineWarnings = (
+  spec: JsonObject,
+  declared: DeclaredObjects,
+) => readonly ValueError[];

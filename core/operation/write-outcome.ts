@@ -1,0 +1,9 @@
+// How one write of a batch ended, as its response says.
+import type { Failure } from "../errors.ts";
+
+/** How one write of a batch ended. */
+export interface WriteOutcome {
+  readonly failure?: Failure | undefined;
+  /** The ID of the created object, where the response has it. */
+  readonly id?: number | undefined;
+}

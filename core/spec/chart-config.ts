@@ -1,0 +1,60 @@
+// What the configuration of a chart on a dashboard says: its type, its own query, and the report that it shows. Pure.
+import { isObject, type JsonObject } from "../json.ts";
+
+/** How figures are drawn. */
+export const chartTypes = ["bar", "line", "area", "pie", "number", "table"] as const;
+
+/** One of {@link chartTypes}. */
+export type ChartType = (typeof chartTypes)[number];
+
+/** Other names of charts. */
+const chartNames: Readonly<Record<string, ChartType>> = {
+  column: "bar",
+  histogram: "bar",
+  donut: "pie",
+  doughnut: "pie",
+  kpi: "number",
+  bignumber: "number",
+  "big-number": "number",
+  big_number: "number",
+};
+
+/** Members that name the type of a chart, the preferred first. */
+const typeMembers = ["chart", "chartType", "type"] as const;
+
+/** Members that name a report, the preferred first. */
+const reportMembers = ["reportId", "report", "reportPublicId"] as const;
+
+/** Returns a text of a configuration; undefined if it is blank. */
+export function textIn(config: JsonObject, name: string): string | undefined {
+  const value = config[name];
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/** Returns the type of chart that a configuration names; undefined to choose by the figures. */
+export function chartTypeOf(config: JsonObject): ChartType | undefined {
+  const name = namedType(config)?.text.toLowerCase() ?? "";
+  return chartTypes.find((type) => type === name) ?? chartNames[name];
+}
+
+/** Returns the member and the text that name a type of chart which does not exist; undefined if there is none. */
+export function unknownChartType(config: JsonObject) {
+  return chartTypeOf(config) === undefined ? namedType(config) : undefined;
+}
+
+function namedType(config: JsonObject) {
+  const named = typeMembers.map((name) => ({ name, text: textIn(config, name) ?? "" }));
+  return named.find(({ text }) => text !== "");
+}
+
+/** Returns the report that a configuration names, by ID or by public ID, and in which member; undefined if it has its own query. */
+export function namedReport(
+  config: JsonObject,
+): { readonly name: string; readonly report: number | string } | undefined {
+  if (isObject(config["query"])) return undefined;
+  for (const name of reportMembers) {
+    const report = config[name];
+    if (typeof report === "number" || typeof report === "string") return { name, report };
+  }
+  return undefined;
+}
