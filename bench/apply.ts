@@ -80,7 +80,7 @@ async function measureLimits(): Promise<void> {
   }
 }
 
-/** Returns the least that was left of the quota during `work`, and the quota. It is full again soon after it. */
+/** Returns the lowest remaining quota during `work`, and the quota, which is full again soon afterwards. */
 async function leastQuota(server: Served, work: () => Promise<void>): Promise<string> {
   let least = Infinity;
   let quota = Infinity;
@@ -102,7 +102,7 @@ async function leastQuota(server: Served, work: () => Promise<void>): Promise<st
   return `${least} of ${quota}`;
 }
 
-/** Returns what the server announces to be left of the quota of its administrator, and the quota. */
+/** Returns the remaining quota of the administrator, as the server announces it, and the quota. */
 async function quotaOf({
   url,
   apiKey,
@@ -115,7 +115,7 @@ async function quotaOf({
   return { left: Number(left), quota: Number(quota) };
 }
 
-/** Which objects are created, and how long each call takes to the server. */
+/** The objects to create, and the latency of each call to the server. */
 interface CreateCase {
   readonly type: ObjectType;
   readonly awayMs: number;
@@ -191,7 +191,7 @@ async function ourCreates(
   }
 }
 
-/** The floor reads all groups, and writes those that are desired by the other. */
+/** The floor reads all groups, and writes the desired groups of the other contestant. */
 async function measureChanges(server: Served): Promise<void> {
   const size = { tenants: 1, groups: all };
   const stack = await makeStack(server, "changes", size);
@@ -212,7 +212,7 @@ async function measureChanges(server: Served): Promise<void> {
             found.map(({ id }) => ({ id, description: "Edited." })),
           );
         });
-        // Else it would be drift for the other side.
+        // Otherwise the other side would report it as drift.
         await setDescriptions(bare, path, found);
         return ms;
       },

@@ -18,7 +18,7 @@ export interface BareClient {
   close(): Promise<void>;
 }
 
-/** Opens a pool with as many connections as a stack has when it says nothing. */
+/** Opens a pool with as many connections as a stack has by default. */
 export function bareClient(
   { url, apiKey }: Pick<Served, "url" | "apiKey">,
   connections: number = limits.concurrency,
@@ -44,7 +44,7 @@ export function bareClient(
   };
 }
 
-/** An object of a list, as far as a bench looks at it. */
+/** The members of a listed object that a bench reads. */
 export interface BareItem {
   readonly id: number;
   readonly description?: string | null;

@@ -12,14 +12,14 @@ const minutes = Number(process.env["BENCH_CHURN_MINUTES"] ?? 2);
 const connections = 8;
 /** Objects that one cycle creates and deletes, and the sessions that it generates. */
 const ofCycle = 40;
-/** External users of sessions: more would be data that stays. */
+/** External users of sessions. More of them would be data that accumulates. */
 const externalUsers = 200;
 const samples = 40;
-/** What the medians of the second quarter and of the last one may differ by. */
+/** Maximum difference between the medians of the second and the last quarter. */
 const maxGrowth = { heap: 1.05, rss: 1.15 } as const;
 
 interface Sample {
-  /** What is reachable, in MiB. */
+  /** Reachable memory, in MiB. */
   readonly heap: number;
   readonly rss: number;
 }

@@ -186,7 +186,7 @@ function aimText({ atMost, atLeast }: ComparedFigure): string | undefined {
   return atLeast === undefined ? undefined : `at least ${atLeast}`;
 }
 
-/** In place of a figure that its page does not have: the bench was changed, and not run since. */
+/** Replaces a figure that is missing on its page, because the bench was changed and has not run since. */
 export const missingCell = "not on its page";
 
 function metText(now: string, { atMost, atLeast }: ComparedFigure): string | undefined {

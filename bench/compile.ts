@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { formatMs, printTable } from "./report.ts";
 
 const sizes = [20, 200, 2000] as const;
-/** Ten times as many cubes may use at most this many times the memory, not counting that of an empty process. */
+/** Maximum ratio of memory for ten times as many cubes, without the memory of an empty process. */
 const maxMemoryFactor = 12;
 
-/** What compile-child.ts prints. */
+/** The output of compile-child.ts. */
 interface Measured {
   /** Processor time of one compilation after the first, in milliseconds. */
   readonly ms: number;

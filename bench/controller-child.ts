@@ -28,7 +28,7 @@ await runController({
   },
 });
 
-/** Prints what is reachable. One collection leaves more than a MiB that the next ones free. */
+/** Prints the reachable memory. One collection leaves more than a MiB that the next ones free. */
 async function report(): Promise<void> {
   for (let at = 0; at < collections; at++) {
     globalThis.gc?.();
@@ -41,7 +41,10 @@ async function report(): Promise<void> {
   stop.abort();
 }
 
-/** A clock whose pauses end soon, and count as long as they were asked for. The last ones of all sources end with the controller. */
+/**
+ * A clock whose pauses end early, but advance it by the requested time. The last ones of all sources end with the
+ * controller.
+ */
 function shortClock(): Clock {
   let skippedMs = 0;
   let waiting = 0;
@@ -50,7 +53,7 @@ function shortClock(): Clock {
     monotonicMs: () => performance.now() + skippedMs,
     wait: async (ms, signal) => {
       waiting++;
-      // What a reconciliation in flight needs is not what a source keeps.
+      // The memory of a running reconciliation does not count: a source does not keep it.
       if (left <= 0 && waiting === config.sources.length) await report();
       const pause = left <= 0 ? lastPauseMs : pauseMs;
       await sleep(pause, undefined, { signal }).catch(() => undefined);

@@ -9,7 +9,7 @@ import { userGroup } from "../resources/user-group.ts";
 import { printTable } from "./report.ts";
 import { serve, type Served } from "./server.ts";
 
-/** Sources of one size, of which a controller has few or many. */
+/** Sources of one size; a controller has few or many of them. */
 interface SourceSet {
   readonly title: string;
   readonly counts: readonly [few: number, many: number];

@@ -29,10 +29,10 @@ export interface ProfileShare {
 /** Decides to which part of a program a function belongs; undefined leaves it to its caller. */
 export type PartOf = (functionName: string, file: string) => string | undefined;
 
-/** What samples name when the process does nothing, or when the profiler itself runs. */
+/** Function names in samples of an idle process, or of the profiler. */
 const notWork = new Set(["(idle)", "(root)"]);
 
-/** Returns the functions with the most time of their own, with their files. */
+/** Returns the functions with the most self time, with their files. */
 export function topFunctions(profile: CpuProfile, count: number): readonly ProfileShare[] {
   return sharesOf(profile, ({ callFrame }) => {
     const file = fileOf(callFrame.url);
@@ -80,7 +80,7 @@ function sharesOf(
     .toSorted((one, other) => other.microseconds - one.microseconds);
 }
 
-/** Returns a path from the package or the checkout on; a bundle's chunk without its hash. */
+/** Returns a path relative to the package or the checkout. The name of a bundle's chunk loses its hash. */
 export function fileOf(url: string): string {
   const [, ofPackage] = /.*\/node_modules\/(.+)$/u.exec(url) ?? [];
   if (ofPackage !== undefined) return ofPackage;

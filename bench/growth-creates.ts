@@ -11,7 +11,7 @@ import { inParallel } from "./bare-client.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
 import { type GrowthFixture, openFixture } from "./growth-stacks.ts";
 
-/** How many objects there are for each one that is created: a list of all after a few creates then takes longer than those. */
+/** Existing objects for each created one: so many that listing them all takes longer than a few creates. */
 const seededPerCreate = 20;
 const embedTenant = "acme-stores";
 

@@ -61,7 +61,7 @@ function decisionStep(
 ): GrowthStep {
   return {
     name,
-    // In a transaction nothing is kept from one decision to the next.
+    // A transaction caches nothing between decisions.
     run: () =>
       db.transaction().execute(async (tx) => {
         for (let done = 0; done < size; done++) {

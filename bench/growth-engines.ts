@@ -39,7 +39,7 @@ export const engineReadScene: GrowthScene = {
   },
 };
 
-/** How many objects there are for each one that is written: a list of all for a few writes then takes longer than those. */
+/** Existing objects for each written one: so many that listing them all takes longer than a few writes. */
 const seededPerWrite = 20;
 
 /** Creates and updates objects, each in a call of its own, among many others. */
@@ -73,7 +73,7 @@ function configOf(name: string, description: string): Dynamic {
   );
 }
 
-/** What Terraform stores of a resource. */
+/** The state of a resource, as Terraform stores it. */
 interface Stored {
   readonly name: string;
   readonly state: Dynamic;
@@ -95,7 +95,7 @@ async function answerOf(response: Promise<object>): Promise<Answer> {
   return answer;
 }
 
-/** Each step is a run of its own, as Terraform starts the provider for each. */
+/** Each step is a separate run, because Terraform starts the provider for each. */
 async function withProvider(
   { url, key }: Connection,
   work: (provider: Provider) => Promise<void>,
@@ -111,7 +111,7 @@ async function withProvider(
   }
 }
 
-/** A step in which a provider of its own works on each object. */
+/** A step that starts a separate provider for each object. */
 function terraformStep(
   name: string,
   { connection, count }: { readonly connection: Connection; readonly count: number },
@@ -170,7 +170,7 @@ function numbersTo(count: number): readonly number[] {
   return Array.from({ length: count }, (_, at) => at);
 }
 
-/** A step in which a bridge of its own works on each object. */
+/** A step that creates a separate bridge for each object. */
 function pulumiStep(
   name: string,
   { connection, count }: { readonly connection: Connection; readonly count: number },

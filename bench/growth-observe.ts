@@ -77,7 +77,7 @@ function parentOf(kind: Kind): Kind | undefined {
   return typeof refersTo === "string" ? kindsByName(kinds).get(refersTo) : undefined;
 }
 
-/** Returns a scope whose parents all are the first ones. */
+/** Returns a scope in which every parent is the first one. */
 function scopeOfFirst({ scope }: Kind): Record<string, string> {
   return Object.fromEntries(scope.map((field) => [field, textOf(0)]));
 }
@@ -86,7 +86,7 @@ function textOf(number: number): string {
   return `name-${number}`;
 }
 
-/** Answers lists of the account and of first parents with `size` items, those of other parents with one. */
+/** Answers lists of the account and of first parents with `size` items, and lists of other parents with one item. */
 function memoryReader(size: number): Reader {
   const answer = (operation: Operation, number: number) =>
     numbered(exampleOf((operation.answer.schema ?? {}) as JsonObject), number);

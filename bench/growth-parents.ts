@@ -10,7 +10,10 @@ import type { GrowthScene } from "./growth-rate.ts";
 import { type GrowthFixture, openFixture } from "./growth-stacks.ts";
 import { unwrapVerdict } from "./stack.ts";
 
-/** Plans folders of one deployment, and folders of as many deployments as there are folders, all renamed since. */
+/**
+ * Plans folders of one deployment, and folders that are each in a separate deployment. All deployments were renamed
+ * since.
+ */
 export const renamedParentScene: GrowthScene = {
   title: "Renamed parents",
   size: 100,

@@ -18,7 +18,10 @@ export interface GrowthScene {
   readonly title: string;
   /** The small size. */
   readonly size: number;
-  /** How many times larger the large input is; {@link growthFactor} if undefined. Short steps need more, so that the growth exceeds the noise. */
+  /**
+   * How many times larger the large input is; {@link growthFactor} if undefined. Short steps need a larger factor, so
+   * that the growth exceeds the noise.
+   */
   readonly factor?: number;
   open(size: number): Promise<OpenedScene>;
 }
@@ -35,16 +38,19 @@ export interface StepGrowth {
 /** The default ratio between the large and the small input of a scene. */
 export const growthFactor = 4;
 
-/** The largest exponent that counts as linear: sorting, caches and the garbage collector take a little more than that. */
+/**
+ * The largest exponent that counts as linear: sorting, caches and the garbage collector take a little more than linear
+ * time.
+ */
 export const maxExponent = 1.2;
 
-/** Rounds where the first one is not enough, because what else runs on the machine disturbs some of them. */
+/** Maximum number of rounds. More than one is needed when other processes on the machine disturb some of them. */
 const maxRounds = 5;
 
 /** Measures every step of a scene. Stops after the round by which the median growth of each step is linear. */
 export async function measureGrowth(scene: GrowthScene): Promise<readonly StepGrowth[]> {
   const { size, factor = growthFactor } = scene;
-  // The first runs compile the code. Were the small run charged for that, growth would look smaller than it is.
+  // The first runs compile the code. If the small run included that time, the growth would look too small.
   await runScene(scene, size);
   const measured = new Map<string, StepGrowth[]>();
   for (let round = 1; ; round++) {

@@ -4,8 +4,8 @@
 export type Timings<Name extends string> = Readonly<Record<Name, readonly number[]>>;
 
 /**
- * Runs every contestant once a round, in turn, after one round that warms up and is not counted. A contestant answers the
- * milliseconds it took where it has a clock of its own; else the whole of it is timed.
+ * Runs every contestant once a round, in turn, after one round that warms up and is not counted. A contestant that
+ * measures its own time returns the milliseconds; otherwise the whole run is timed.
  */
 export async function interleavedRounds<Name extends string>(
   count: number,

@@ -8,7 +8,7 @@ import { unwrapVerdict, verbOptionsFor } from "./stack.ts";
 const [work = "", folder = "", url = "", apiKey = ""] = process.argv.slice(2);
 const options = verbOptionsFor(folder, { url, apiKey });
 
-/** What can be done; each answers how many objects it saw. */
+/** The operations to measure. Each returns the number of objects that it read. */
 const workloads: Readonly<Record<string, () => Promise<number>>> = {
   nothing: async () => 0,
   bare: async () => {
@@ -32,7 +32,7 @@ const seen = await workloads[work]?.();
 const seconds = (performance.now() - startedAt) / 1000;
 console.log(JSON.stringify({ seen, seconds, peak: peakMiB() }));
 
-/** The most that this process held, in MiB. What Linux calls the largest resident set begins with that of the parent. */
+/** Peak memory of this process, in MiB. Linux's maximum resident set size starts at the parent's value. */
 function peakMiB(): number {
   const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
   const [, own] = /^VmHWM:\s*(\d+) kB$/mu.exec(status) ?? [];

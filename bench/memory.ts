@@ -10,27 +10,27 @@ import { printTable, formatMs, formatFactor } from "./report.ts";
 import { serve, type Served } from "./server.ts";
 
 const sizes = [10_000, 100_000] as const;
-/** What adopting and a plan are to take at most, in MiB. A plan that takes more fails the bench. */
+/** Memory limits of adopting and of a plan, in MiB. A plan that takes more fails the bench. */
 const maxMiB = { 10_000: 250, 100_000: 600 } as const;
-/** Each work runs this many times, an adopt without the inventory of the one before; the median of the peaks counts. */
+/** Runs of each operation; the median of the peaks counts. Each adopt starts without the previous inventory. */
 const runs = 3;
 const documentsPerFile = 10_000;
-/** Ten times as many objects may take this many times the memory that the fewer take beyond an empty process. */
+/** Maximum ratio of memory for ten times as many objects, without the memory of an empty process. */
 const maxGrowthFactor = 12;
 
-/** What a process can be asked to do; see memory-child.ts. */
+/** The operations of a child process; see memory-child.ts. */
 const workloads = ["nothing", "bare", "adopt", "plan"] as const;
 type Workload = (typeof workloads)[number];
 
 interface Measured {
-  /** The most that the process held, in MiB. */
+  /** Peak memory of the process, in MiB. */
   readonly peak: number;
   readonly seconds: number;
-  /** Objects that it saw. */
+  /** Number of objects that it read. */
   readonly seen: number;
 }
 
-/** Fails where memory is not linear in the objects, or where it is beyond its bound. */
+/** Fails if memory is not linear in the number of objects, or exceeds its bound. */
 export async function memoryBench(): Promise<void> {
   const rows: (readonly string[])[] = [
     ["", "objects", "time", "peak", "aim", "to bare", "each object"],

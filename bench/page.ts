@@ -16,7 +16,7 @@ export interface Measurement {
   readonly commit: string;
   /** The average number of processes that ran or waited in the minute before, and in the minute that it ended in. */
   readonly load: readonly [before: number, after: number];
-  /** The cores that work of others took right before and right after. */
+  /** Cores that other processes used right before and right after. */
   readonly othersCores: readonly [before: number, after: number];
   readonly machine: string;
   /** How long the bench took. */
@@ -38,13 +38,13 @@ is in [bench/README.md](../../bench/README.md). Compare ratios: other work on th
 /** The page that compares, and links the page of each bench. */
 const indexPath = "benchmarks.md";
 
-/** Returns whether a commit, by its short ID, belongs to the history of what is checked out. */
+/** Returns whether a commit, by its short ID, belongs to the history of the checkout. */
 export type IsInHistory = (commit: string) => boolean;
 
 /**
- * Returns the pages by their path in the folder of the reference, with those of these results replaced or added. A page that
- * was measured at a commit outside of the history, or with local changes, says nothing about this code and is left out, as is
- * one of a bench that is not in `names`.
+ * Returns the pages by their path in the reference folder; these results replace or add theirs. Omits pages that were
+ * measured at a commit outside the history or with local changes, because they do not describe this code. Also omits
+ * pages of benches that are not in `names`.
  */
 export function updatePages(
   before: ReadonlyMap<string, string>,
@@ -94,7 +94,7 @@ function benchPage({ name, measurement, tables }: BenchResult): string {
   return pageText(`Benchmark: ${name}`, [measured, ...tables.map(tableText), above]);
 }
 
-/** Other work that takes more cores than that makes a measurement doubtful. */
+/** A measurement is doubtful if other processes use more cores than this. */
 const calmCores = 0.25;
 
 function machineState(othersCores: Measurement["othersCores"]): "calm" | "loaded" {

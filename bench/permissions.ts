@@ -70,7 +70,7 @@ async function printDecisions(name: string, db: Db): Promise<void> {
     refused: (tx: Db) => decideOnFolder(tx, refusedFolder),
     list: (tx: Db) => listFoldersInside(tx, permittedFolder - 1),
   };
-  // In a transaction nothing is kept from one decision to the next.
+  // A transaction caches nothing between decisions.
   const repeated = mapValues(contestants, (one) => () => {
     return db.transaction().execute(async (tx) => {
       for (let done = 0; done < decisions; done++) await one(tx);

@@ -82,7 +82,7 @@ async function measure(server: Served, tenants: number): Promise<void> {
   }
 }
 
-/** Milliseconds of each round, and of what they are compared with. */
+/** Milliseconds of each round, and of the baseline. */
 interface Timed {
   readonly took: readonly number[];
   readonly floor: readonly number[];

@@ -93,7 +93,7 @@ async function planOf(commands: CommandContext): Promise<CpuProfile> {
   return runCommand(commands, program, ["plan"]);
 }
 
-/** Profiles the second plan of the built program in a folder of its own. */
+/** Profiles the second plan of the built program in a separate folder. */
 async function startOf({
   program,
   ...checkout

@@ -41,13 +41,13 @@ const queries = {
   "time series": { measures: ["orders.revenue"], timeDimensions: [created] },
 } as const;
 
-/** Where a deployment answers queries, and the token for them. */
+/** The URL at which a deployment answers queries, and the token for it. */
 export interface DataApi {
   readonly url: string;
   readonly token: string;
 }
 
-/** Runs them on a server of their own. */
+/** Runs them on a separate server. */
 export async function queriesBench(): Promise<void> {
   const server = await serve();
   try {
@@ -63,7 +63,7 @@ export async function queriesBench(): Promise<void> {
   }
 }
 
-/** Sends a GET request, or with a body another one. */
+/** Sends a GET request, or a request with a body by another method. */
 async function call(
   server: Served,
   path: string,
@@ -123,7 +123,7 @@ export async function load(api: DataApi, query: object, cache: string): Promise<
   }
 }
 
-/** Compares the CPU time of the server and its engine with that of the same SQL in this process. */
+/** Compares the CPU time of the server and its engine with the CPU time of the same SQL in this process. */
 async function measureRatios(server: Served, api: DataApi): Promise<void> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
   const connection = await instance.connect();

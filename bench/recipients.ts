@@ -59,7 +59,7 @@ export async function recipientsBench(): Promise<void> {
   }
 }
 
-/** As durable as the service: what is answered is on disk. */
+/** As durable as the service: data is on disk before the response. */
 function openBaseline(path: string): { together(): void; alone(): void; close(): void } {
   const database = new Sqlite(path);
   database.pragma("journal_mode = WAL");
@@ -96,7 +96,7 @@ async function createObject(
 interface SubscribeOptions {
   readonly path: string;
   readonly tenant: string;
-  /** Where all of them have to be reported. */
+  /** For requests that must report all of them. */
   readonly list: "created" | "unchanged";
 }
 

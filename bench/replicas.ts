@@ -21,7 +21,10 @@ const rounds = 4;
 const aim = 1.6;
 /** With this many cores, each replica has one, and the database and the load have the others. */
 const coresToPin = 4;
-/** The fraction of a core: small enough that cores stay free beside two replicas, the database, the load, and other work on two. */
+/**
+ * The fraction of a core: small enough to leave cores free next to two replicas, the database, the load, and other work
+ * on two cores.
+ */
 const quotaOfReplica = 0.3;
 
 /** Runs on PostgreSQL, where there is one. */
@@ -39,7 +42,7 @@ export async function replicasBench(): Promise<void> {
     const store = ["--database", database.url, "--secret-key-file", join(folder, "secret.key")];
     const first = await serve(store);
     servers.push(first);
-    // A replica shows no key: the first one created it.
+    // Later replicas show no key, because the first one created it.
     servers.push({ ...(await serve(store)), apiKey: first.apiKey });
     if (quotas === undefined) pinToCores(servers);
     for (const { pid } of servers) quotas?.limit(pid);
@@ -56,16 +59,16 @@ export async function replicasBench(): Promise<void> {
 }
 
 interface Setup {
-  /** What each replica has; undefined where both share cores with the rest. */
+  /** The cores of each replica; undefined if both share cores with the rest. */
   readonly share: string | undefined;
   /** The database, if its processes are on this machine. */
   readonly databaseUrl: string | undefined;
 }
 
-/** What one round of reads took. */
+/** The time of one round of reads. */
 interface Round {
   readonly readsPerSecond: number;
-  /** Of one core; NaN where it is not known. */
+  /** Of one core; NaN if unknown. */
   readonly databaseShare: number;
 }
 
@@ -97,7 +100,7 @@ async function compare(servers: readonly Served[], { share, databaseUrl }: Setup
   const row = (name: "one" | "two", replicas: number): readonly string[] => [
     replicas === 1 ? "one replica" : "two replicas",
     `${median(cpu[name]).toFixed(0)} µs`,
-    // What one read costs decides how many more reads two cores serve than one.
+    // The cost of one read decides how many more reads two cores serve than one.
     formatFactor(replicas * medianRatio(cpu.one, cpu[name])),
     ...(share === undefined
       ? ["too few cores", "too few cores"]
@@ -139,12 +142,12 @@ async function databaseProcesses(url: string): Promise<readonly number[]> {
   return (await runSql(url, text)).map((row) => (row as { readonly pid: number }).pid);
 }
 
-/** Returns what each replica has that {@link pinToCores} pinned. */
+/** Returns the cores of each replica that {@link pinToCores} pinned. */
 function shareOfCores(): string | undefined {
   return availableParallelism() < coresToPin ? undefined : "a core of its own";
 }
 
-/** Gives each replica a core of its own, where enough are left for the database and the load. */
+/** Gives each replica a dedicated core if enough cores are left for the database and the load. */
 function pinToCores(servers: readonly Served[]): void {
   if (availableParallelism() < coresToPin) return;
   for (const [core, { pid }] of servers.entries())

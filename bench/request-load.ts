@@ -45,14 +45,17 @@ export async function requestCases({ url, apiKey }: Served): Promise<readonly Re
   ];
 }
 
-/** A user's key without administrator rights, and what it may read. */
+/** A user's key without administrator rights, and the objects that it may read. */
 interface Reader {
   readonly apiKey: string;
   readonly groupPath: string;
   readonly folderPath: string;
 }
 
-/** Returns reads by a user who is no administrator: one that a role permits, and one that a policy of a folder permits. */
+/**
+ * Returns reads by a user who is not an administrator: one permitted by a role, and one permitted by a policy of a
+ * folder.
+ */
 export async function permissionCases(served: Served): Promise<readonly RequestCase[]> {
   const { apiKey, groupPath, folderPath } = await createReader(served);
   const read = (path: string, key: string): Dispatcher.DispatchOptions => ({
@@ -110,8 +113,8 @@ async function createReader({ url, apiKey }: Served): Promise<Reader> {
 }
 
 /**
- * Sends a request many times, over 16 connections to each server: one that answers sooner gets more of them, as behind a load
- * balancer. Fails if one does not succeed.
+ * Sends a request many times, over 16 connections to each server: the faster server gets more of them, as behind a load
+ * balancer. Fails if a request does not succeed.
  */
 export async function sendRequests(
   servers: readonly Pick<Served, "url">[],

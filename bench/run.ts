@@ -74,7 +74,7 @@ for (const [name, bench] of Object.entries(benches)) {
     machine: machineText(),
   };
   const tables = takePrintedTables();
-  // A bench that cannot run here keeps what was measured before.
+  // A bench that cannot run here keeps its earlier results.
   if (tables.length > 0) results.push({ name, measurement, tables });
 }
 const reference = join(import.meta.dirname, "..", "docs", "reference");
@@ -101,7 +101,7 @@ function idleMs(): number {
   return cpus().reduce((sum, { times }) => sum + times.idle, 0);
 }
 
-/** The commit, and whether files differ from it; the pages themselves do not count. */
+/** The commit, and whether files differ from it; the pages do not count. */
 function commitText(): string {
   const written = [":!../docs/reference/benchmarks.md", ":!../docs/reference/benchmarks"];
   const git = (...args: readonly string[]) =>

@@ -28,10 +28,10 @@ const few: Population = { users: 1000, members: 50 };
 const many: Population = { users: 100_000, members: 50_000 };
 const lookups = 200;
 const lookupRounds = 7;
-/** A call among many users may take this many times what it takes among few. */
+/** Maximum ratio between a call among many users and the same call among few. */
 const maxGrowth = 2;
 
-/** Measures rates against a bare server, and single calls in a large store against those in a small one. */
+/** Measures rates against a bare server, and single calls in a large store against the same calls in a small one. */
 export async function scimBench(): Promise<void> {
   await measureRates();
   await measureGrowth();
@@ -52,7 +52,7 @@ async function measureRates(): Promise<void> {
         ids.floor[at] = idOf(await floor.send({ method: "POST", path: "/users", body }));
       },
     });
-    // Lookups wait for nothing, so that what else runs on the machine would decide about their rate: CPU counts.
+    // Lookups never wait, so other processes on the machine would decide their rate. Therefore CPU time counts.
     const clocks = { scim: cpuClock(ours.pid), floor: cpuClock(bare.pid) };
     const finds = await ratesOf(
       lookupRounds,
@@ -86,17 +86,14 @@ async function measureRates(): Promise<void> {
 
 type Rates = Readonly<Record<"scim" | "floor", readonly number[]>>;
 
-/** Returns the milliseconds of a process so far, which pass with its CPU. */
+/** Returns the CPU time of a process so far, in milliseconds. */
 function cpuClock(pid: number): () => number {
   return () => cpuMicroseconds(pid) / 1000;
 }
 
 const wallClock = (): number => performance.now();
 
-/**
- * Returns the milliseconds of each round of both, by the clock of each. Numbers count through all rounds, also the one that
- * warms up.
- */
+/** Returns the milliseconds of each round of both, by the clock of each. Round numbers include the warm-up round. */
 async function ratesOf(
   count: number,
   calls: Readonly<Record<"scim" | "floor", (at: number) => Promise<unknown>>>,

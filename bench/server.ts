@@ -18,13 +18,13 @@ export interface Served {
   stop(): Promise<void>;
 }
 
-/** How a server differs from one of this checkout. */
+/** The differences between a server and one of this checkout. */
 export interface ServeOptions {
   /** The folder of another checkout. */
   readonly root?: string;
   /** Options of Node.js. */
   readonly flags?: readonly string[];
-  /** Whether it has the rate limits that it has by default. */
+  /** Whether it keeps its default rate limits. */
   readonly limited?: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function serve(
     "0",
     "--external-users",
     "1000000",
-    // What is measured is the service, not how fast it lets one caller be. Earlier commits do not have every option.
+    // Rate limits are off, because the bench measures the service. Earlier commits do not have every option.
     ...(limited ? [] : ["--rate-limit", "0"]),
     ...(limited || root !== join(here, "..") ? [] : ["--account-rate-limit", "0"]),
   ]);
@@ -53,7 +53,7 @@ export async function serveBare(): Promise<Served> {
   return startProcess((data) => [join(here, "bare-server.ts"), data]);
 }
 
-/** Is a proxy of `server` that lets each call wait for `ms` before it passes it on; has to be stopped first. */
+/** Starts a proxy of `server` that delays each call by `ms`. Stop it before the server. */
 export async function serveWithLatency({ url, apiKey }: Served, ms: number): Promise<Served> {
   const file = join(here, "latency-proxy.ts");
   return startProcess(() => [file, url, String(ms), apiKey]);

@@ -1,7 +1,7 @@
 // The parts of the service that a request passes, by the files of their functions.
 import type { PartOf } from "./cpu-profile.ts";
 
-/** What runs outside all parts. */
+/** Name of the code outside all parts. */
 export const otherParts = "Node.js: garbage collector, timers, native code";
 
 /** The first pattern that matches a file decides. */

@@ -61,7 +61,7 @@ function benchCases(ours: Served, bare: Served): readonly BenchCase[] {
   ];
 }
 
-/** Requests per second that were answered well, with every connection busy for the length of a round. */
+/** Successful requests per second, with every connection busy for the length of a round. */
 async function sessionsPerSecond({ server, path, body }: BenchCase): Promise<number> {
   const pool = new Pool(server.url, { connections, pipelining: 1 });
   const headers = {

@@ -14,14 +14,14 @@ import { embedUser } from "../resources/embed-user.ts";
 import { kinds } from "../resources/index.ts";
 import type { Served } from "./server.ts";
 
-/** How large a stack is. */
+/** The size of a stack. */
 export interface Size {
   readonly tenants: number;
   /** Of all tenants together. */
   readonly groups: number;
   /** External users of all tenants together. */
   readonly users?: number;
-  /** Groups, from the first on, whose description is another one. */
+  /** Number of groups, from the first one on, with a different description. */
   readonly edited?: number;
 }
 
@@ -52,7 +52,7 @@ export function userFields(at: number): { externalId: string; email: string } {
   return { externalId: `viewer-${at}`, email: `viewer-${at}@example.com` };
 }
 
-/** What verbs over the stack in a folder take. */
+/** The options of verbs for the stack in a folder. */
 export function verbOptionsFor(
   folder: string,
   { url, apiKey }: Pick<Served, "url" | "apiKey">,
@@ -68,7 +68,7 @@ export function verbOptionsFor(
   };
 }
 
-/** Writes a stack of its own for `server`; tenants are called after `name`. */
+/** Writes a separate stack for `server`; `name` is part of the names of tenants. */
 export async function makeStack(server: Served, name: string, size: Size): Promise<BenchStack> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
   const tenantNames = Array.from({ length: size.tenants }, (_, at) => `${name}-${at}`);
@@ -126,7 +126,7 @@ function documentOf(
   return `apiVersion: svc/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\nspec:\n${fields.join("")}`;
 }
 
-/** What a verb came to; fails where the manifests have errors. */
+/** Returns the result of a verb. Fails if the manifests have errors. */
 export function unwrapVerdict<T>(verdict: VerbResult<T>): T {
   if (verdict.ok) return verdict;
   throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));

@@ -25,7 +25,7 @@ const pulumiInfo = "/pulumirpc.ResourceProvider/GetPluginInfo";
 /** Runs them in turn. */
 export async function startBench(): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "svc-bench-"));
-  // The engine's own certificate comes with it, which the provider answers with one of its own.
+  // The engine sends its certificate, and the provider answers with another one.
   const built = buildPackage();
   const asked = { TF_PLUGIN_MAGIC_COOKIE: cookie, PLUGIN_CLIENT_CERT: selfSigned("localhost").pem };
   try {
@@ -123,7 +123,7 @@ async function cpuTime(
 ): Promise<number> {
   const child = spawn(process.execPath, ["--require", cpuHook, ...args], {
     cwd: folder,
-    // Nothing else of this machine, such as more certificates to load, counts.
+    // Settings of this machine, such as more certificates to load, must not count.
     env: { PATH: process.env["PATH"], HOME: folder, ...env },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -134,7 +134,7 @@ async function cpuTime(
   return Number(found.groups?.["ms"]);
 }
 
-/** Listens as the provider does, with a certificate that is made already and without any code of ours, and ends. */
+/** Listens as the provider does, with an existing certificate and without code of this repository, and ends. */
 const secureServer = `
   const { KEY: key, CERT: cert } = process.env;
   const server = require("http2").createSecureServer({ key, cert, ca: cert, requestCert: true });
@@ -194,7 +194,7 @@ async function timeToAnswer(launcher: string, home: string, path: string): Promi
   });
 }
 
-/** Returns the time until `work`, which is given the first line, is done. */
+/** Returns the time until `work` is done, which gets the first line. */
 async function timePlugin(
   { launcher, home, more }: PluginStart,
   work: (line: string) => Promise<void>,

@@ -22,13 +22,13 @@ const count = 1000;
 const defaultParallelism = 10;
 const wideParallelism = 100;
 
-/** What one program took, in milliseconds, and how many calls reached the server. */
+/** The time of one program, in milliseconds, and the number of calls that reached the server. */
 interface RunResult {
   readonly ms: Readonly<Record<string, number>>;
   readonly calls: Readonly<Record<string, string>>;
 }
 
-/** Runs both once: an apply alone takes the engine a minute or more. */
+/** Runs both once: a single apply takes the engine a minute or more. */
 export async function terraformBench(): Promise<void> {
   const engine = engineNamed("terraform") ?? engineNamed("tofu");
   if (engine === undefined) {
@@ -79,12 +79,12 @@ function printRuns(
   ]);
 }
 
-/** Returns the aim: a batch for each round of the engine's slots. */
+/** Returns the target number of calls: a batch for each round of the engine's slots. */
 function writesText(parallelism: number): string {
   return `${count / parallelism} writes`;
 }
 
-/** Groups of another prefix have other names. */
+/** Another prefix gives the groups other names. */
 function providerProgram(prefix: string): JsonObject {
   const groups = Array.from({ length: count }, (_, at) => {
     const { name, description } = groupFields(at);

@@ -142,7 +142,7 @@ async function main(wanted: readonly string[]): Promise<void> {
       console.error(`cannot build ${name} from Go modules: ${reasonOf(error)}`);
       console.error(recipe.manualInstallHint);
       missing.push(name);
-      // Without names, a failed build is no error.
+      // Without names, a failed build is not an error.
       if (wanted.includes(name)) process.exitCode = 1;
     }
   }

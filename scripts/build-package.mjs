@@ -11,7 +11,7 @@ import { root } from "./install.mjs";
 
 const terraformModules = join(root, "provider", "terraform", "modules");
 
-/** Writes what the package has in `dist/` into a folder. */
+/** Writes the contents of the package's `dist/` into a folder. */
 export async function buildPackage(outdir) {
   await Promise.all([
     bundlePackage(outdir),
@@ -34,7 +34,10 @@ async function buildPlugin(folder) {
   compressPrograms(folder);
 }
 
-/** Replaces each program of a folder by `FILE.gz`, a third of its size: `svc plugin install` writes it where an engine starts it. */
+/**
+ * Replaces each program of a folder by `FILE.gz`, a third of its size: `svc plugin install` writes it to the place
+ * where an engine starts it.
+ */
 function compressPrograms(folder) {
   for (const name of readdirSync(folder).filter((one) => one.endsWith(".cjs"))) {
     const file = join(folder, name);

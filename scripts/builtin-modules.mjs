@@ -1,10 +1,10 @@
-// Imports Node's own modules into bundles of ES modules without what an import of them costs.
+// Imports Node's own modules into bundles of ES modules without the cost of such an import.
 import { isBuiltin } from "node:module";
 
 /**
- * An esbuild plugin. An `import` of a module of Node.js reads every property of it, also those that load further modules when
- * they are read (`fs.promises`, `crypto.webcrypto`, `process.stdin`): 20 ms of CPU at every start. The bundle imports the
- * plain properties. The build fails where an import asks for another one.
+ * An esbuild plugin. An `import` of a module of Node.js reads every property of it, including properties that load
+ * further modules (`fs.promises`, `crypto.webcrypto`, `process.stdin`): 20 ms of CPU at every start. The bundle imports
+ * the plain properties. The build fails if an import names another one.
  */
 export const builtinModules = {
   name: "builtin-modules",

@@ -21,7 +21,7 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 const minified = { minifySyntax: true, minifyWhitespace: true };
 
-/** How modules of Node.js are bundled here. */
+/** Options for bundling modules of Node.js. */
 export const moduleOptions = {
   absWorkingDir: root,
   bundle: true,
@@ -31,9 +31,9 @@ export const moduleOptions = {
   format: "esm",
   platform: "node",
   target: "node22.19",
-  // A module, where a package has one: its CommonJS may look its own files up at run time.
+  // Prefers the ES module of a package, because CommonJS may look up its own files at run time.
   mainFields: ["module", "main"],
-  // Bundled CommonJS calls `require` for modules of Node.js and optional packages; an ES module has none of its own.
+  // Bundled CommonJS calls `require` for modules of Node.js and optional packages; an ES module does not have one.
   banner: {
     js: 'const require = (name) => process.getBuiltinModule(name) ?? process.getBuiltinModule("module").createRequire(import.meta.url)(name);',
   },
@@ -41,7 +41,7 @@ export const moduleOptions = {
   logLevel: "warning",
 };
 
-/** The service is a package of its own: the client imports it by name, from where it is installed. */
+/** The service is a separate package: the client imports the installed one by name. */
 const servicePackage = {
   name: "service-package",
   setup({ onResolve }) {
@@ -54,7 +54,7 @@ const servicePackage = {
 
 const options = {
   ...moduleOptions,
-  // An optional binding that pg looks for; nothing here uses it.
+  // An optional binding that pg looks for; this program does not use it.
   external: [...Object.keys(manifest.peerDependencies), "pg-native"],
   plugins: [servicePackage, slimPackages, builtinModules],
 };
@@ -64,12 +64,12 @@ function importingBy(text) {
   return text.replace(/\bimport\((?="[^."])/gu, "importModule(");
 }
 
-/** Writes `svc.js` and `manifests/` into a folder: all that the tool needs. */
+/** Writes `svc.js` and `manifests/` into a folder: all files that the tool needs. */
 async function bundleTool(outdir) {
   await writeValidators(join(outdir, "validators"));
   const { outputFiles } = await build({
     ...options,
-    // CommonJS has its own.
+    // CommonJS already has it.
     banner: {},
     plugins: [
       ...options.plugins,
@@ -141,13 +141,16 @@ async function bundleLibrary(folder) {
   ]);
 }
 
-/** Writes the launcher, which any Node.js can read: one that is too old gets one clear line and loads nothing else. */
+/**
+ * Writes the launcher, which any Node.js can read. One that is too old prints one clear line and loads nothing else.
+ */
 function writeLauncher(file) {
   const text = `#!/usr/bin/env node
 if (${isNewEnough}) {
   const module = process.getBuiltinModule("node:module");
   const { XDG_CACHE_HOME: cache, HOME: home } = process.env;
-  // Node.js compiles the program once a version. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE still decide.
+  // Node.js compiles the program once for each version. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE take
+  // precedence.
   if (cache || home) module.enableCompileCache(cache ? cache + "/svc" : home + "/.cache/svc");
   module.createRequire(import.meta.url)("./start.cjs");
 } else {

@@ -1,4 +1,4 @@
-// Tests what bundles import in place of whole packages and modules of Node.js.
+// Tests the replacements that bundles import instead of whole packages and modules of Node.js.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -19,13 +19,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let bundles = 0;
 
-/** Returns what a script without types exports. */
+/** Returns the exports of a script without types. */
 async function exported<Value>(script: string, name: string): Promise<Value> {
   const exports = (await import(join(import.meta.dirname, script))) as Record<string, Value>;
   return exports[name] as Value;
 }
 
-/** Bundles a program as the command line tool is, and returns what it exports. */
+/** Bundles a program in the same way as the command line tool, and returns its exports. */
 async function bundled(contents: string): Promise<Record<string, unknown>> {
   const outfile = join(folder, `${(bundles += 1)}.mjs`);
   await build({

@@ -1,4 +1,5 @@
-// Bundles a plugin: the program that starts it, what its requests load, and a launcher that reports a missing Node.js.
+// Bundles a plugin: the program that starts it, the modules that its requests load, and a launcher that reports a
+// missing Node.js.
 import { build, transform } from "esbuild";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -11,8 +12,8 @@ const target = "node22.19";
 
 /**
  * Writes `file`, the bundle of `entry`, and its launcher `name` into `folder`, with the modules that `entry` imports
- * dynamically in files of their own, which it loads from there. Messages call the program `what` and go to the stream
- * `errorStream`, which the engine shows if the plugin does not start.
+ * dynamically in separate files next to it. Messages call the program `what` and go to the stream `errorStream`, which
+ * the engine shows if the plugin does not start.
  */
 export async function bundleProgram(folder, { entry, file, name, what, errorStream }) {
   const { outputFiles } = await build({
@@ -20,7 +21,7 @@ export async function bundleProgram(folder, { entry, file, name, what, errorStre
     entryPoints: { [file.replace(/\.cjs$/u, "")]: entry },
     outdir: folder,
     outExtension: { ".js": ".cjs" },
-    // The hash makes the program load the files that it was built with, also while another version replaces it.
+    // The hash makes the program load the files that it was built with, even while another version replaces it.
     chunkNames: "[name]-[hash]",
     bundle: true,
     splitting: true,
@@ -43,9 +44,9 @@ export async function bundleProgram(folder, { entry, file, name, what, errorStre
 }
 
 /**
- * Converts a chunk of a split bundle, which only ES modules can be: Node.js starts CommonJS faster. Chunks do not import each
- * other in cycles, and no module assigns what it exports again, so the values are copied. A conversion that keeps bindings
- * reads each use of another chunk through a function: a tenth of the CPU of a start.
+ * Converts a chunk of a split bundle, because Node.js starts CommonJS faster, and only ES modules can be split. Chunks
+ * do not import each other in cycles, and no module assigns what it exports again, so the values are copied. A
+ * conversion that keeps bindings reads each use of another chunk through a function: a tenth of the CPU of a start.
  */
 export async function commonJs(text, options) {
   const head = /^(?:import(?:[^"';]*from)?"[^"]*";)*/u.exec(text)[0];
@@ -80,7 +81,7 @@ function requiring(imports) {
   );
 }
 
-/** Converts what a chunk exports. */
+/** Converts the exports of a chunk. */
 function exporting(names) {
   const members = names.split(",").map((one) => one.split(" as ").toReversed().join(":"));
   return `module.exports={${members.join(",")}};`;

@@ -45,7 +45,7 @@ export async function writeTypes(folder, entries) {
   for (const [file, text] of texts) writeFileSync(file, resolvable(text, { file, folder }));
 }
 
-/** The package whose types appear in those of the library. Users do not install it. */
+/** The package whose types appear in the types of the library. Users do not install it. */
 const schemaImport = 'from "typebox"';
 
 /** Makes imports refer to compiled modules and to the copy of the schema types. */

@@ -1,5 +1,5 @@
-// Bundles the service package: its commands and its library. Packages with native code or that load files of their own stay
-// outside and are its dependencies; the sources it shares with the client are bundled.
+// Bundles the service package: its commands and its library. Packages with native code or that load their own files
+// stay outside and are its dependencies; the sources it shares with the client are bundled.
 import { build } from "esbuild";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Writes the licences of the packages in bundles, which each of them asks to be given with its code.
+// Writes the licences of the packages in bundles, which every copy of the code must include.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { root } from "./install.mjs";
@@ -6,7 +6,7 @@ import { root } from "./install.mjs";
 /** The file with the licences, in the folder of the bundles. */
 export const licensesFile = "THIRD-PARTY-LICENSES.txt";
 
-/** Folders of packages by the folder of the bundles that have code of them. */
+/** Folders of packages by the folder of the bundles that contain their code. */
 const bundled = new Map();
 
 /** Returns a plugin of esbuild that writes the licences of all packages of this and other bundles in a folder. */
@@ -35,7 +35,10 @@ export function writeAllLicenses(folder) {
   writeLicenses(folder, new Set(below.flatMap(([, packages]) => [...packages])));
 }
 
-/** Returns the folder of the package that a file is of, from the root; undefined for a source of this repository. */
+/**
+ * Returns the folder of the package that contains a file, relative to the root; undefined for a source of this
+ * repository.
+ */
 export function packageFolderOf(input) {
   const [, found] = /^(?:[\w-]+:)?(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//u.exec(input) ?? [];
   return found;
@@ -66,7 +69,7 @@ function noticeOf(folder) {
   const inReadme = licenseInReadme(folder);
   if (inReadme !== undefined) return [title, inReadme];
   if (typeof license !== "string") throw new Error(`${title} has no licence`);
-  // Some packages of a group leave the text to another one.
+  // In some groups, only one package has the text.
   const holder = typeof author === "string" ? author : (author?.name ?? name);
   return [title, `Copyright ${holder}. Licence: ${license}.`];
 }

@@ -1,4 +1,4 @@
-// Which packages a bundle has code of.
+// Tests that a bundle lists the packages whose code it contains.
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 

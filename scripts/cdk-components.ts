@@ -20,7 +20,7 @@ function classText(component: Component): string {
   return `/** The arguments of ${name}. */
 export interface ${name}Config {
 ${members.join("\n")}
-  /** What all objects depend on. */
+  /** The dependencies of all objects. */
   readonly dependsOn?: cdk.ITerraformDependable[];
 }
 
@@ -37,7 +37,7 @@ ${parts.map((part) => creationText(component, part)).join("\n")}
 `;
 }
 
-/** Returns the type of one object's arguments: those that neither another part nor the key of the map sets. */
+/** Returns the type of one object's arguments: without the arguments that another part or the key of the map sets. */
 function objectType({ kind, derivedFields, keyedBy }: ComponentPart): string {
   const taken = [...derivedFields.keys(), ...(keyedBy === undefined ? [] : [keyedBy])];
   const names = ["keyof cdk.TerraformMetaArguments", ...taken.map((name) => JSON.stringify(name))];

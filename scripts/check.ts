@@ -8,7 +8,7 @@ interface Check {
   readonly name: string;
   readonly remedy: string;
   readonly command: readonly [string, ...string[]];
-  /** Most CPU time, as a multiple of that of {@link computeFixed} in the same run: machines differ in speed. */
+  /** Most CPU time, as a multiple of the time of {@link computeFixed} in the same run: machines differ in speed. */
   readonly cpuRatio?: number;
 }
 
@@ -25,7 +25,7 @@ const checks: readonly Check[] = [
     name: "types",
     remedy: "Fix the type errors.",
     command: [bin("tsc"), "--noEmit", "-p", "."],
-    // Twice what it takes. Where the fixed computation takes 0.25 s, this is 15 seconds on two cores.
+    // Twice the usual time. Where the fixed computation takes 0.25 s, this is 15 seconds on two cores.
     cpuRatio: 120,
   },
   {
@@ -51,7 +51,7 @@ const checks: readonly Check[] = [
   },
 ];
 
-/** Returns the CPU time of the ended child processes in seconds; undefined where the system has no file that shows it. */
+/** Returns the CPU time of the ended child processes in seconds; undefined if the system has no file that shows it. */
 function childrenCpuSeconds(): number | undefined {
   const file = "/proc/self/stat";
   if (!existsSync(file)) return undefined;
@@ -70,7 +70,7 @@ function computeFixed(): number {
   return (user + system) / 1e6;
 }
 
-/** Returns the objection to the CPU time of a check; undefined if there is none. */
+/** Returns the error for the CPU time of a check; undefined if there is none. */
 function tooSlow({ cpuRatio }: Check, before: number | undefined): string | undefined {
   const after = childrenCpuSeconds();
   if (cpuRatio === undefined || before === undefined || after === undefined) return undefined;

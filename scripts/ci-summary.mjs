@@ -1,6 +1,6 @@
-// `node scripts/ci-summary.mjs FOLDER TESTS_EXIT CHECKS_EXIT`: sums the results of the tests (tests.json, and repeated.json of those
-// files that ran once more) and of the checks (checks.json) in FOLDER. Prints the slowest tests, a line for each test that failed
-// at first and passed when it was repeated, and then `N passed, N failed[, N skipped]`.
+// `node scripts/ci-summary.mjs FOLDER TESTS_EXIT CHECKS_EXIT`: sums the results of the tests (tests.json, and
+// repeated.json for the files that ran again) and of the checks (checks.json) in FOLDER. Prints the slowest tests, a
+// line for each test that failed at first and passed when it was repeated, and then `N passed, N failed[, N skipped]`.
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
@@ -26,7 +26,7 @@ function read(file) {
   }
 }
 
-/** Returns the names of failed tests that passed when their files ran once more. */
+/** Returns the names of failed tests that passed when their files ran again. */
 function unstableTests(first, repeated) {
   const again = listTests(repeated);
   return listTests(first)

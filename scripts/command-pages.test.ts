@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { commandPages } from "./command-pages.ts";
 import { maxPageLines } from "./markdown.ts";
 
-/** A program with one group: commands with so many options each, and a group in it. */
+/** Returns a program with one group: commands with this number of options each, and a nested group. */
 function programWith(options: number): Command {
   const towns = new Command("towns").summary("list and change towns").description("Change towns.");
   for (const verb of ["list", "update"]) {

@@ -85,7 +85,9 @@ function dataFirst(areas: readonly Area[]): string {
 type Operations = ReadonlyMap<string, OperationCommand>;
 type PathAndText = readonly [of: Pick<CommandGroup, "path">, text: string];
 
-/** Returns the page of a group, or, if that is too long, a page that lists the commands and one for each of them. */
+/**
+ * Returns the page of a group, or, if that is too long, a page that lists the commands, and a page for each of them.
+ */
 function groupPages(group: CommandGroup, operations: Operations): readonly PathAndText[] {
   const whole = groupPage(group, operations);
   if (group.commands.length < 2 || whole.trimEnd().split("\n").length <= maxPageLines) {
@@ -175,7 +177,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Returns a text whose placeholders are no tags. Code keeps them. */
+/** Returns a text in which placeholders are not parsed as tags. Code keeps them. */
 function escaped(text: string): string {
   return text
     .split("`")

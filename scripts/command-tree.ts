@@ -1,8 +1,8 @@
-// Reads the commands of the command line: what their reference pages and man pages say.
+// Reads the commands of the command line: the contents of their reference pages and man pages.
 import type { Command } from "commander";
 import { examplesOf, type Examples } from "../cli/shared/examples.ts";
 
-/** A term of a command line, and what it means. */
+/** A term of a command line, and its meaning. */
 export interface Term {
   readonly term: string;
   readonly doc: string;
@@ -22,7 +22,7 @@ export interface RunnableCommand {
   readonly examples: Examples;
 }
 
-/** A command of the first level, or a group in one: what a page describes. */
+/** A command of the first level, or a nested group. Each has a page. */
 export interface CommandGroup {
   readonly path: string;
   /** Heading in the list of commands. */
@@ -40,7 +40,7 @@ export function commandGroups(program: Command): readonly CommandGroup[] {
   );
 }
 
-/** Returns a group, and those in it, one after the other. */
+/** Returns a group and its nested groups, one after the other. */
 export function withInnerGroups(group: CommandGroup): readonly CommandGroup[] {
   return [group, ...group.groups.flatMap(withInnerGroups)];
 }
@@ -90,7 +90,7 @@ function runnable(command: Command, path: string): RunnableCommand {
 /** Headings of options that most commands have. */
 const sharedHeadings = ["Server", "Output"];
 
-/** Returns the options that all commands of a group share, by heading; with them left out of its commands. */
+/** Returns the options that all commands of a group share, by heading; and the commands without them. */
 export function withSharedOptions(group: CommandGroup): {
   readonly commands: readonly RunnableCommand[];
   readonly shared: ReadonlyMap<string, readonly Term[]>;

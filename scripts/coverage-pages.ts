@@ -6,7 +6,7 @@ import { page, table } from "./markdown.ts";
 import { operationTests } from "./operation-tests.ts";
 import { recordedSettings } from "./recorded-settings.ts";
 
-/** What the service serves without declaring an operation, with the test of each. */
+/** Routes that the service serves without a declared operation, each with its test. */
 const oauthServer = "test/contract/oauth-server.test.ts";
 const undeclared: Readonly<Record<string, string>> = {
   "POST /auth/device/code": oauthServer,
@@ -49,7 +49,7 @@ export function coveragePages(
   ]);
 }
 
-/** A known operation: how it is served, with its test, or why not. */
+/** A known operation: how it is served, with its test, or why it is not served. */
 type Row =
   | { readonly name: string; readonly servedAs: string; readonly file: string }
   | { readonly name: string; readonly lacks: string };

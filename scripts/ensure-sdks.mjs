@@ -5,14 +5,14 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { nodeForSources, root, SetupError } from "./install.mjs";
 
-/** The folders whose sources decide what the SDKs contain. */
+/** The folders whose sources determine the SDKs. */
 const sources = ["api", "client", "core", "lifecycle", "provider", "resources", "scripts"];
 const generated = /[/\\]sdk[/\\]/;
 const sdks = ["pulumi", "manifests", "cdktf", "cdktn"].map(
   (name) => `provider/${name}/sdk/index.ts`,
 );
 
-/** Generates the SDKs if required. Throws a SetupError if that fails. */
+/** Generates the SDKs if necessary. Throws a SetupError if that fails. */
 export function ensureSdks() {
   if (areCurrent()) return;
   console.error("Generating the SDKs in provider/*/sdk from their sources; some ten seconds ...");
@@ -24,7 +24,7 @@ export function ensureSdks() {
   );
 }
 
-/** Returns whether every SDK of a repository is there and newer than the sources. */
+/** Returns whether every SDK of a repository exists and is newer than the sources. */
 export function areCurrent(folder = root) {
   const files = sources.flatMap((name) => filesBelow(join(folder, name)));
   const written = [...files.filter((file) => !generated.test(file)), join(folder, "package.json")];

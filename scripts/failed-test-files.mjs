@@ -1,5 +1,5 @@
-// `node scripts/failed-test-files.mjs FILE`: prints the test files with failures in a JSON report, one a line, if they are few enough
-// to be run again by themselves.
+// `node scripts/failed-test-files.mjs FILE`: prints the test files with failures in a JSON report, one a line, if there
+// are few enough of them to run again separately.
 import { readFileSync } from "node:fs";
 
 const most = 5;

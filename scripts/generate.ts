@@ -142,7 +142,7 @@ function orphanedFiles(wanted: ReadonlyMap<string, string>): readonly string[] {
     .filter((path) => !wanted.has(path) && !isHandWritten(path));
 }
 
-/** Returns whether a page of the reference has no header of a generated one. */
+/** Returns whether a page of the reference lacks the header of generated pages. */
 function isHandWritten(path: string): boolean {
   if (!path.startsWith("docs/reference/")) return false;
   return !readFileSync(join(root, path), "utf8").startsWith("<!-- Generated");

@@ -86,7 +86,7 @@ export function resourceText(doc: ManifestDoc, documents: readonly ManifestDoc[]
   return `resource "${type}" "${identifier(doc.name)}" {\n${aligned(lines).join("\n")}\n}\n`;
 }
 
-/** Returns the `data` block that reads the object, or the collection, of a spec. */
+/** Returns the `data` block that reads the object or the collection of a spec. */
 export function dataSourceText(
   type: string,
   attributes: readonly Attribute[],

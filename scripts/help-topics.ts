@@ -78,7 +78,9 @@ function blockText(block: string): string {
   return wrap(inlineText(block), "");
 }
 
-/** Returns the rows of a table: the first cell, and the others below it, with their heads if there are several. */
+/**
+ * Returns the rows of a table: the first cell with the others below it, which have their headings if there are several.
+ */
 function tableText(block: string): string {
   const [[, ...heads] = [], , ...rows] = block.split("\n").map(cellsOf);
   const lines = rows.flatMap(([first = "", ...rest]) => [
@@ -106,7 +108,7 @@ function inlineText(text: string): string {
     .replaceAll("\n", " ");
 }
 
-/** Breaks a text into lines; those after the first begin with `indent`. */
+/** Breaks a text into lines; lines after the first begin with `indent`. */
 function wrap(text: string, indent: string): string {
   const lines: string[] = [];
   let line = /^ */u.exec(text)?.[0] ?? "";

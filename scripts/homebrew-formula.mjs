@@ -1,4 +1,4 @@
-// The Homebrew formula of a release: it installs the archive that needs Node.js, with man pages and completions.
+// The Homebrew formula of a release. It installs the archive that requires Node.js, with man pages and completions.
 
 /** Returns the text of `svc.rb` for an archive below the base address of the releases. */
 export function homebrewFormula({ version, base, archive, sha256, description, homepage }) {

@@ -35,7 +35,7 @@ export function staleReason(folder = root) {
   }
   const extra = Object.keys(installed).find((path) => !(path in wanted));
   if (extra) return `${name(extra)} is not in the lock file`;
-  // npm's list of what it installed does not show that a folder was deleted later.
+  // npm's list of installed packages does not show that a folder was deleted later.
   const deleted = Object.keys(installed).find((path) => !isPresent(folder, path));
   if (deleted) return `the folder ${deleted} is missing`;
   return existsSync(join(folder, "node_modules", "node", "bin", "node"))
@@ -122,7 +122,7 @@ function isPresent(folder, path) {
   return existsSync(join(folder, path, "package.json"));
 }
 
-/** Prints every few seconds which step runs: npm prints nothing while it waits for a registry. */
+/** Prints the current step every few seconds, because npm prints nothing while it waits for a registry. */
 function showProgress(started) {
   const packages = Object.entries(readPackages(join(root, "package-lock.json")) ?? {});
   const required = packages.filter(([path, { optional }]) => path !== "" && !optional);

@@ -88,7 +88,7 @@ it("shows progress while npm waits for a registry", async () => {
     await expect.poll(() => printed, { timeout: 60_000 }).toMatch(/ 0 of 1 packages after \d+ s/);
     expect(requests).not.toEqual([]);
   } finally {
-    // The group: npm runs in a process of its own.
+    // Kills the process group, because npm runs in a separate process.
     process.kill(-(child.pid ?? 0), "SIGKILL");
     for (const socket of requests) socket.destroy();
     silent.close();

@@ -189,7 +189,7 @@ export const knownOperations: Readonly<Record<string, readonly string[]>> = {
 
 const noEngine = "it needs a language model, which the service does not run";
 
-/** Why the service leaves known operations out, by their beginnings. */
+/** Reasons for known operations that the service leaves out, by the beginning of their paths. */
 export const leftOut: Readonly<Record<string, string>> = {
   [`GET ${deployment}/agents`]:
     "agents are created in the hosted application, which runs their language models: the files of a data model only " +

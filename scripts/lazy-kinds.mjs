@@ -1,5 +1,5 @@
-// Makes the command line tool load a resource type when a command first reads it: most stacks have few, and to declare all
-// takes a seventh of the CPU of a plan.
+// Makes the command line tool load a resource type when a command first reads it: most stacks use few types, and
+// declaring all of them takes a seventh of a plan's CPU time.
 import { readFileSync } from "node:fs";
 import * as index from "../resources/index.ts";
 
@@ -14,14 +14,17 @@ export const lazyKinds = {
   },
 };
 
-/** Converts the imports of {@link lazyKinds}, of which each has a chunk of its own, into those of CommonJS. */
+/** Converts the imports of {@link lazyKinds}, each of which has a separate chunk, into CommonJS. */
 export function loadingNow(text) {
   const converted = text.replace(/\bloadNow\(import\((?<file>"\.[^"]*")\)\)/gu, "require($<file>)");
   if (/\bloadNow\b/u.test(converted)) throw new Error("A chunk loads kinds in another way.");
   return converted;
 }
 
-/** Returns a module with the exports of the index, which says what every list of kinds shows, and loads the rest. */
+/**
+ * Returns a module with the exports of the index, which contains the members that lists of kinds show, and loads the
+ * rest.
+ */
 async function lazyIndex(source) {
   const files = [...source.matchAll(/ from "(?<file>\.\/[^"]+)";$/gmu)].map(
     ({ groups }) => groups.file,

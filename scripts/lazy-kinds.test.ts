@@ -1,4 +1,4 @@
-// Tests that the command line tool declares what the sources declare, and loads only the resource types of a stack.
+// Tests that the command line tool declares the same resource types as the sources, and loads only those of a stack.
 import { execFile } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Bundles the kinds as the tool has them, and returns the file. */
+/** Bundles the kinds in the same way as the tool, and returns the file. */
 async function bundleKinds(): Promise<string> {
   const { commonJs } = (await import(join(import.meta.dirname, "bundle-program.mjs"))) as {
     commonJs: (text: string, options: object) => Promise<string>;
@@ -48,7 +48,7 @@ async function bundleKinds(): Promise<string> {
   return join(folder, "bundle", "index.cjs");
 }
 
-/** Returns a declaration as text; of functions, only that they are some. */
+/** Returns a declaration as text; functions become a placeholder. */
 function textOf(value: object): string {
   const members = Object.entries(value).toSorted(([left], [right]) => left.localeCompare(right));
   return JSON.stringify(members, (_key, one: unknown) =>
@@ -96,7 +96,7 @@ it("loads the resource types of a stack and of its inventory only", async () => 
   for (const command of ["apply", "plan"]) expect(kindsLoadedBy(command)).toEqual(["user-group"]);
 });
 
-/** Returns the files of kinds that a command loaded, from the code that it kept for its next start. */
+/** Returns the files of kinds that a command loaded, from its compile cache. */
 function kindsLoadedBy(command: string): readonly string[] {
   const [kept = ""] = globSync(`cache/*/*-${command}`, { cwd: folder });
   const [head = ""] = readFileSync(join(folder, kept), "latin1").split("\n", 1);

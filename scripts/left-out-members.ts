@@ -1,6 +1,6 @@
 // Members of public objects and requests that the service does not have, each with the reason.
 
-/** The members of an object or a request, and why the service does not have them. */
+/** The members of an object or a request, and the reason why the service does not have them. */
 interface LeftOutMembers {
   readonly of: string;
   readonly members: readonly string[];

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Modules that load nearly all that another one loads, and that one. By default each set of commands that share modules gets
- * a chunk for what only they share, and a plan loads a hundred files, which takes a third of its start.
+ * Modules that load nearly all that another one loads, and that one. By default each set of commands that share modules
+ * gets a separate chunk for them. A plan would then load a hundred files, which takes a third of its start.
  */
 const together = [
   {
@@ -16,7 +16,10 @@ const together = [
   },
 ];
 
-/** An esbuild plugin: modules that load most of what another one loads, load all of it, so that one chunk has it. */
+/**
+ * An esbuild plugin that makes a module load all the imports of another one if it loads most of them. One chunk then
+ * contains them.
+ */
 export const loadTogether = {
   name: "load-together",
   setup({ onLoad }) {

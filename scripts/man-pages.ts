@@ -121,7 +121,7 @@ function termsOf(groups: ReadonlyMap<string, readonly Term[]>): readonly string[
     .flatMap(({ term, doc }) => [".TP", `\\fB${escaped(term)}\\fR`, text(doc)]);
 }
 
-/** Returns a text without marks of Markdown, on lines that are no requests. */
+/** Returns a text without Markdown marks, on lines that roff does not read as requests. */
 function text(doc: string): string {
   return escaped(doc.replaceAll("`", ""));
 }

@@ -18,7 +18,7 @@ export function operationPages(operations: readonly Operation[]): ReadonlyMap<st
   ]);
 }
 
-/** Returns the path of the page of an area, in the folder of the reference. */
+/** Returns the path of an area's page in the reference folder. */
 export function operationsPath(area: string): string {
   return `operations/${area}.md`;
 }

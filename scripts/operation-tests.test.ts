@@ -1,4 +1,4 @@
-// The test of an operation is one that sends requests to it, and not one that names it.
+// The test of an operation must send requests to it; naming it is not enough.
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { operations } from "../api/index.ts";

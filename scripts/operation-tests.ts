@@ -1,5 +1,5 @@
-// Finds the tests of each operation: the files that send requests to it, by their syntax. What a comment or a text says
-// counts for nothing, and neither does a call that can be one of two operations.
+// Finds the tests of each operation: the files that send requests to it, by their syntax. Mentions in comments or texts
+// do not count, and neither do calls that could be one of two operations.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -12,7 +12,7 @@ import {
 import type { Operation } from "../core/operation/operation.ts";
 
 const testFolders = ["contract", "rules", "wire"];
-/** Tests that call operations to test something else. */
+/** Tests that call operations in order to test something else. */
 const general =
   /\/(?:account-isolation|commands|idempotency|invalid-input|malformed-requests|paging|permissions|query-plans)\./u;
 /** The test that calls every operation: it fails without a request that succeeds for each. */
@@ -50,7 +50,7 @@ export function operationTests(
   };
 }
 
-/** Counts the requests in the text of a test file, by the ID of the operation that each is of. */
+/** Counts the requests in the text of a test file, by the ID of their operation. */
 export function countCalls(
   text: string,
   operations: readonly Operation[],
@@ -76,9 +76,9 @@ export function countCalls(
 
 interface Request {
   readonly method: string;
-  /** Segments of the path; `{}` for a part that only a run knows. */
+  /** Segments of the path; `{}` for a part that is only known at run time. */
   readonly segments: readonly string[];
-  /** Whether the path begins with the first segment. A helper of the test may add what is before it. */
+  /** Whether the path begins with the first segment. A helper of the test may add a prefix. */
   readonly isWhole: boolean;
 }
 
@@ -98,10 +98,10 @@ function requestsOf(
 
 const methods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 
-/** Names can have several values in a file, and values contain names: more than these are not followed. */
+/** Maximum number of values to follow: a name can have several values in a file, and values contain names. */
 const most = { values: 8, depth: 8 };
 
-/** Returns the texts that an expression can be, with `{}` for a part that only a run knows. */
+/** Returns the texts that an expression can be, with `{}` for a part that is only known at run time. */
 function textsOf(
   node: Argument,
   constants: ReadonlyMap<string, readonly Expression[]>,
@@ -137,7 +137,7 @@ function requestTo(method: string, text: string): Request {
   return { method, segments: segmentsOf(path.replace(/^\{\}/u, "")), isWhole };
 }
 
-/** Returns the operation that a request is of; undefined if it can be several. */
+/** Returns the operation of a request; undefined if several are possible. */
 function operationOf(request: Request, operations: readonly Operation[]): Operation | undefined {
   const found = operations.flatMap((operation) => {
     const distance = distanceTo(request, operation);
@@ -149,8 +149,8 @@ function operationOf(request: Request, operations: readonly Operation[]): Operat
 }
 
 /**
- * Returns in how many segments a request is less exact than the path of an operation: a text in the place of a parameter, or
- * a computed part in the place of a text. It is undefined if the request cannot be one of the operation.
+ * Returns the number of segments in which a request is less exact than the path of an operation: a text in the place of
+ * a parameter, or a computed part in the place of a text. Returns undefined if the request cannot be for the operation.
  */
 function distanceTo(
   { method, segments, isWhole }: Request,
@@ -160,7 +160,7 @@ function distanceTo(
   const isAtEnd = isWhole ? segments.length === whole.length : segments.length <= whole.length;
   if (method !== operation.method || segments.length === 0 || !isAtEnd) return undefined;
   const wanted = whole.slice(whole.length - segments.length);
-  // The end of a path says too little if it is computed.
+  // A computed end of a path identifies too little.
   if (!isWhole && !segments.some((one, at) => one === wanted[at])) return undefined;
   const distances = segments.map((segment, at) => segmentDistance(segment, wanted[at] ?? ""));
   return distances.includes(undefined)
@@ -176,7 +176,7 @@ function segmentDistance(segment: string, wanted: string): number | undefined {
   return isPossible ? 1 : undefined;
 }
 
-/** Returns the operation that a call of the client is of. */
+/** Returns the operation of a call of the client. */
 function calledOperation(
   { callee, arguments: given }: CallExpression,
   operations: readonly Operation[],

@@ -1,4 +1,4 @@
-// Tests that a validator of the build reports the same errors as one that is compiled at run time.
+// Tests that a validator of the build reports the same errors as a validator that is compiled at run time.
 import { createRequire } from "node:module";
 import vm from "node:vm";
 import { fullFormats } from "ajv-formats/dist/formats.js";

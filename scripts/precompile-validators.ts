@@ -56,7 +56,7 @@ function compiledSources(schemas: readonly TSchema[]): ReadonlyMap<string, strin
   );
 }
 
-/** What is compiled already, by digest: several bundles of a build have the same validators. */
+/** Compiled sources by digest, because several bundles of a build have the same validators. */
 const sources = new Map<string, string>();
 
 /** Returns the source of a CommonJS module that exports the validator of a schema. */

@@ -75,8 +75,8 @@ export const precompiled = {
 }
 
 /**
- * Puts the validators of providers into their bundle, compressed: most runs use few of them, and Node.js reads the whole file
- * that has them.
+ * Puts the validators of providers into their bundle, compressed: most runs use few of them, and Node.js reads the
+ * whole file.
  */
 export const embeddedValidators = replacePrecompiled(() => (embedded ??= embeddedContents()));
 

@@ -89,12 +89,12 @@ export function entriesOf(value: JsonValue | undefined): [string, JsonObject][] 
   return Object.entries(objectIn(value)).map(([name, one]) => [name, objectIn(one)]);
 }
 
-/** Returns the value if it is an object, or an empty object. */
+/** Returns the value if it is an object, otherwise an empty object. */
 export function objectIn(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Returns the value if it is a string. */
+/** Returns the value if it is a string, otherwise undefined. */
 export function textOf(value: JsonValue | undefined, otherwise = ""): string {
   return typeof value === "string" ? value : otherwise;
 }

@@ -1,6 +1,6 @@
-// Writes the release of svc: what its installer and `svc update` read from the base address of releases. Two archives are the packages of
-// npm, of svc and of the service, with the same files for all platforms; they need Node.js. The others have a self-contained
-// executable of svc for one platform each.
+// Writes the release of svc: what its installer and `svc update` read from the base address of releases. Two archives
+// are the packages of npm, of svc and of the service, with the same files for all platforms; they need Node.js. Each of
+// the others has a self-contained executable of svc for one platform.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -33,9 +33,10 @@ const copyAll = { recursive: true };
 const allPlatforms = Object.keys(executablePlatforms);
 
 /**
- * Writes `latest`, `install.sh` and the folder of the version: the archives, the SBOM, the definition of an image, the formula
- * where the base address of the releases is known, and the checksums. The same sources make the same bytes. `build` and
- * `buildService` fill the folders `dist` of the packages. Returns the paths, and the platforms whose executable was not built.
+ * Writes `latest`, `install.sh` and the folder of the version: the archives, the SBOM, the definition of an image, the
+ * formula if the base address of the releases is known, and the checksums. The same sources make the same bytes.
+ * `build` and `buildService` fill the folders `dist` of the packages. Returns the paths, and the platforms whose
+ * executable was not built.
  */
 export async function releaseProgram(
   folder,
@@ -78,7 +79,7 @@ function packProgram(staged, place) {
   for (const name of [...added, "LICENSE", "README.md"]) {
     cpSync(join(root, name), join(staged, name), copyAll);
   }
-  // The archive holds what these are for.
+  // The archive already contains the files that these produce.
   const { scripts: _scripts, devDependencies: _packages, workspaces: _parts, ...rest } = manifest;
   writeFileSync(join(staged, "package.json"), `${JSON.stringify(rest, undefined, 2)}\n`);
   return pack(staged, place, `svc_${version}.tgz`);
@@ -137,7 +138,7 @@ function pack(folder, place, archive) {
   return archive;
 }
 
-/** Writes what describes the archive to others: the SBOM, the image and the formula. Returns their names. */
+/** Writes the descriptions of the archive: the SBOM, the image and the formula. Returns their names. */
 function writeDescriptions(place, archive) {
   const sbom = `svc_${version}.cdx.json`;
   writeFileSync(join(place, sbom), sbomText());
@@ -178,7 +179,7 @@ function sbomText() {
   return `${JSON.stringify({ ...sbom, metadata: kept }, undefined, 2)}\n`;
 }
 
-/** Runs npm, without a look for a newer one, and returns what it prints. */
+/** Runs npm without its check for updates, and returns its output. */
 function npm(args, cwd) {
   return execFileSync("npm", [...args, "--no-update-notifier", "--loglevel", "error"], {
     cwd,
@@ -188,7 +189,7 @@ function npm(args, cwd) {
   });
 }
 
-/** Prints what a release has, and what it lacks. */
+/** Prints the contents of a release, and what it lacks. */
 export function printRelease({ files, notBuilt }) {
   for (const file of files) console.log(file);
   for (const platform of notBuilt) {

@@ -42,7 +42,7 @@ export async function releaseTerraform(folder, build = bundleTerraform) {
 /** Returns the archive of files, `{ name, content, mode }`. The same files make the same bytes: every entry has one date. */
 async function zipArchive(files) {
   const zip = new ZipFile();
-  // The first date of the format, in local time as the format has it.
+  // The first date of the format, in local time, which the format uses.
   const options = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, compressionLevel: 9 };
   for (const { name, content, mode } of files) {
     zip.addBuffer(content, name, { ...options, mode: regularFile | mode });
@@ -94,7 +94,7 @@ function plainFile(name, path) {
   return { name, content: readFileSync(path), mode: 0o644 };
 }
 
-/** Writes the provider of a built package, as it is before the package compresses it. */
+/** Writes the provider of a built package without the package's compression. */
 async function unpackProvider(built, folder, launcher) {
   await decompressPrograms(built, folder);
   copyFileSync(join(built, "terraform-provider-svc"), join(folder, launcher));

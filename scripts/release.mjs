@@ -4,7 +4,7 @@ import { root } from "./install.mjs";
 import { printRelease, releaseProgram } from "./release-program.mjs";
 import { releaseTerraform } from "./release-terraform.mjs";
 
-// An executable for each platform takes most of the time, and the download of its Node.js.
+// Most of the time goes into an executable for each platform and the download of its Node.js.
 console.error("Building the archives; about two minutes ...");
 const folder = resolve(process.argv[2] ?? join(root, "dist", "release"));
 for (const file of await releaseTerraform(join(folder, "terraform"))) console.log(file);

@@ -29,7 +29,7 @@ function entryOf(what) {
 
 function run(node, args) {
   const env = {
-    // The sources are compiled once, and not by each command of a script again.
+    // Compiles the sources once instead of for each command of a script.
     NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "node"),
     ...process.env,
     PATH: [dirname(node), process.env.PATH].join(delimiter),

@@ -28,8 +28,8 @@ export function sdkTexts(version: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Writes the SDKs below a folder and removes other files of theirs. Writes each file even if it is the same: its time says
- * when it was generated. Renames complete files, so that a process that reads meanwhile sees no half of one.
+ * Writes the SDKs below a folder and removes their obsolete files. Writes each file even if it is unchanged, because
+ * its time shows when it was generated. Renames complete files, so that a concurrent reader never sees a partial file.
  */
 export function writeSdks(root: string, texts: ReadonlyMap<string, string>): void {
   for (const [path, text] of texts) {

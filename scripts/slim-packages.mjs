@@ -6,7 +6,7 @@ import { root } from "./install.mjs";
 
 /**
  * The entry of undici loads fetch, WebSocket, caches and mocks, which cost 70 ms of CPU at every start. The client uses
- * pools, and single requests. The exports have names, so that the build fails where an import asks for another one.
+ * pools, and single requests. The exports are named, so that the build fails if an import asks for another one.
  */
 const undiciParts = `
 import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
@@ -26,7 +26,7 @@ function request(address, { method = "GET", ...options }) {
 export { Agent, Dispatcher, Pool, request };
 `;
 
-/** Every pool and agent has `allowH2: false`. Loading HTTP/2 would load TLS too, also for plain HTTP. */
+/** Every pool and agent has `allowH2: false`. Loading HTTP/2 would load TLS too, even for plain HTTP. */
 const withoutHttp2 = `
 module.exports = () => {
   throw new Error("the bundle contains no HTTP/2; set allowH2 to false");
@@ -59,9 +59,9 @@ ${lazyExports(names, (name) => {
 }
 
 /**
- * Modules that programs load at their start and that few runs use, by the files that load them: what starts other programs,
- * and in plugins, which do not use them before the first request, the encoder of messages and parts of Node.js for compressed
- * messages and names of hosts.
+ * Modules that programs load at their start and that few runs use, by the files that load them. These start other
+ * programs. In plugins they also encode messages, or are parts of Node.js for compression and host names, which are not
+ * used before the first request.
  */
 const loadedOnUse = [
   { module: "node:child_process", of: /./ },

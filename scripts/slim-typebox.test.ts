@@ -1,4 +1,4 @@
-// Tests that the schemas in bundles are those that TypeBox makes of the same declarations.
+// Tests that the schemas in bundles equal the schemas that TypeBox makes from the same declarations.
 import { globSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { Type as full } from "typebox";
 import { expect, it } from "vitest";
 import { Type } from "./slim-typebox.ts";
 
-/** The functions of TypeBox that are called with what their types refuse. */
+/** Functions of TypeBox, called with arguments that their types refuse. */
 type AnyType = Readonly<Record<keyof typeof Type, (...given: readonly unknown[]) => unknown>>;
 
 const root = join(import.meta.dirname, "..");
@@ -22,7 +22,7 @@ function read(file: string): string {
   return readFileSync(join(root, file), "utf8");
 }
 
-/** Returns what each file exports, as JSON. */
+/** Returns the exports of each file, as JSON. */
 async function exported(): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};
   for (const file of files) {
@@ -34,7 +34,7 @@ async function exported(): Promise<Readonly<Record<string, string>>> {
   return found;
 }
 
-/** Makes the sources of this repository load again, with what bundles have of TypeBox. */
+/** Makes the sources of this repository load again, with the bundles' replacement for TypeBox. */
 function loadSlim(): ReturnType<typeof registerHooks> {
   const sources = pathToFileURL(`${root}/`).href;
   const slim = pathToFileURL(join(import.meta.dirname, "slim-typebox.ts")).href;

@@ -1,11 +1,11 @@
-// What bundles have of TypeBox: the functions that declare schemas here. A start declares thousands of schemas, and those of
-// TypeBox hide the kind of each in it, one property descriptor after another, which is a tenth of the CPU of a plan.
+// Replaces TypeBox in bundles: the functions that declare schemas here. A start declares thousands of schemas. TypeBox
+// hides the kind in each of them with a property descriptor, which is a tenth of a plan's CPU time.
 import type { TSchema } from "typebox";
 
 type Options = Readonly<Record<string, unknown>> | undefined;
 type Properties = Readonly<Record<string, TSchema>>;
 
-/** Hidden, so that neither JSON nor a copy has it, as in TypeBox. */
+/** Not enumerable, so that neither JSON nor a copy contains it, as in TypeBox. */
 const optionalMark = "~optional";
 const optionalProperty = { value: true };
 
@@ -27,7 +27,10 @@ function optional(schema: TSchema): TSchema {
   return Object.defineProperty({ ...schema }, optionalMark, optionalProperty);
 }
 
-/** Refuses what TypeBox declares in another way than the functions here, so that no bundle differs from the sources. */
+/**
+ * Refuses arguments for which TypeBox returns another schema than the functions here, so that bundles match the
+ * sources.
+ */
 function requireSupported(isSupported: boolean, what: string): void {
   if (!isSupported) throw new Error(`bundles do not support ${what}: see scripts/slim-typebox.ts`);
 }
@@ -41,7 +44,7 @@ function membersOf({ properties }: ObjectSchema): readonly (readonly [string, TS
   return Object.entries(properties ?? {});
 }
 
-/** Returns an object schema with the members of another one that are among `names`, or with the others. */
+/** Returns an object schema with the members of another one that are in `names`, or with all others. */
 function selected(
   of: ObjectSchema,
   names: readonly string[],
@@ -60,7 +63,7 @@ interface KeySchema {
 
 const literalTypes: ReadonlySet<string> = new Set(["string", "number", "boolean"]);
 
-/** Same as TypeBox's for what this repository declares. Checked against it for every schema. */
+/** Equals TypeBox's `Type` for the declarations of this repository. Tests compare both for every schema. */
 export const Type = {
   String: simple("string"),
   Boolean: simple("boolean"),

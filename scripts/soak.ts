@@ -74,7 +74,7 @@ function soakServersOnPostgres(options: Parameters<typeof soakServers>[0]): Prom
   return withDatabases((database) => soakServers({ ...options, database }));
 }
 
-/** Runs this many changes with each inventory backend; with PostgreSQL where there is one. */
+/** Runs this many changes with each inventory backend; with PostgreSQL if it is available. */
 async function soakLargeRuns({ count }: { readonly count: number }): Promise<SoakResult> {
   const options = { changes: count, report: logLine };
   if (count === 0) return { killed: 0, skipped: 0, wrong: [] };

@@ -1,5 +1,5 @@
-// Runs the `svc` commands of `npm start` one after the other in one process, which loads the sources once. A message has the arguments
-// of a command, and the answer its exit code.
+// Runs the `svc` commands of `npm start` one after the other in one process, which loads the sources once. A message
+// contains the arguments of a command, and the answer its exit code.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "../cli/program.ts";

@@ -28,7 +28,7 @@ let interruptedCode = 0;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => endTour(128 + constants.signals[signal]));
 }
-// The reader of a pipe has closed it: there is nothing to report, and no one to report it to.
+// The reader of a pipe has closed it: there is no one left to report to.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => endTour(0));
 
 const work = await mkdtemp(join(tmpdir(), "svc-quickstart-"));
@@ -168,7 +168,7 @@ function startCommands({ url, apiKey }: ServerAddress, stack: string): ChildProc
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   interrupt.signal.addEventListener("abort", () => commands.kill("SIGINT"));
-  // That it cannot be started or reached shows as its exit.
+  // A failure to start or reach it appears as its exit.
   commands.on("error", () => undefined);
   return commands;
 }

@@ -137,7 +137,7 @@ function attributeValue(
   return `${objectOf(supplier)}.${theirs?.name ?? "reference"}`;
 }
 
-/** Returns the dependencies that no attribute expresses, and a condition for the parts that can be absent. */
+/** Returns the dependencies that no attribute expresses, and a condition for optional parts. */
 function dependencyText(component: Component, part: ComponentPart): string {
   const derived = new Set([...part.derivedFields.values()].map((one) => one.part));
   const needed = part.needs

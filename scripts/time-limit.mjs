@@ -1,7 +1,7 @@
-// `node scripts/time-limit.mjs MINUTES COMMAND [ARGUMENT...]`: runs a command in a process group of its own and exits with its
-// code. At the limit it shows the processes of the group, kills them and exits with 124, as `timeout` does. Processes that the
-// command leaves behind are killed too, so that none of them keeps the output open.
-// Plain JavaScript for Node 20, because it runs before anything is installed.
+// `node scripts/time-limit.mjs MINUTES COMMAND [ARGUMENT...]`: runs a command in a new process group and exits with its
+// code. At the limit it shows the processes of the group, kills them and exits with 124, as `timeout` does. Processes
+// that the command leaves behind are killed too, so that none of them keeps the output open. Plain JavaScript for Node
+// 20, because it runs before anything is installed.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -28,7 +28,7 @@ child.on("exit", (code, signal) => {
   clearTimeout(limit);
   const exitCode = reached ? 124 : (code ?? 128 + constants.signals[signal]);
   sendToGroup("SIGKILL");
-  // What the command printed arrives before its output closes; a process outside the group may never close it.
+  // The output arrives completely before it closes, but a process outside the group may never close it.
   child.on("close", () => process.exit(exitCode));
   setTimeout(() => process.exit(exitCode), outputMs);
 });
@@ -52,7 +52,7 @@ function sendToGroup(signal) {
   }
 }
 
-/** Returns the id and the command line of each process of the group; nothing where the system has no /proc. */
+/** Returns the id and the command line of each process of the group; an empty list if the system has no /proc. */
 function processesOfGroup() {
   const ids = listFolder("/proc").filter((name) => /^\d+$/.test(name));
   return ids.filter((id) => groupOf(id) === child.pid).map((id) => `${id} ${commandLineOf(id)}`);

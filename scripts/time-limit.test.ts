@@ -18,7 +18,7 @@ async function run(minutes: string, command: string) {
   return { code: child.exitCode, out, err };
 }
 
-/** Returns whether a process exists and is no zombie. */
+/** Returns whether a process exists and is not a zombie. */
 function isRunning(id: string): boolean {
   const stat = `/proc/${id}/stat`;
   return existsSync(stat) && !/\) Z /.test(readFileSync(stat, "utf8"));

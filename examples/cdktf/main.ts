@@ -1,5 +1,5 @@
-// Harbour Analytics in typed constructs: `node main.ts` writes cdktf.out/stacks/harbour, which Terraform applies as it is.
-// It is the company of examples/quickstart, object by object.
+// Harbour Analytics in typed constructs: `node main.ts` writes cdktf.out/stacks/harbour, which Terraform applies
+// without changes. It declares the same objects as examples/quickstart.
 
 /* oxlint-disable no-new -- a construct adds itself to its scope when it is created */
 import { App, TerraformOutput, TerraformStack } from "cdktf";

@@ -1,7 +1,7 @@
-// Puts a Markdown report of svc on a pull request: replaces the comment of an earlier run, or writes the first one.
-// The first line of the comment names the report's file and STACK, so that the report of a later run, or of a failure before the
-// Stack was read, replaces it.
-// `node comment.mjs REPORT.md`, with what GitHub (GITHUB_TOKEN, PULL_REQUEST) or GitLab (GITLAB_TOKEN) give a job.
+// Puts a Markdown report of svc on a pull request: replaces the comment of an earlier run, or creates the first one.
+// The first line of the comment names the report's file and STACK, so that the report of a later run, or of a failure
+// before the Stack was read, replaces it. `node comment.mjs REPORT.md`, with what GitHub (GITHUB_TOKEN, PULL_REQUEST)
+// or GitLab (GITLAB_TOKEN) give a job.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
@@ -9,7 +9,7 @@ const pagesMax = 50;
 const perPage = 100;
 const { env } = process;
 
-/** Where comments of this pull request are, how to log in, and how a comment is changed. */
+/** Returns the address of this pull request's comments, the credentials, and the method that changes a comment. */
 function forge() {
   if (env.GITLAB_TOKEN) {
     const project = `${need("CI_API_V4_URL")}/projects/${need("CI_PROJECT_ID")}`;
@@ -47,7 +47,7 @@ async function send(method, url, { headers, body }) {
   return answer.json();
 }
 
-/** The id of the comment that begins with the marker; undefined where there is none. */
+/** Returns the ID of the comment that begins with the marker; undefined if there is none. */
 async function commentWith(marker, { comments, headers }) {
   for (let page = 1; page <= pagesMax; page++) {
     const url = `${comments}?per_page=${perPage}&page=${page}`;

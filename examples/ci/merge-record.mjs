@@ -1,18 +1,21 @@
-// Merges the record of promotions that a run made with what people said meanwhile: `merge-record.mjs BASE OURS THEIRS` prints it.
-// Ends with 1, and prints nothing, where both changed the same thing and neither may be dropped: two runs promoted concurrently.
+// Merges the promotion record of a run with the changes that users made meanwhile: `merge-record.mjs BASE OURS THEIRS`
+// prints it. Ends with 1 and prints nothing if two runs promoted concurrently: both changed the same entry, and neither
+// change may be dropped.
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual as isSame } from "node:util";
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isIn = (list, one) => list.some((other) => isSame(other, one));
 
-/** A hold is safer than none, and the later one says why it is there now. */
+/** Returns the hold, because a hold is safer than no hold. Of two holds, the later one has the current reason. */
 function later(ours, theirs) {
   if (ours === undefined || theirs === undefined) return ours ?? theirs;
   return Date.parse(theirs.at) > Date.parse(ours.at) ? theirs : ours;
 }
 
-/** What either side added is there, and what either side removed is not; dated entries are sorted newest first. */
+/**
+ * Keeps the entries that either side added, and drops those that either side removed. Sorts dated entries newest first.
+ */
 function lists(base, ours, theirs) {
   const kept = ours.filter((one) => !isIn(base, one) || isIn(theirs, one));
   const added = theirs.filter((one) => !isIn(base, one) && !isIn(ours, one));

@@ -16,7 +16,7 @@ export interface Account {
   readonly personalKeys: boolean;
   /** True if changes are recorded in the audit log. */
   readonly auditLogEnabled: boolean;
-  /** When that was last switched. */
+  /** When the audit log was last switched on or off. */
   readonly auditLogChangedAt: Date | undefined;
   /** True if deployments get OIDC tokens. */
   readonly oidcEnabled: boolean;

@@ -4,7 +4,7 @@ import type { Db, Row } from "../store/schema.ts";
 
 type NamedDeployment = Pick<Row<"deployments">, "id" | "name">;
 
-/** Names that are host labels, less those that {@link deploymentLabel} makes for other names. */
+/** Names that are host labels, except labels that {@link deploymentLabel} derives from other names. */
 const labelName = /^(?!.*-d\d+$)(?!..--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Returns a host label that no other deployment of the account has: the name, or its characters and the ID. */
@@ -28,8 +28,8 @@ export function assignedHost(
 }
 
 /**
- * Returns the URL of a deployment. A custom domain replaces the assigned host. An account without a host of its own has
- * its deployments below a path, so that they answer on any machine.
+ * Returns the URL of a deployment. A custom domain replaces the assigned host. An account without a host has its
+ * deployments below a path, so that they answer on any machine.
  */
 export function deploymentUrl(
   origin: AccountOrigin,

@@ -1,11 +1,11 @@
 // Normalizes host names from requests and configuration.
 import { hostNamePattern } from "../../core/text/text-patterns.ts";
 
-/** Where a caller reaches an account. */
+/** The origin at which a caller reaches an account. */
 export interface AccountOrigin {
   /** Such as `https://acme.svc.example.com`. */
   readonly url: string;
-  /** Whether the account has a host of its own, and with it the hosts below. */
+  /** Whether the account has a host, and with it the hosts below. */
   readonly hasHosts: boolean;
 }
 

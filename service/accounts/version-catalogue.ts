@@ -19,7 +19,7 @@ export interface PlatformVersion {
   readonly channel: ReleaseChannel;
 }
 
-/** The available versions: those that are released at the time of the call. */
+/** The versions that are released at the time of the call. */
 export interface Catalogue {
   /** The container image; every version is one of its tags. */
   readonly image: string;
@@ -109,7 +109,7 @@ function catalogueOf(
   };
 }
 
-/** Returns the part of a version that a patch release keeps: `1.2` for `1.2.3`. */
+/** Returns the part of a version that patch releases share: `1.2` for `1.2.3`. */
 function releaseLine(version: string): string {
   return version.slice(0, version.lastIndexOf("."));
 }

@@ -1,4 +1,4 @@
-// Runs one write for each item of a bulk request. An item that fails is rolled back alone and reported.
+// Runs one write for each item of a bulk request. If an item fails, only that item is rolled back and reported.
 import { statusOf } from "../../api/problems.ts";
 import { Failure } from "../../core/errors.ts";
 import { inSavepoint } from "../store/transaction.ts";

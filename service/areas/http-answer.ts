@@ -1,6 +1,6 @@
-// Responses whose form the handler chooses: a status with headers, or a file.
+// Responses in a form that the handler chooses: a status with headers, or a file.
 
-/** A response that is sent as it is. */
+/** A response that is sent unchanged. */
 export interface HttpAnswerParts {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -8,7 +8,7 @@ export interface HttpAnswerParts {
   readonly body: object | undefined;
 }
 
-/** A response of a protocol that is not the API's own. */
+/** A response of another protocol than the API's. */
 export class HttpAnswer implements HttpAnswerParts {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

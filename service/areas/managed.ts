@@ -1,10 +1,10 @@
-// What an identity provider manages through SCIM is read-only for everyone else, as long as the account has SCIM enabled, and
-// the integration of the identity provider is enabled if it has one.
+// Users and groups that an identity provider manages through SCIM are read-only for everyone else. This holds while
+// SCIM is enabled for the account, and the integration of the identity provider, if any, is enabled.
 import { Failure } from "../../core/errors.ts";
 import { preparedListQuery } from "../store/prepared-query.ts";
 import type { Db } from "../store/schema.ts";
 
-/** What manages an object: the name of a SCIM integration, or null for an identity provider with an API key. */
+/** The manager of an object: the name of a SCIM integration, or null for an identity provider with an API key. */
 export type Manager = string | null;
 
 const managedUserRows = preparedListQuery((db, ids: readonly number[]) =>
@@ -27,7 +27,7 @@ const managedGroupRows = preparedListQuery((db, ids: readonly number[]) =>
     .where("account.scim_enabled", "=", 1),
 );
 
-/** Returns those of the users that an identity provider manages, with what manages them. */
+/** Returns the users that an identity provider manages, with their managers. */
 export async function managedUsers(
   db: Db,
   ids: readonly number[],
@@ -35,7 +35,7 @@ export async function managedUsers(
   return ids.length === 0 ? new Map() : managersIn(await managedUserRows(db, ids));
 }
 
-/** Returns those of the groups that an identity provider manages, with what manages them. */
+/** Returns the groups that an identity provider manages, with their managers. */
 export async function managedGroups(
   db: Db,
   ids: readonly number[],
@@ -55,7 +55,7 @@ function managersIn(rows: readonly ManagedRow[]): ReadonlyMap<number, Manager> {
   return new Map(managed.map(({ id, name }) => [id, name]));
 }
 
-/** Returns the response members that name what manages an object; none if nothing but the API does. */
+/** Returns the response members that name an object's manager; none if only the API manages it. */
 export function showManager(manager: Manager | undefined): {
   managedBy?: "scim";
   scimIntegration?: string;
@@ -76,7 +76,7 @@ export async function refuseManagedGroups(db: Db, ids: readonly number[]): Promi
     throw new Failure("conflict", managedText(`group ${managed}`, manager));
 }
 
-/** Returns why others cannot change what an identity provider manages. */
+/** Returns the reason why others cannot change an object that an identity provider manages. */
 export function managedText(what: string, manager: Manager): string {
   return manager === null
     ? `the identity provider manages ${what} through SCIM; make the change there, or disable SCIM`

@@ -1,7 +1,7 @@
-// One list over several sorted lists. A position says how far each of them was read.
+// Merges several sorted lists into one. A position records how far each of them was read.
 import { invalidCursor, type PageSource, parsePosition } from "../store/keyset.ts";
 
-/** A row with how far each source was read when it was next. */
+/** A row, with the position of each source before the row was read. */
 export interface MergedRow<Row> {
   readonly row: Row;
   readonly places: Places;
@@ -11,8 +11,8 @@ export interface MergedRow<Row> {
 type Places = readonly (string | null)[];
 
 /**
- * Merges sources whose rows are in the order of `compare`. A page reads as many rows of each source as it has at most.
- * Rows that compare as equal keep the order of the sources.
+ * Merges sources whose rows are in the order of `compare`. A page reads at most its size from each source. Rows that
+ * compare as equal keep the order of the sources.
  */
 export function mergedSource<Row>(
   sources: readonly PageSource<Row>[],

@@ -31,8 +31,8 @@ export interface BuildQueue {
 /** Pushes committed changes to the Git remotes of deployments. */
 export interface GitPushes {
   /**
-   * Pushes the commits of a deployment, if it is connected. Throws `merge_conflict` if the remote changed the same lines
-   * of one of the given branches; the commits stay. A remote that does not answer is tried again later.
+   * Pushes the commits of a deployment, if the deployment is connected. Throws `merge_conflict` if the remote changed
+   * the same lines of one of the given branches; the commits stay. Retries later if the remote does not answer.
    */
   push(deploymentId: number, branchIds: readonly number[]): Promise<void>;
   /** Pulls and pushes soon. Never throws. */
@@ -49,13 +49,13 @@ export interface SyncQueue {
 
 /** Makes exports and sends notifications. */
 export interface DeliveryQueue {
-  /** Why no mail is sent; undefined if it is. */
+  /** The reason why no mail is sent; undefined if mail is sent. */
   readonly unsentReason: string | undefined;
   /** Looks for work now. Never throws. */
   wake(): void;
 }
 
-/** Returns why production cannot answer a query, or why that is not known yet; neither if it can. */
+/** Returns the reason why production cannot answer a query, or why this is not known yet; neither if it can. */
 export type QueryChecker = (query: {
   readonly deploymentId: number;
   readonly principal: Principal;
@@ -84,7 +84,7 @@ export interface Services {
   readonly checkQuery: QueryChecker;
   /** The operator's GitHub App, with the installations of the account; undefined without one. */
   readonly github: Github | undefined;
-  /** How Git remotes are reached. */
+  /** Access to Git remotes. */
   readonly remotes: Remotes;
   /** Counts views of content. */
   readonly views: ViewLog;
@@ -213,7 +213,7 @@ export function handleList<R extends RequestShape, Item, E extends Effect>(
   return operationHandler(operation, { run });
 }
 
-/** Erases the types of a handler: the request is validated against the operation's schemas before it runs. */
+/** Erases the types of a handler, because the request is validated against the operation's schemas before it runs. */
 function operationHandler(
   operation: unknown,
   { prepare, run, finish }: { prepare?: unknown; run: unknown; finish?: unknown },

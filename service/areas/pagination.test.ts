@@ -1,4 +1,4 @@
-// Pages of lists: how much is read in one query.
+// Pages of lists: bounds how much one query reads.
 import { expect, it } from "vitest";
 import { listDashboardComments } from "../../api/dashboard-comments.ts";
 import { inMemorySource, pageOfBatch } from "./pagination.ts";

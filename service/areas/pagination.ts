@@ -100,7 +100,7 @@ export function inMemorySource<Row extends { id: number }>(rows: readonly Row[])
   };
 }
 
-/** A list without paging: all items on one page. */
+/** Returns a list without paging: all items on one page. */
 export function singlePage<Item>(items: readonly Item[]): ListPage<Item> {
   return { items, pageInfo: { hasNextPage: false, hasPreviousPage: false } };
 }

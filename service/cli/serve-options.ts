@@ -6,7 +6,7 @@ import type { ServerOptions } from "../server/server.ts";
 import type { SmtpFlags } from "./smtp-options.ts";
 import type { StorageFlags } from "./storage-options.ts";
 
-/** The options as they were given. */
+/** The options from the command line. */
 export interface Flags extends StorageFlags, SmtpFlags {
   existing?: boolean;
   schema?: string;

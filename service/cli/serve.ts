@@ -18,7 +18,7 @@ async function serve(flags: Flags): Promise<void> {
     import("./server-options.ts"),
   ]);
   const starting = startServer(serverOptionsOf(flags));
-  // Without a listener the signal would end the process, also while it starts.
+  // Without a listener the signal would end the process, even while it starts.
   process.on("SIGHUP", () => {
     starting.then(
       (started) => started.reloadCertificate(),

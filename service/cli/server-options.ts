@@ -10,7 +10,7 @@ import type { Flags } from "./serve-options.ts";
 import { publicUrlOf, smtpOf } from "./smtp-options.ts";
 import { storageLocation } from "./storage-options.ts";
 
-/** The server that the options describe. Fails with `usage` for those that do not go together. */
+/** Returns the options of the server. Fails with `usage` for options that cannot be combined. */
 export function serverOptionsOf(flags: Flags): ServerOptions {
   const { accounts, versions, metricsPort, trustedProxy, stopDelay = 0 } = flags;
   return {
@@ -95,7 +95,7 @@ function tlsOf({ tlsCert = [], tlsKey = [] }: Flags): Pick<ServerOptions, "tls">
   return first === undefined ? {} : { tls: [first, ...more] };
 }
 
-/** Reads the key of the GitHub App at the start, so that a missing file is noticed. */
+/** Reads the key of the GitHub App at the start, so that a missing file is reported immediately. */
 function githubOf({
   githubAppId: appId,
   githubAppKey: keyFile,
@@ -123,7 +123,7 @@ const databaseOptions = [
   ["secretKeyFile", "--secret-key-file"],
 ] as const;
 
-/** Where everything is kept, with what the other options ask for. */
+/** Returns the storage of the server, with the settings of the other options. */
 function dataOf(flags: Flags): string {
   const place = storageLocation(flags);
   const isFolder = "folder" in place;

@@ -1,10 +1,10 @@
-// The options of `svc serve` for the SMTP server that notifications are sent through.
+// The options of `svc serve` for the SMTP server that sends notifications.
 import { readFileSync } from "node:fs";
 import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import type { ServerOptions } from "../server/server.ts";
 
-/** The options as they were given. */
+/** The options from the command line. */
 export interface SmtpFlags {
   smtpUrl?: string;
   smtpFrom?: string;
@@ -24,7 +24,7 @@ export function publicUrlOf({ publicUrl }: SmtpFlags): Pick<ServerOptions, "publ
   return { publicUrl: url.origin };
 }
 
-/** Reads the password at the start, so that a missing file is noticed. Throws `usage`. */
+/** Reads the password at the start, so that a missing file is reported immediately. Throws `usage`. */
 export function smtpOf({
   smtpUrl,
   smtpFrom,

@@ -18,8 +18,8 @@ export interface StorageFlags {
 export type StorageLocation = { readonly folder: string } | { readonly database: string };
 
 /**
- * Returns the storage that the options and the environment select. The URL of a database may contain a
- * password and is never printed. Fails with `usage` for none, for two, and for an invalid value.
+ * Returns the storage that the options and the environment select. The URL of a database may contain a password and is
+ * never printed. Fails with `usage` for no storage, for two, and for an invalid value.
  */
 export function storageLocation({ data, database: given }: StorageFlags): StorageLocation {
   const database = given ?? process.env["SVC_DATABASE_URL"];

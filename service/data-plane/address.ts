@@ -9,7 +9,7 @@ export type DeploymentName = { readonly label: string } | { readonly domain: str
 export interface DeploymentAddress {
   readonly account: RequestContext;
   readonly deployment: DeploymentName;
-  /** Whether the host names the deployment, or the path. */
+  /** Whether the host or the path names the deployment. */
   readonly by: "host" | "path";
 }
 

@@ -1,4 +1,4 @@
-// The security context of a token, and the groups, roles and attribute values of its user: what access policies read.
+// The security context of a token, and the groups, roles and attribute values of its user. Access policies read them.
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { accountScope } from "../areas/user-groups/groups.ts";
 import { defaultOf } from "../areas/user-attributes/types.ts";
@@ -9,16 +9,16 @@ import type { EnvironmentClaims } from "../security/tokens.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 
-/** What identifies a caller. */
+/** The identification of a caller. */
 export interface CallerSource extends Pick<Principal, "userId" | "isAdmin"> {
   readonly environment?: Pick<EnvironmentClaims, "securityContext">;
   readonly session?: Pick<SessionLimits, "roles" | "isExternal" | "isCreatorMode">;
 }
 
 /**
- * Returns what access policies know of the caller with a token. An attribute without a value has its default. An external user in a
- * session of creator mode has only the groups and attributes of the embed tenant. The security context of the token comes before
- * that of the user.
+ * Returns the values that access policies read for the caller with a token. An attribute without a value has its
+ * default. An external user in a session of creator mode has only the groups and attributes of the embed tenant. The
+ * security context of the token overrides the one of the user.
  */
 export async function readCaller(
   db: Db,
@@ -50,7 +50,7 @@ export async function readCaller(
   const isCreator = session?.isCreatorMode === true && session.isExternal;
   const isOwn = ({ embed_tenant_id: tenant }: { embed_tenant_id: number | null }) =>
     tenant === null ? !isCreator : tenant === user.embed_tenant_id;
-  // The last one of a name counts: a value before a default, and then that of the embed tenant before that of the account.
+  // The last entry of a name wins: a value over a default, and then the embed tenant's over the account's.
   const rank = ({ value, embed_tenant_id: tenant }: (typeof attributes)[number]): number =>
     (value === null ? 0 : 2) + (tenant === null ? 0 : 1);
   const ordered = attributes.filter(isOwn).toSorted((a, b) => rank(a) - rank(b));

@@ -10,7 +10,7 @@ import { readEnvironment } from "./environment.ts";
 import { parseQuery } from "./queries.ts";
 import type { BuildAddress, QueryService } from "./query-service.ts";
 
-/** What an account's queries are checked with. */
+/** The services that check an account's queries. */
 export interface QueryCheckParts extends Omit<BuildAddress, "deploymentId" | "branchId"> {
   readonly queries: QueryService;
 }
@@ -33,7 +33,7 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
       return {};
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      // Those who view the report may see what the caller may not.
+      // Viewers of the report may see data that the caller may not.
       if (error.code === "forbidden") return {};
       if (error.code === "invalid" || error.code === "limit_reached")
         return { error: error.message };

@@ -1,4 +1,5 @@
-// The databases of a deployment, as its variables name them: `SVC_DB_TYPE` and its like, or `SVC_DS_<SOURCE>_DB_TYPE` for others.
+// The databases of a deployment, which its variables name: `SVC_DB_TYPE` and similar variables for the default one, or
+// `SVC_DS_<SOURCE>_DB_TYPE` for others.
 import { Failure } from "../../core/errors.ts";
 import type { PostgresSource } from "../engine/postgres.ts";
 import type { Sealer } from "../security/seal.ts";
@@ -30,7 +31,7 @@ export type DataSource =
   | { readonly type: "seeds" }
   | { readonly type: "postgres"; readonly at: PostgresSource };
 
-/** Returns a data source. Throws `invalid` for one that the variables do not name, or name incompletely. */
+/** Returns a data source. Throws `invalid` for a data source that the variables do not name, or name incompletely. */
 export function dataSourceOf(variables: SourceVariables, name: string): DataSource {
   const prefix = name === "default" ? "SVC_DB_" : `SVC_DS_${name.toUpperCase()}_DB_`;
   const type = variables.get(`${prefix}TYPE`);

@@ -1,4 +1,4 @@
-// What the handlers of an environment receive and return.
+// The types that the handlers of an environment receive and return.
 import type { JsonObject } from "../../core/json.ts";
 import type { Operation } from "../../core/operation/operation.ts";
 import type { AccountOrigin } from "../accounts/hosts.ts";
@@ -21,7 +21,7 @@ export interface EnvironmentCall extends Environment {
   readonly requireReady: () => Promise<void>;
   /** Identifies the account in this process. */
   readonly accountId: string;
-  /** Null where no token is needed. */
+  /** Null if the operation needs no token. */
   readonly principal: Principal | null;
   readonly queries: QueryService;
   /** Counts queries for dashboards and reports. */
@@ -37,14 +37,14 @@ export interface EnvironmentCall extends Environment {
 export interface EnvironmentAnswer {
   readonly status: number;
   readonly body: object;
-  /** Why the request failed, for the logs of the deployment (default: the `error` of the body). */
+  /** The reason of the failure, for the logs of the deployment (default: the `error` of the body). */
   readonly reason?: string | undefined;
 }
 
 /** An operation of an environment with its handler. */
 export interface EnvironmentHandler {
   readonly operation: Operation;
-  /** What a token with scopes needs; undefined for what every token may do. */
+  /** The scope that a token with scopes needs; undefined if every token may call the operation. */
   readonly scope?: "data" | "sql" | "meta";
   readonly run: (call: EnvironmentCall) => Promise<EnvironmentAnswer>;
 }

@@ -1,4 +1,4 @@
-// The environment that a request is for, and the build that it serves.
+// Finds the environment of a request, and the build that it serves.
 import { Failure } from "../../core/errors.ts";
 import { type BranchRow, findBranch, isDeployBranch } from "../areas/data-model/branches.ts";
 import { isServed } from "../areas/data-model/serving.ts";
@@ -6,7 +6,7 @@ import { findByDomain, findByLabel } from "../accounts/deployment-url.ts";
 import type { Db, Row } from "../store/schema.ts";
 import type { DeploymentName } from "./address.ts";
 
-/** An active environment: what serves a branch of a deployment. */
+/** An active environment, which serves a branch of a deployment. */
 export interface Environment {
   readonly deployment: Row<"deployments">;
   readonly branch: BranchRow;
@@ -21,8 +21,8 @@ export async function findDeployment(
 }
 
 /**
- * Returns the environment of a branch, or production. Throws `not_found`, with one message for every branch without an
- * active environment: this is public.
+ * Returns the environment of a branch, or production. Throws `not_found`, with the same message for every branch
+ * without an active environment, because the endpoint is public.
  */
 export async function readEnvironment(
   db: Db,

@@ -7,7 +7,7 @@ export function limitRequests(now: () => number): (deployment: string) => void {
   const buckets = new Map<string, { readonly left: number; readonly at: number }>();
   const refilled = ({ left, at }: { readonly left: number; readonly at: number }) =>
     Math.min(limits.deploymentBurst, left + ((now() - at) / 1000) * limits.deploymentRequests);
-  /** A full bucket is the same as none. */
+  /** A full bucket is equivalent to a missing one. */
   const dropFull = () => {
     for (const [key, bucket] of buckets) {
       if (refilled(bucket) >= limits.deploymentBurst) buckets.delete(key);
@@ -28,5 +28,5 @@ export function limitRequests(now: () => number): (deployment: string) => void {
   };
 }
 
-/** Deployments after which full buckets are dropped. */
+/** Number of deployments above which full buckets are dropped. */
 const bucketsMax = 1000;

@@ -1,4 +1,5 @@
-// The operations of an environment and their handlers. Each names its operation, which says whether it needs a token.
+// The operations of an environment and their handlers. Each names its operation, which declares whether it needs a
+// token.
 import {
   dryRunQuery,
   dryRunQueryByPost,

@@ -26,7 +26,7 @@ import { readCaller } from "./caller.ts";
 import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
 import type { QueryBuild, QuerySource } from "./query-service.ts";
 
-/** What every query operation reads. */
+/** The input of every query operation. */
 interface QueryCall {
   readonly db: Db;
   readonly principal: Principal;
@@ -59,7 +59,7 @@ export function handleQuery(
   };
 }
 
-/** The error that viewers get in place of the reason of a database. */
+/** The error that viewers get instead of a database's message. */
 export const hiddenReason =
   "Error: the data source did not answer the query; developers find the reason in the logs of the deployment";
 
@@ -104,7 +104,7 @@ function readQueries({ input, now }: QueryCall): RequestedQueries {
   );
 }
 
-/** Parses the text of a query. Throws `invalid` for other text than JSON, and for values that cannot be stored. */
+/** Parses the text of a query. Throws `invalid` for text that is not JSON, and for values that cannot be stored. */
 export function parseQuery(text: string): JsonValue {
   const refuse = (reason: string) =>
     new Failure("invalid", `Unable to decode query param as JSON, error: ${reason}`);
@@ -114,7 +114,7 @@ export function parseQuery(text: string): JsonValue {
   } catch (cause) {
     throw refuse(cause instanceof Error ? cause.message : "");
   }
-  // The text is one value of the body, so that what it contains was not checked with the body.
+  // The text is one value of the body, so its content was not checked with the body.
   const problem = unstorableReason(query);
   if (problem !== undefined) throw refuse(`it ${problem}`);
   return query;
@@ -125,11 +125,11 @@ interface PlannedQuery {
   readonly query: NormalizedQuery;
   readonly plan: QueryPlan;
   readonly source: QuerySource;
-  /** The statement of its rows, and the one of its total if it asks for it. */
+  /** The statement of its rows, and the statement of its total if the query asks for it. */
   readonly statements: readonly [RefreshedQuery, ...RefreshedQuery[]];
 }
 
-/** What a query is planned and run with. */
+/** The context in which a query is planned and run. */
 type PlannedCall = Pick<QueryCall, "build" | "caller" | "now" | "input">;
 
 function plan({ build, caller, now, input }: PlannedCall, query: NormalizedQuery): PlannedQuery {
@@ -137,7 +137,7 @@ function plan({ build, caller, now, input }: PlannedCall, query: NormalizedQuery
   const planFor = (dialect: Dialect) =>
     planQuery(query, { model: build.model, caller, dialect, clock });
   const first = planFor(duckdb);
-  // Only a plan names the cubes, and so the data source.
+  // Only a plan names the cubes, and thereby the data source.
   const source = build.source(first.dataSource);
   const own = source.dialect === duckdb ? first : planFor(source.dialect);
   const refreshed = (statement: Statement): RefreshedQuery => ({
@@ -282,7 +282,7 @@ async function requireShownSql({ db, principal }: QueryCall): Promise<void> {
   );
 }
 
-/** Returns how a request is read, without running it. */
+/** Returns how the service interprets a request, without running it. */
 export const dryRun = handleQuery((call) => {
   const requested = readQueries(call);
   const { queryType, queries } = requested;
@@ -300,7 +300,7 @@ export const dryRun = handleQuery((call) => {
 export const meta = handleQuery(({ build, caller, input }) => ({
   cubes: describeModel(build.model, caller, {
     onlyViews: input.onlyViews === "true",
-    // Its presence alone asks for it, whatever its value.
+    // The parameter enables it with any value.
     isExtended: input.extended !== undefined,
   }),
 }));

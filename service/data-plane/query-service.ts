@@ -49,16 +49,16 @@ export interface QuerySource {
   readonly defaultCheck: (statement: Statement) => RefreshCheck;
   /** Runs a statement once for all requests that ask for it, and keeps its result until its data changes. */
   run(query: RefreshedQuery): Promise<RefreshedResult<DatedResult>>;
-  /** Ends a request that was answered: the next one may run its statement again. */
+  /** Ends an answered request, so that the next one may run its statement again. */
   finish(query: RefreshedQuery): void;
 }
 
-/** A result, and when it was computed. */
+/** A result, and the time at which it was computed. */
 export interface DatedResult extends QueryResult {
   readonly at: string;
 }
 
-/** Where a build is found. */
+/** The address of a build. */
 export interface BuildAddress {
   readonly db: Db;
   readonly compiler: ModelCompiler;
@@ -80,7 +80,7 @@ export interface QueryService {
   close(): Promise<void>;
 }
 
-/** What the service needs of the server. */
+/** The parts of the server that the service needs. */
 export interface QueryServiceOptions {
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
@@ -118,7 +118,7 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
         source(name) {
           const source = dataSourceOf(variables, name);
           const database = openSource(source, places);
-          // The build, so that a new one computes results again.
+          // The build is part of the key, so that a new one computes results again.
           const key = secretHash(JSON.stringify([accountId, build.id, source]));
           const from: ResultSource<DatedResult> = {
             key,
@@ -132,7 +132,7 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
           const isLive = source.type === "postgres";
           return {
             dialect: isLive ? postgres : duckdb,
-            // Seeds change with a build only.
+            // Seeds change only with a build.
             defaultCheck: ({ text }) =>
               isLive || readsClock(text) ? defaultCheck(address.now()) : { period: "" },
             run: (query) => results.run(from, query),
@@ -149,7 +149,7 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
   return service;
 }
 
-/** Where the data sources of a build are. */
+/** The locations of a build's data sources. */
 interface SourcePlaces extends Pick<QueryServiceOptions, "databaseHosts"> {
   readonly engine: () => Promise<DuckDbEngine>;
   readonly seeds: SeedSet;
@@ -169,7 +169,7 @@ function openSource(
 /** Keeps the engines of the deployments that were queried last. */
 function keepEngines() {
   let isClosed = false;
-  // A statement of one deployment does not end because others used their engines since.
+  // A deployment's running statement continues even if others have used their engines since.
   const drop = async (engine: DuckDbEngine) => (isClosed ? engine.close() : engine.retire());
   const engines = createLruCache(limits.queryEngines, drop);
   return {

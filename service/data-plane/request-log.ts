@@ -6,9 +6,9 @@ import { inTransaction } from "../store/transaction.ts";
 
 /** Collects lines. */
 export interface RequestLog {
-  /** Adds lines. Above the limit, and if the store fails, lines are dropped and counted in a line of their own. */
+  /** Adds lines. Above the limit, and if the store fails, lines are dropped and counted in a separate line. */
   add(db: Db, lines: LogLines): void;
-  /** Stores what was added. Never throws. */
+  /** Stores the added lines. Never throws. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ interface Waiting {
   dropped: number;
 }
 
-/** Creates a log. `onError` receives why lines were not stored. */
+/** Creates a log. `onError` receives the error when lines cannot be stored. */
 export function createRequestLog(onError: (error: unknown) => void): RequestLog {
   const accounts = new Map<Db, Waiting>();
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,5 @@
-// Serves the addresses of deployments with an application of its own: no route and no credential of the API exists there.
+// Serves the addresses of deployments with a separate application, which has no routes and accepts no credentials of
+// the API.
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure, invariant } from "../../core/errors.ts";
@@ -235,7 +236,7 @@ async function admitEnvironment(
   }
 }
 
-/** Returns the deployment of an address. Throws `not_found`, or as for an unknown host. */
+/** Returns the deployment of an address. Throws `not_found`, or the error for an unknown host. */
 async function requireDeployment({ account, deployment: name, by }: DeploymentAddress) {
   const deployment = await findDeployment(account.db, name);
   if (deployment) return deployment;
@@ -264,7 +265,7 @@ function requireOwn({ limits: { deployments }, blockedReason }: Principal, id: n
   throw new Failure("forbidden", "the token is for another deployment");
 }
 
-/** Throws `forbidden` for a token of another environment, or one whose scopes do not include the operation's. */
+/** Throws `forbidden` for a token of another environment, or a token whose scopes do not include the operation's. */
 function requireEnvironment(
   { environment: { environmentId, scopes } = {}, session }: Principal,
   { branch, deployment }: Environment,

@@ -1,4 +1,4 @@
-// Which dashboard and report a query is for: that of its session, or those that it names.
+// Finds the dashboard and report that a query is for: those of its session, or those that it names.
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { publicIdPattern } from "../../core/text/text-patterns.ts";
@@ -31,7 +31,7 @@ export function viewedContent({
   });
 }
 
-/** What counting a query needs. */
+/** The input for counting a query. */
 interface CountedQuery {
   readonly db: Db;
   readonly views: ViewLog;

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isObject } from "../../core/json.ts";
 
-/** A filter as notifications and exports declare it. */
+/** A filter in a notification or an export. */
 export interface ControlFilter extends JsonObject {
   readonly member: string;
   readonly operator?: string;
@@ -12,7 +12,7 @@ export interface ControlFilter extends JsonObject {
   readonly endInclusive?: boolean;
 }
 
-/** What changes the queries of a dashboard. */
+/** Settings that change the queries of a dashboard. */
 export interface Controls extends JsonObject {
   readonly filters: readonly ControlFilter[];
   /** `{ member, grain }`; without a member, every time dimension. */
@@ -21,7 +21,7 @@ export interface Controls extends JsonObject {
   readonly memberSwitchers: readonly JsonObject[];
 }
 
-/** Returns a query with the controls that concern it: those on members of cubes and views that it reads. */
+/** Returns a query with the controls on members of the cubes and views that it reads. */
 export function withControls(query: JsonObject, controls: Controls): JsonObject {
   const grained = controls.timeGrains.reduce(withGrain, withSwitchedMembers(query, controls));
   const owners = ownersOf(grained);
@@ -34,8 +34,8 @@ export function withControls(query: JsonObject, controls: Controls): JsonObject 
 }
 
 /**
- * Returns the filters that concern none of the queries. Whoever declared one expects fewer figures, so these must not be
- * shown as filtered.
+ * Returns the filters that apply to none of the queries. Their author expects filtered figures, so unfiltered ones must
+ * not be shown.
  */
 export function unusedFilters(
   queries: readonly JsonObject[],
@@ -73,7 +73,7 @@ export function describeControls(
   ];
 }
 
-/** Operators of queries in words. Those that are not here are words already, such as `contains`. */
+/** Operators of queries in words. Other operators, such as `contains`, are already words. */
 const operatorWords: Readonly<Record<string, string>> = {
   equals: "is",
   in: "is",
@@ -130,7 +130,7 @@ function ownersOf(query: JsonObject): ReadonlySet<string> {
   return owners;
 }
 
-/** Replaces a member wherever a query names it. */
+/** Replaces a member everywhere in a query. */
 function withMember(query: JsonObject, from: string, to: string): JsonObject {
   const replace = (value: JsonValue): JsonValue => {
     if (typeof value === "string") {
@@ -175,7 +175,7 @@ function withGrain(query: JsonObject, { member, grain }: JsonObject): JsonObject
   };
 }
 
-/** Operators of controls that queries call by another name. */
+/** Operators of controls that have another name in queries. */
 const operators: Readonly<Record<string, string>> = {
   is: "equals",
   isNot: "notEquals",
@@ -184,7 +184,7 @@ const operators: Readonly<Record<string, string>> = {
   custom: "inDateRange",
 };
 
-/** Returns a control filter as filters of a query have it. A range without one of its ends is a comparison. */
+/** Returns a control filter as filters of a query. A range with only one end becomes a comparison. */
 function queryFilter({ member, operator = "equals", value, ...range }: ControlFilter): JsonObject {
   if (operator === "between" || operator === "notBetween") {
     return rangeFilter({ member, operator, value, ...range });
@@ -230,7 +230,7 @@ function rangeFilter({
   return isNegative ? { or: ends } : { and: ends };
 }
 
-/** Returns the values of a filter: those of a list, those of the ends of a range, or the only one. */
+/** Returns the values of a filter: the items of a list, the ends of a range, or the single value. */
 function valuesOf(value: unknown): readonly (string | number | boolean | null)[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value.flatMap(valuesOf);

@@ -27,7 +27,7 @@ import { type Controls, describeControls, unusedFilters, withControls } from "./
 import type { FigureColumn, Figures, Picture, WidgetContent } from "./picture.ts";
 import { chartFor, controlOf, textOfWidget } from "./widgets.ts";
 
-/** What dashboards of an account are read with. */
+/** The services that read an account's dashboards. */
 export interface DashboardSource {
   readonly db: Db;
   readonly compiler: ModelCompiler;
@@ -37,7 +37,7 @@ export interface DashboardSource {
   readonly accountId: string;
 }
 
-/** A dashboard as one viewer sees it. */
+/** A dashboard for one viewer. */
 export interface DashboardView {
   readonly dashboard: Row<"dashboards">;
   readonly caller: QueryCaller;
@@ -45,7 +45,7 @@ export interface DashboardView {
   readonly timezone?: string;
 }
 
-/** Returns a dashboard with its figures. A query that fails has its error in place of its figures. */
+/** Returns a dashboard with its figures. A failed query has its error instead of figures. */
 export async function readPicture(
   source: DashboardSource,
   { dashboard, caller, controls, timezone = "UTC" }: DashboardView,
@@ -93,7 +93,10 @@ export async function readPicture(
   };
 }
 
-/** Returns why no figures are shown if a filter concerns no chart: they would look filtered; undefined if all do. */
+/**
+ * Returns the reason for hiding all figures if a filter applies to no chart, because the figures would look filtered.
+ * Undefined if every filter applies.
+ */
 function unusedFilterText(
   charts: readonly DashboardWidget[],
   { reports, controls }: Pick<WidgetContext, "reports" | "controls">,
@@ -128,7 +131,7 @@ function tooMany(widget: DashboardWidget): WidgetContent {
   return { kind: "error", title, message };
 }
 
-/** Returns when the figures were read, in the time zone of the notification. */
+/** Returns the time at which the figures were read, in the time zone of the notification. */
 function footerOf({ now, timezone }: Pick<WidgetContext, "now" | "timezone">): string {
   const zone = zoneNamed(timezone) ?? "UTC";
   const local = printTime(toLocal(now.getTime(), zone)).slice(0, 16).replace("T", " ");
@@ -158,12 +161,14 @@ interface WidgetContext {
   readonly controls: Controls;
   readonly timezone: string;
   readonly reports: ReadonlyMap<number | string, WidgetReport>;
-  /** Why no chart has figures: a filter that concerns none of them. Undefined if there is no such filter. */
+  /**
+   * The reason why no chart has figures: a filter that applies to none of them. Undefined if there is no such filter.
+   */
   readonly unusedFilter: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Returns what a widget shows; undefined for nothing. */
+/** Returns the content of a widget; undefined if it shows nothing. */
 async function contentOf(
   widget: DashboardWidget,
   at: WidgetContext,
@@ -229,7 +234,7 @@ function chartError(
   return { kind: "error", title, message, reason };
 }
 
-/** Returns the picture with the reasons in place of what recipients of a mail read. */
+/** Returns the picture with the reasons instead of the messages for recipients of a mail. */
 export function withReasons(picture: Picture): Picture {
   const widgets = picture.widgets.map((widget) => {
     const { content } = widget;
@@ -250,7 +255,7 @@ export function missingFigures({ widgets }: Picture): string | undefined {
   return reasons.length === 0 ? undefined : [...new Set(reasons)].join("; ");
 }
 
-/** Viewers get the reason of a failed query without what a database says of its hosts and users. */
+/** Viewers get the reason of a failed query without a database's hosts and users. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Failure)) return "The query failed because of an internal error.";
   return error.cause === undefined ? error.message : hiddenReason;

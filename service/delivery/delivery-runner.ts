@@ -1,5 +1,5 @@
-// Makes the exports and sends the notifications of one account in this process. Any server of the account continues those whose
-// server died.
+// Makes the exports and sends the notifications of one account in this process. Any server of the account continues the
+// work of a server that died.
 import type { DeliveryQueue } from "../areas/operation-handler.ts";
 import { claimRun, finishRun, queueDueRuns, replanRuns } from "../areas/notifications/runs.ts";
 import { isFailure } from "../../core/errors.ts";
@@ -10,7 +10,7 @@ import { runNextExport } from "./make-export.ts";
 import { type SendParts, sendRun } from "./send-run.ts";
 import type { DeliveryTools } from "./tools.ts";
 
-/** What the deliveries of an account use. */
+/** The services that the deliveries of an account use. */
 export interface DeliveryParts
   extends DashboardSource, DeliveryTools, Pick<SendParts, "unsubscribeLink"> {}
 
@@ -18,13 +18,13 @@ export interface DeliveryParts
 export interface DeliveryRunner extends DeliveryQueue {
   /** Adds the notifications that are due; makes exports and sends notifications until none waits. */
   runQueued(): Promise<void>;
-  /** Stops what runs, which another server or the next start continues, and waits for it. */
+  /** Stops running deliveries, which another server or the next start continues, and waits for them. */
   stop(): Promise<void>;
 }
 
-/** Exports and notifications of one account that a server runs concurrently: a slow query must not hold up the others. */
+/** Exports and notifications of one account that a server runs concurrently: a slow query must not delay the others. */
 const concurrency = 3;
-/** A clock that goes back by more was set, and not only adjusted. */
+/** A clock that goes back by more than this was set, not just adjusted. */
 const clockStepMs = 60_000;
 
 /** Creates the runner of an account. */
@@ -64,7 +64,7 @@ export function createDeliveryRunner(parts: DeliveryParts): DeliveryRunner {
       await queueDue();
       await work();
     },
-    // The scheduled job reports errors, and finds what this attempt missed.
+    // The scheduled job reports errors, and finds the work that this attempt missed.
     wake: () => void work().catch(() => undefined),
     stop: async () => {
       stopping.abort();

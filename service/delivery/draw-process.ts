@@ -12,7 +12,7 @@ export interface DrawTask {
   readonly format: PictureFormat;
 }
 
-/** The file, or why there is none. */
+/** The file, or the reason why there is none. */
 export type DrawAnswer =
   | { readonly id: number; readonly file: Uint8Array }
   | { readonly id: number; readonly problem: string };
@@ -33,10 +33,10 @@ process.on("disconnect", () => process.exit());
 
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 try {
-  // Where memory is short, Linux ends this process and not the server.
+  // When memory is short, Linux ends this process instead of the server.
   writeFileSync("/proc/self/oom_score_adj", "1000");
 } catch {
-  // Another system, or one without this file.
+  // The system is not Linux, or does not have this file.
 }
 setInterval(() => {
   if (process.memoryUsage.rss() > limits.drawMegabytes * 1024 * 1024) process.exit(1);

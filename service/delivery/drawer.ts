@@ -1,4 +1,4 @@
-// Draws dashboards in a process of its own with limits of time and memory. One for all accounts of a server.
+// Draws dashboards in a separate process with limits of time and memory. All accounts of a server share it.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import pLimit from "p-limit";
@@ -19,7 +19,7 @@ export interface Drawer {
   close(): Promise<void>;
 }
 
-/** Creates a drawer. It starts its process when there is something to draw. */
+/** Creates a drawer. It starts its process for the first drawing. */
 export function createDrawer(): Drawer {
   // One at a time: a picture needs much memory for a short time.
   const inTurn = pLimit(1);
@@ -45,7 +45,7 @@ export function createDrawer(): Drawer {
     try {
       return await fileOf(child, task, { late, stopping: signal });
     } catch (error) {
-      // A process that failed or was interrupted draws nothing more.
+      // A process that failed or was interrupted is not used again.
       await stop();
       throw error;
     } finally {
@@ -71,7 +71,7 @@ export function createDrawer(): Drawer {
 function startProcess(): ChildProcess {
   return fork(entryFile("./draw-process.ts", import.meta.url), {
     env: {},
-    // Options of the server's process are not for this one.
+    // Options of the server's process do not apply to this process.
     execArgv: [`--max-old-space-size=${limits.drawHeapMegabytes}`],
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],

@@ -1,7 +1,7 @@
-// Figures as people read them: grouped digits, dates in the precision of their granularity.
+// Formats figures for people: grouped digits, and dates in the precision of their granularity.
 import type { Figure, FigureColumn } from "./picture.ts";
 
-/** Returns a figure as text; a dash for none. */
+/** Returns a figure as text; a dash if there is none. */
 export function formatFigure(value: Figure | undefined, column: FigureColumn): string {
   if (value === null || value === undefined) return "–";
   if (column.type === "time" && typeof value === "string") {
@@ -11,7 +11,7 @@ export function formatFigure(value: Figure | undefined, column: FigureColumn): s
   return formatNumber(String(value), column.format);
 }
 
-/** Returns the number that a figure is drawn as; null if it is not a number. */
+/** Returns the number to draw for a figure; null if it is not a number. */
 export function numberOf(value: Figure | undefined): number | null {
   if (value === null || value === undefined || value === "") return null;
   const number = Number(value);
@@ -27,7 +27,7 @@ const withCents = new Intl.NumberFormat("en-US", {
 function formatNumber(text: string, format: string | undefined): string {
   const number = Number(text);
   if (!Number.isFinite(number)) return text;
-  // A whole number beyond 2^53 keeps its digits.
+  // An integer beyond 2^53 keeps all its digits.
   if (/^-?\d{16,}$/.test(text)) return text.replace(/\B(?=(?:\d{3})+$)/g, ",");
   if (format === "percent") return `${grouped.format(number)}%`;
   if (format === "currency") return withCents.format(number);

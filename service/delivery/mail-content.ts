@@ -33,7 +33,7 @@ export function mailContent(picture: Picture, summary: readonly string[] = []): 
   };
 }
 
-/** Returns the content of a mail with the link at its end, and for mail programs. */
+/** Returns the content of a mail with the link at its end, and in a form for mail programs. */
 export function withUnsubscribeLink<Content extends MailContent>(content: Content, link: string) {
   return {
     ...content,
@@ -75,7 +75,7 @@ function htmlOf(content: WidgetContent): string {
   return `<h3>${escapeXml(content.title)}</h3><table cellpadding="4">${row(columns, "th")}${body}</table><p>${escapeXml(more)}</p>`;
 }
 
-/** Returns the first rows as text, and how many more there are. */
+/** Returns the first rows as text, and the number of the remaining rows. */
 function shownRows({ columns, rows, isCut }: Figures) {
   const shown = rows.slice(0, limits.mailRows);
   const left = rows.length - shown.length;

@@ -17,14 +17,14 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Where the recipient unsubscribes. */
+  /** The address where the recipient unsubscribes. */
   readonly unsubscribeLink?: string;
   /** The same for all attempts of a delivery, so that servers recognize a repeated one. */
   readonly id: string;
   readonly file: { readonly name: string; readonly type: string; readonly content: Buffer };
 }
 
-/** What an SMTP server answered to a mail that it did not take. */
+/** The answer of an SMTP server that refused a mail. */
 export interface MailProblem {
   readonly reason: string;
   /** Whether another attempt would get the same answer. */
@@ -33,14 +33,14 @@ export interface MailProblem {
 
 /** Sends mails. */
 export interface Mailer {
-  /** Returns undefined once the server has taken the mail. */
+  /** Sends a mail. Returns undefined once the server has accepted it. */
   send(mail: Mail): Promise<MailProblem | undefined>;
   close(): void;
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
-/** Creates a mailer. It connects when there is something to send. */
+/** Creates a mailer. It connects when it sends a mail. */
 export function createMailer({ url, password, from }: SmtpOptions): Mailer {
   const { protocol, hostname, port, username } = new URL(url);
   const isSecure = protocol === "smtps:";
@@ -50,7 +50,7 @@ export function createMailer({ url, password, from }: SmtpOptions): Mailer {
     host: hostname.replaceAll(/[[\]]/g, ""),
     port: Number(port) || (isSecure ? 465 : 587),
     secure: isSecure,
-    // A password and the figures of a mail never cross a network in plain text.
+    // The password and the figures of a mail never cross a network unencrypted.
     requireTLS: !isSecure && !loopback.test(hostname),
     ...(username !== "" && {
       auth: { user: decodeURIComponent(username), pass: password?.reveal() ?? "" },
@@ -68,7 +68,7 @@ export function createMailer({ url, password, from }: SmtpOptions): Mailer {
       try {
         await transport.sendMail({
           from,
-          // An address from the store is no list of addresses.
+          // Prevents that an address from the store is read as a list of addresses.
           to: { name: "", address: to },
           subject,
           text,
@@ -98,7 +98,10 @@ export function createMailer({ url, password, from }: SmtpOptions): Mailer {
   };
 }
 
-/** An answer of 500 and above about the address or the content is final; one about the sign-in is the operator's to solve. */
+/**
+ * An answer of 500 and above about the address or the content is final; one about the sign-in is not, because the
+ * operator can fix it.
+ */
 function problemOf(error: unknown, password: Secret | undefined): MailProblem {
   const { code, responseCode, message } = error as {
     readonly code?: string;

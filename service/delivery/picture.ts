@@ -23,7 +23,7 @@ export interface Figures {
   readonly isCut: boolean;
 }
 
-/** What a widget shows. */
+/** The content of a widget. */
 export type WidgetContent =
   | {
       readonly kind: "chart";
@@ -36,14 +36,14 @@ export type WidgetContent =
   | {
       readonly kind: "error";
       readonly title: string;
-      /** What recipients of a mail read. */
+      /** The message for recipients of a mail. */
       readonly message: string;
-      /** What those read who can fix it; undefined where the message says all. */
+      /** The reason for users who can fix it; undefined if the message is complete. */
       readonly reason?: string;
     }
   | { readonly kind: "divider" };
 
-/** A widget at its place on the grid of the dashboard. */
+/** A widget with its place on the dashboard's grid. */
 export interface PictureWidget {
   readonly x: number;
   readonly y: number;
@@ -58,7 +58,7 @@ export interface Picture {
   readonly description: string;
   /** Filters and other controls in words, one a line. */
   readonly controls: readonly string[];
-  /** When and of what it was made. */
+  /** The time and the source of the picture. */
   readonly footer: string;
   readonly widgets: readonly PictureWidget[];
 }

@@ -26,14 +26,14 @@ import { summarize } from "./summarize.ts";
 import type { DeliveryTools } from "./tools.ts";
 import { callerOf } from "./viewer.ts";
 
-/** What runs are sent with. */
+/** The services that send runs. */
 export interface SendParts extends DashboardSource, DeliveryTools {
   readonly mailer: Mailer;
-  /** Undefined if the operator named no public address. */
+  /** Undefined if the operator did not configure a public address. */
   readonly unsubscribeLink: UnsubscribeLink | undefined;
 }
 
-/** A delivery that is due, with what its recipient has now. */
+/** A delivery that is due, with the current data of its recipient. */
 type DueDelivery = Pick<Row<"notification_deliveries">, "id" | "email" | "attempts" | "user_id"> &
   Pick<
     Row<"recipients">,
@@ -43,7 +43,7 @@ type DueDelivery = Pick<Row<"notification_deliveries">, "id" | "email" | "attemp
     readonly is_deactivated: number;
   };
 
-/** A run that is sent. */
+/** A run that is being sent. */
 interface Sending {
   readonly parts: SendParts;
   readonly run: RunRow;
@@ -52,8 +52,8 @@ interface Sending {
 }
 
 /**
- * Sends what is due of a run. Throws `aborted` if this server stops or another server claims the run. The rest is sent after the
- * next start, or by that server.
+ * Sends the due deliveries of a run. Throws `aborted` if this server stops or another server claims the run. The rest
+ * is sent after the next start, or by that server.
  */
 export async function sendRun(parts: SendParts, run: RunRow, signal: AbortSignal): Promise<void> {
   const { db, now } = parts;
@@ -178,7 +178,7 @@ async function sendGroup(sending: Sending, { caller, deliveries }: CallerGroup):
   if (isFailure(drawn, "internal")) throw drawn.cause;
 }
 
-/** Returns the mail of a group, or why the dashboard cannot be drawn. */
+/** Returns the mail of a group, or the reason why the dashboard cannot be drawn. */
 async function draw(sending: Sending, caller: QueryCaller): Promise<Drawn | Failure> {
   const { parts, notification, signal } = sending;
   const { notification_format: format, timezone } = notification;
@@ -211,7 +211,7 @@ function controlsOf({ filters, time_grains, member_switchers }: Row<"notificatio
   };
 }
 
-/** Counts the attempt first, so that a mail that ends the server is not sent without end. */
+/** Counts the attempt first, so that a mail that crashes the server is not retried forever. */
 async function sendOne(
   sending: Sending,
   delivery: DueDelivery,

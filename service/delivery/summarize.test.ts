@@ -1,4 +1,4 @@
-// What the summary of a dashboard says.
+// Tests the sentences in the summary of a dashboard.
 import { expect, it } from "vitest";
 import type { Figure, FigureColumn, Picture, WidgetContent } from "./picture.ts";
 import { summarize } from "./summarize.ts";

@@ -17,7 +17,7 @@ interface Chart {
   readonly figures: Figures;
 }
 
-/** A row of a chart: what it is about, and the figure of its first measure. */
+/** A row of a chart: its dimensions as text, and the figure of its first measure. */
 interface Point {
   readonly label: string;
   readonly order: string;
@@ -31,7 +31,7 @@ function sentenceOf({ title, figures }: Chart): string | [] {
   const measure = columns[at];
   if (measure === undefined || rows.length === 0) return [];
   const isTimed = isSeries(columns);
-  // What has no time is at no place of a series.
+  // Rows without a time have no place in a series.
   const described = isTimed ? rows.filter((row) => !hasNoTime(row, columns)) : rows;
   const points = described.flatMap((row) => pointOf(row, columns, at));
   const [first] = points;
@@ -60,7 +60,7 @@ function pointOf(row: readonly Figure[], columns: readonly FigureColumn[], at: n
   };
 }
 
-/** Whether rows follow each other in time, and nothing else distinguishes them. */
+/** Returns whether rows follow each other in time and differ in no other dimension. */
 function isSeries(columns: readonly FigureColumn[]): boolean {
   const dimensions = columns.filter(({ kind }) => kind !== "measure");
   return dimensions.length === 1 && dimensions[0]?.kind === "timeDimension";

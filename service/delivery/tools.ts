@@ -1,15 +1,15 @@
-// What runs the queries and draws the dashboards of all accounts of a server.
+// The tools that run the queries and draw the dashboards of all accounts of a server.
 import { createQueryService, type QueryService } from "../data-plane/query-service.ts";
 import { createMailer, type Mailer, type SmtpOptions } from "./mailer.ts";
 import { createDrawer, type Drawer } from "./drawer.ts";
 
-/** What all accounts share. */
+/** The tools that all accounts share. */
 export interface DeliveryTools {
   readonly queries: QueryService;
   readonly drawer: Drawer;
   /** Undefined if the operator configured no SMTP server. */
   readonly mailer: Mailer | undefined;
-  /** Why no mail is sent; undefined if it is. */
+  /** The reason why no mail is sent; undefined if mail is sent. */
   readonly unsentReason: string | undefined;
 }
 

@@ -1,10 +1,10 @@
-// What access policies know of the viewer of a drawn dashboard.
+// The values that access policies read for the viewer of a drawn dashboard.
 import type { Viewer } from "../areas/dashboard-exports/viewer.ts";
 import { readCaller } from "../data-plane/caller.ts";
 import type { QueryCaller } from "../query/access.ts";
 import type { Db } from "../store/schema.ts";
 
-/** Returns what access policies know of a viewer. */
+/** Returns the values that access policies read for a viewer. */
 export async function callerOf(db: Db, viewer: Viewer): Promise<QueryCaller> {
   const { userId, session, securityContext, groups, userAttributes } = viewer;
   const known = await readCaller(db, {

@@ -1,4 +1,4 @@
-// The text of a widget as lines: headings, and text without the marks of Markdown.
+// The text of a widget as lines: headings, and text without Markdown syntax.
 
 /** One line of a text. */
 export interface TextLine {

@@ -3,7 +3,7 @@ import { type ChartType, textIn } from "../../core/spec/chart-config.ts";
 import type { DashboardWidget } from "../areas/workbooks/chart-widgets.ts";
 import type { Figures } from "./picture.ts";
 
-/** Returns the chart for figures whose widget names none. */
+/** Returns the chart for figures if their widget does not name one. */
 export function chartFor({ columns, rows }: Figures): ChartType {
   const measures = columns.filter(({ kind }) => kind === "measure").length;
   const dimensions = columns.length - measures;

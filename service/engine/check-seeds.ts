@@ -1,4 +1,4 @@
-// Checks that the seed files of a data model are tables, so that a build finds an error and not the first query.
+// Checks that the seed files of a data model are tables, so that a build reports an error before the first query does.
 import { createHash } from "node:crypto";
 import { isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -43,7 +43,7 @@ function hashOf(seeds: readonly SeedFile[]): string {
   return hash.digest("hex");
 }
 
-/** Checks files in a process of their own, which ends when they take too long. */
+/** Checks files in a separate process, which is ended if the check takes too long. */
 async function checkSeeds(
   seeds: readonly SeedFile[],
   bounds: WorkLimits,
@@ -73,7 +73,7 @@ async function errorsOf(
   return [{ message: problem, fileName, line: 1, column: 1 }];
 }
 
-/** Returns the errors of single files, which include files of one table. */
+/** Returns the errors of single files, which include two files for one table. */
 async function fileErrors(
   engine: DuckDbEngine,
   seeds: readonly SeedFile[],
@@ -95,7 +95,7 @@ async function fileErrors(
   return errors;
 }
 
-/** Returns why files cannot be read as tables of one database. */
+/** Returns the reason why files cannot be read as tables of one database. */
 async function problemOf(
   engine: DuckDbEngine,
   seeds: readonly SeedFile[],

@@ -1,4 +1,5 @@
-// Refuses statements of data models that DuckDB's settings do not stop: those that change, log or read more than tables.
+// Refuses statements of data models that DuckDB's settings do not prevent: statements that change data, log, or read
+// more than tables.
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
@@ -14,7 +15,7 @@ const tableFunctions: ReadonlySet<string> = new Set([
   "unnest",
 ]);
 
-/** Functions of values with an effect, or that block a thread. */
+/** Scalar functions that have an effect or block a thread. */
 const refusedFunctions: ReadonlySet<string> = new Set([
   "currval",
   "nextval",
@@ -33,7 +34,7 @@ export async function checkStatement(connection: DuckDBConnection, text: string)
   if (!Array.isArray(statements) || statements.length !== 1) {
     throw refused("is not one SELECT statement");
   }
-  // Without recursion: the text chooses the depth.
+  // Avoids recursion, because the text controls the depth.
   const open: JsonValue[] = [...statements];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (Array.isArray(node)) for (const one of node) open.push(one);
@@ -75,7 +76,7 @@ function checkNode(node: { readonly [name: string]: unknown }): void {
   }
 }
 
-/** The cause distinguishes errors in the SQL of the model from those of a request. */
+/** The cause distinguishes errors in the model's SQL from errors in a request. */
 function refused(reason: string): Failure {
   const text = `the SQL of the data model ${reason}, which queries do not support`;
   return new Failure("invalid", text, { cause: new Error(reason) });

@@ -1,4 +1,4 @@
-// The process of an engine: it starts on demand, ends when idle, and fails its queries and no others when it ends.
+// The process of an engine: it starts on demand, ends when idle, and fails only its own queries when it ends.
 import { existsSync, readdirSync, readlinkSync, readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 import { limits } from "../../core/limits/limits.ts";

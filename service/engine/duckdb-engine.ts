@@ -1,4 +1,5 @@
-// Runs DuckDB in a process of its own: no statement, crash or lack of memory of a deployment harms another one or the server.
+// Runs DuckDB in a separate process for each deployment, so that its statements, crashes and memory use harm neither
+// other deployments nor the server.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isFailure } from "../../core/errors.ts";
@@ -51,7 +52,7 @@ export interface DuckDbEngine {
   close(): Promise<void>;
 }
 
-/** A process and the databases that it has open. */
+/** A process and its open databases. */
 interface Started {
   readonly engine: EngineProcess;
   /** The IDs of databases by the key of their tables. */
@@ -141,7 +142,7 @@ async function openDatabase(
   }
   try {
     const bounds = { queryMs, queryMegabytes };
-    // What the process used before, and to start, is not of these tables.
+    // CPU time that the process used before is not caused by these tables.
     const before = (await cpuMsOf(engine)) ?? 0;
     const usedMs = async () => ((await cpuMsOf(engine)) ?? before) - before;
     await limitCpuTime(engine.call({ kind: "open", id, tables, bounds }), {

@@ -60,7 +60,7 @@ process.on("message", (call: EngineCall) => {
   );
 });
 
-/** Ends the process without a wait for the threads of statements that run. */
+/** Ends the process without waiting for the threads of running statements. */
 function end(): void {
   rmSync(process.cwd(), { recursive: true, force: true });
   process.kill(process.pid, "SIGKILL");
@@ -69,13 +69,13 @@ function end(): void {
 // The server ended, or closed the engine.
 process.on("disconnect", end);
 
-// The server answers first where processors are short.
+// The server has priority when processors are busy.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 try {
-  // Where memory is short, Linux ends this process and not the server.
+  // When memory is short, Linux ends this process instead of the server.
   writeFileSync("/proc/self/oom_score_adj", "1000");
 } catch {
-  // Another system, or one without this file.
+  // The system is not Linux, or does not have this file.
 }
 // DuckDB limits its own memory; this limits everything.
 setInterval(() => {

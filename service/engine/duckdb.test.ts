@@ -219,7 +219,7 @@ test("conditions on several optional joins find their columns", async () => {
   database = await openDuckDb(files);
   const label = "(CASE WHEN s.amount < '0' THEN b.kind END)";
   const joins = "FROM sales AS s LEFT JOIN buyers AS b ON s.buyer = b.id";
-  // An optimizer loses the columns of such conditions.
+  // An optimizer step of DuckDB loses the columns of such conditions.
   const text = `SELECT ${label}, count(*) ${joins} LEFT JOIN lines AS l ON s.id = l.sale
     WHERE b.since >= $1 AND ${label} IS NOT NULL AND l.kind = 'x' GROUP BY 1`;
   expect(await ask(database, text, ["2026-01-01"])).toEqual([]);

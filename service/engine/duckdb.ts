@@ -9,7 +9,10 @@ import { readSeedFile, seedProblem } from "./seed-files.ts";
 
 /** A database in this process. */
 export interface DuckDb {
-  /** Runs one statement, and passes its rows on as JSON texts of lists of rows. Throws as a query database. */
+  /**
+   * Runs one statement, and passes its rows on as JSON texts of lists of rows. Throws like a {@link
+   * import("./engine.ts").QueryDatabase}.
+   */
   run(statement: Statement, signal: AbortSignal, onRows: (rows: string) => void): Promise<void>;
   /** Closes the database when its last statement has ended. */
   close(): Promise<void>;
@@ -41,7 +44,7 @@ export async function openDuckDb(
   const instance = await instances.create(":memory:", {
     threads: String(limits.queryThreads),
     memory_limit: `${bounds.queryMegabytes}MB`,
-    // Nothing spills to the disk.
+    // Prevents spilling to disk.
     temp_directory: "",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
@@ -105,7 +108,7 @@ interface RunOptions {
   readonly onRows: (rows: string) => void;
 }
 
-/** Runs a statement on a connection of its own, so that an interrupt stops nothing else. */
+/** Runs a statement on a separate connection, so that an interrupt stops only this statement. */
 async function runStatement(
   instance: DuckDBInstance,
   statement: Statement,

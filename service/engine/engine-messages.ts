@@ -34,6 +34,6 @@ export type EngineAnswer =
       readonly id: number;
       readonly code: ErrorCode;
       readonly message: string;
-      /** The message of the database; undefined if the failure is of the request. */
+      /** The message of the database; undefined if the request caused the failure. */
       readonly cause: string | undefined;
     };

@@ -1,4 +1,4 @@
-// A process that answers calls: started without environment in a folder of its own, and ended by its server.
+// A process that answers calls: started without environment variables in a separate folder, and ended by its server.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,7 +11,7 @@ import type { EngineAnswer, EngineCall } from "./engine-messages.ts";
 /** A call with an answer. */
 type AnsweredCall = Extract<EngineCall, { kind: "open" | "run" | "usage" }>;
 
-/** Takes what a call returns before its end. */
+/** Receives the partial results of a call. */
 export type OnPart = (part: Extract<EngineAnswer, { kind: "rows" | "used" }>) => void;
 
 /** A process. */
@@ -19,7 +19,10 @@ export interface EngineProcess {
   readonly pid: number | undefined;
   /** Its folder, which is removed with it. */
   readonly folder: string;
-  /** Sends a call and waits for its end. Throws the failure that the process answers, or that of its end. */
+  /**
+   * Sends a call and waits for its end. Throws the failure that the process reports, or the failure of a process that
+   * ended.
+   */
   call(call: AnsweredCall, onPart?: OnPart): Promise<void>;
   /** Sends a message without an answer. */
   send(message: EngineCall): void;
@@ -39,13 +42,13 @@ export async function startEngineProcess(entry: URL, onEnd: () => void): Promise
   const child = fork(entry, {
     cwd: folder,
     env: {},
-    // Options of the server's process are not for this one.
+    // Options of the server's process do not apply to this process.
     execArgv: [`--max-old-space-size=${limits.engineHeapMegabytes}`],
-    // Copies texts and bytes as they are, which JSON would escape.
+    // Copies texts and bytes unchanged, which JSON would escape.
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  // A server that ends does not wait for it: the process ends when the channel closes.
+  // A server that stops does not wait for this process, which ends when the channel closes.
   child.unref();
   child.channel?.unref();
   const open = new Map<number, OpenCall>();
@@ -82,7 +85,7 @@ async function callProcess(
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   open.set(call.id, { resolve, reject, onPart });
-  // A server that ends waits for open calls only.
+  // A server that stops waits only for open calls.
   child.channel?.ref();
   try {
     if (!child.connected) throw endedFailure("its channel is closed");

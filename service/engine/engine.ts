@@ -1,4 +1,4 @@
-// What runs the SQL of planned queries. DuckDB is one; another database implements the same interface.
+// The interface of databases that run the SQL of planned queries, such as DuckDB.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Statement } from "../query/sql.ts";
@@ -47,7 +47,7 @@ export function tooLargeFailure(): Failure {
   );
 }
 
-/** Returns the failure of a query that no request asks for any more. */
+/** Returns the failure of a query that no request waits for any more. */
 export function canceledFailure(): Failure {
   return new Failure("aborted", "the query was canceled, because no request asked for it any more");
 }

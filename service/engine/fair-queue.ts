@@ -6,7 +6,7 @@ export interface FairLimits {
   /** Running tasks of all groups, and of one. */
   readonly running: number;
   readonly runningOfGroup: number;
-  /** Groups with running tasks: the first task of a group starts although others run as many as they may. */
+  /** Groups with running tasks: the first task of a group starts even if other groups have reached their limits. */
   readonly runningGroups: number;
   /** Waiting tasks of all groups, and of one. */
   readonly waiting: number;

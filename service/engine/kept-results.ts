@@ -3,9 +3,9 @@
 /** A query that runs, or its result. */
 export interface KeptEntry<T> {
   readonly result: Promise<T>;
-  /** Whose bytes count together. */
+  /** The group whose bytes count together. */
   readonly group: string;
-  /** Whether a fresh request that still waits started it. */
+  /** Whether a waiting request with `fresh` started it. */
   isAwaited: boolean;
   /** The result, once there is one; `failed` for an error. */
   settled: { readonly value: T } | "failed" | undefined;
@@ -13,7 +13,7 @@ export interface KeptEntry<T> {
   usedAt: number;
 }
 
-/** Limits of what is kept. */
+/** Limits of the kept results. */
 export interface KeptLimits {
   readonly queryResultMs: number;
   readonly queryResults: number;
@@ -30,15 +30,15 @@ export interface KeptResults<T> {
   use(key: string, entry: KeptEntry<T>): void;
   /** Marks an entry as settled, with the size of its result. */
   settle(entry: KeptEntry<T>, settled: { readonly value: T } | "failed", bytes: number): void;
-  /** Removes an entry, unless the key has another one by now. */
+  /** Removes an entry, unless the key meanwhile has another entry. */
   remove(key: string, entry: KeptEntry<T>): void;
-  /** Removes results that are too old, and those used first above the limits. */
+  /** Removes results that are too old, and the least recently used ones above the limits. */
   sweep(): void;
 }
 
 /** Creates an empty store. `now` is a monotonic clock in milliseconds. */
 export function keepResults<T>(now: () => number, bounds: KeptLimits): KeptResults<T> {
-  /** Those used last come last. */
+  /** The most recently used entries come last. */
   const entries = new Map<string, KeptEntry<T>>();
   const bytesOfGroups = (): Map<string, number> => {
     const bytes = new Map<string, number>();

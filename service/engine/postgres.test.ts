@@ -1,4 +1,4 @@
-// PostgreSQL as a data source: what it reads, what it refuses, and its limits.
+// PostgreSQL as a data source: accepted statements, refused statements, and limits.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   createTestDatabase,

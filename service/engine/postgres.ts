@@ -1,4 +1,4 @@
-// PostgreSQL as a data source: statements that read, in a read-only transaction with limits of time and bytes.
+// PostgreSQL as a data source: runs reading statements in a read-only transaction with limits of time and bytes.
 import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import type { Client, ClientConfig } from "pg";
@@ -16,7 +16,7 @@ import {
   tooLongFailure,
 } from "./engine.ts";
 
-/** Where a database is, and who reads it. */
+/** The address of a database, and the user who reads it. */
 export interface PostgresSource {
   readonly host: string;
   readonly port: number;
@@ -29,7 +29,7 @@ export interface PostgresSource {
   readonly authorities: string | undefined;
 }
 
-/** What the operator allows, and limits, for tests. */
+/** The permissions that the operator gives, and limits for tests. */
 export interface PostgresOptions {
   /** Hosts that may have private addresses, and may be reached without encryption. */
   readonly privateHosts: readonly string[];
@@ -106,7 +106,7 @@ async function runStatement(
   statement: Statement,
   { signal, queryMs }: RunOptions,
 ): Promise<QueryResult> {
-  // A server without such a data source does not load the driver.
+  // Loads the driver only if the server has such a data source.
   const { Client: client } = (await import("pg")).default;
   const connection = new client(config);
   // The statement that runs reports it.
@@ -134,17 +134,17 @@ async function runStatement(
   }
 }
 
-/** A cursor takes one SELECT, whatever the text of the data model contains, and keeps a large result at the database. */
+/** A cursor accepts only one SELECT, regardless of the data model's text, and keeps a large result in the database. */
 async function read(connection: Client, { text, values }: Statement): Promise<QueryResult> {
   await connection.connect();
-  // All rows are fetched, and the planner expects a tenth of those of a cursor.
+  // All rows are fetched, but by default the planner expects only a tenth of a cursor's rows.
   await connection.query(
     "SET TIME ZONE 'UTC'; SET DateStyle = ISO; SET cursor_tuple_fraction = 1; BEGIN READ ONLY",
   );
   const declared = {
     text: `DECLARE rows NO SCROLL CURSOR FOR ${text}`,
     values: [...values],
-    // One statement, also without values.
+    // A single statement, even without values.
     queryMode: "extended",
   };
   await connection.query(declared);
@@ -178,7 +178,7 @@ function limitReceivedBytes({ connection, ssl }: Client): void {
   connection.once(ssl ? "sslconnect" : "connect", watch);
 }
 
-/** Stops what another connection of the same user runs. */
+/** Cancels the statement of another connection of the same user. */
 async function cancelOn(connection: Client, running: Client): Promise<void> {
   const { processID } = running as Client & { readonly processID: number | null };
   try {
@@ -187,7 +187,7 @@ async function cancelOn(connection: Client, running: Client): Promise<void> {
     await connection.connect();
     await connection.query({ text: "SELECT pg_cancel_backend($1)", values: [processID] });
   } catch {
-    // The limit of the database itself ends the statement.
+    // The database's own limit ends the statement.
   } finally {
     await connection.end().catch(() => undefined);
   }
@@ -197,7 +197,7 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-/** The message of the database. Those of the driver can name its address. */
+/** Returns the message of the database, but not of the driver, because it can contain the address. */
 function databaseFailure(error: unknown): Failure {
   const isOwn = error instanceof Error && "severity" in error;
   const reason = isOwn ? error.message : "the database cannot be reached";

@@ -23,7 +23,7 @@ export type QueueLimits = Pick<
 /** A value, or `waiting` if it is not ready in time. */
 export type ResultOrWaiting<T> = { readonly value: T } | "waiting";
 
-/** Who asks, and whether a kept result is too old. */
+/** The group of a request, and whether it needs a fresh result. */
 export interface QueueOptions {
   /** Groups take turns. */
   readonly group?: string;
@@ -37,11 +37,11 @@ type Work<T> = (signal: AbortSignal) => Promise<T>;
 export interface QueryQueue<T> {
   /**
    * Returns the result of `work`, which runs once for all requests with one key. The result is kept until no request
-   * has used it for a time. With `fresh`, it runs again unless its result is of another fresh request that still waits.
-   * The signal of `work` is aborted when no request has asked for it for a time, and by `cancel`.
+   * has used it for a time. With `fresh`, it runs again unless another waiting request with `fresh` produced the
+   * result. The signal of `work` is aborted when no request has asked for it for a time, and by `cancel`.
    */
   run(key: string, work: Work<T>, options?: QueueOptions): Promise<ResultOrWaiting<T>>;
-  /** Ends a fresh request: the next one runs the query again. */
+  /** Ends a request with `fresh`, so that the next one runs the query again. */
   finish(key: string): void;
   /** Returns a result that is kept; undefined if there is none. */
   peek(key: string): { readonly value: T } | undefined;

@@ -6,7 +6,7 @@ import type { RefreshCheck } from "../query/refresh.ts";
 import { createQueryQueue } from "./query-queue.ts";
 import { createRefreshedResults, type ResultSource } from "./refreshed-results.ts";
 
-/** A database whose rows are its version, and that can be slow. */
+/** Returns a database whose rows are its version, and that can be slow. */
 function database() {
   const queue = createQueryQueue<number>(
     () => state.time,
@@ -117,7 +117,7 @@ test("a result that no request fetched does not answer a later one", async () =>
   await new Promise((resolve) => setTimeout(resolve));
   state.version = 2;
   state.time = limits.queryHoldMs;
-  // It is the newest result, though.
+  // Still, it is the newest result.
   expect(await ask(every("2"), "stale-while-revalidate")).toEqual(stale(1));
   expect(await ask(every("2"))).toEqual(fresh(2));
 });

@@ -5,7 +5,7 @@ import type { RefreshCheck } from "../query/refresh.ts";
 import type { Statement } from "../query/sql.ts";
 import type { ResultOrWaiting, QueryQueue } from "./query-queue.ts";
 
-/** A statement and how its result is kept. */
+/** A statement, and its settings for keeping the result. */
 export interface RefreshedQuery {
   readonly statement: Statement;
   readonly checks: readonly RefreshCheck[];
@@ -23,14 +23,14 @@ export interface ResultSource<T> {
   readonly identify: (value: T) => string;
 }
 
-/** A result, which can be older than the data. */
+/** A result that can be older than the data. */
 export type RefreshedResult<T> = { readonly value: T; readonly isStale: boolean } | "waiting";
 
 /** Runs queries, and keeps their results. */
 export interface RefreshedResults<T> {
-  /** Returns the kept result if the data did not change, else computes it. */
+  /** Returns the kept result if the data did not change, otherwise computes it. */
   run(source: ResultSource<T>, query: RefreshedQuery): Promise<RefreshedResult<T>>;
-  /** Ends a request that was answered: the next one may compute its results again. */
+  /** Ends an answered request, so that the next one may compute its results again. */
   finish(source: ResultSource<T>, query: RefreshedQuery): void;
 }
 
@@ -84,14 +84,14 @@ export function createRefreshedResults<T>(
   };
 }
 
-/** A statement, and what identifies the data that it reads. */
+/** A statement, and the identity of the data that it reads. */
 interface StatementRun {
   readonly statement: Statement;
   readonly state: string;
   readonly fresh: boolean;
 }
 
-/** Runs statements, each once for all requests that poll it, and knows their newest results. */
+/** Runs statements, each once for all requests that poll it, and remembers their newest results. */
 function runStatements<T>(queue: QueryQueue<T>, now: () => number) {
   /** The keys of the newest results by statement. */
   const newest = new Map<string, string>();
@@ -110,7 +110,7 @@ function runStatements<T>(queue: QueryQueue<T>, now: () => number) {
       const at = polledKey ?? keyOf(source, statement, state);
       const work = async (signal: AbortSignal) => {
         const value = await source.work(statement, signal);
-        // Also if no request waits any more: stale answers show it.
+        // Also runs if no request waits any more, because stale answers show the result.
         remember(newest, base, at);
         return value;
       };
@@ -124,7 +124,7 @@ function runStatements<T>(queue: QueryQueue<T>, now: () => number) {
         throw error;
       }
     },
-    /** Ends a request that was answered. */
+    /** Ends an answered request. */
     finish(base: string, isFresh: boolean): void {
       polled.finish(base);
       const at = newest.get(base);
@@ -133,7 +133,9 @@ function runStatements<T>(queue: QueryQueue<T>, now: () => number) {
   };
 }
 
-/** Keeps the keys of runs that were answered with `waiting`. Their results answer the polls, whatever changed. */
+/**
+ * Keeps the keys of runs that were answered with `waiting`. Their results answer the polls even if the data changed.
+ */
 function pollRuns<T>(queue: QueryQueue<T>, now: () => number) {
   const runs = new Map<string, { readonly at: string; readonly until: number }>();
   return {
@@ -157,7 +159,7 @@ function pollRuns<T>(queue: QueryQueue<T>, now: () => number) {
   };
 }
 
-/** Those set last come last. */
+/** The most recently set entries come last. */
 function remember<V>(keys: Map<string, V>, base: string, at: V): void {
   keys.delete(base);
   keys.set(base, at);

@@ -1,4 +1,4 @@
-// How the seed files of a project are read as tables: a CSV file has one header, one delimiter, and rows of one length.
+// Reads the seed files of a project as tables. A CSV file has one header, one delimiter, and rows of one length.
 import { readFileSync } from "node:fs";
 import { Failure } from "../../core/errors.ts";
 
@@ -9,9 +9,9 @@ interface TableSource {
 }
 
 /**
- * Returns the expression that reads a file. The options of CSV are given, because DuckDB would skip rows, and the header
- * with them, until the rest of a file is a table. All rows choose the types of columns: from the first ones alone, 1.5 and
- * 007 further down would be read as 2 and 7. Throws `invalid` for a CSV file without a header.
+ * Returns the expression that reads a file. The options of CSV are given, because DuckDB would skip rows, and the
+ * header with them, until the rest of a file is a table. All rows choose the types of columns: from the first rows
+ * only, later values 1.5 and 007 would be read as 2 and 7. Throws `invalid` for a CSV file without a header.
  */
 export function readSeedFile({ format, file }: TableSource): string {
   const name = `'${file.replaceAll("'", "''")}'`;
@@ -22,7 +22,7 @@ export function readSeedFile({ format, file }: TableSource): string {
   return `read_csv(${name}, delim='${delimiter}', quote='"', escape='"', comment='', header=true, skip=0, sample_size=-1)`;
 }
 
-/** Returns the delimiter that the header has most of. */
+/** Returns the most frequent delimiter in the header. */
 function delimiterOf(content: string): string {
   const header = /^(?:"[^"]*"|[^"\r\n])*/u.exec(content)?.[0].replace(/"[^"]*"/gu, "") ?? "";
   const count = (delimiter: string): number => header.split(delimiter).length;
@@ -30,8 +30,8 @@ function delimiterOf(content: string): string {
 }
 
 /**
- * Returns the part of DuckDB's message that is about the file, without its advice on options that users cannot set. DuckDB names no line
- * where it finds no table at all; then it is the first row that is not one of a table.
+ * Returns the part of DuckDB's message that is about the file, without its advice on options that users cannot set. If
+ * DuckDB finds no table at all, it names no line; then the place is the first invalid row.
  */
 export function seedProblem(message: string, { format, file }: TableSource): string {
   if (/error when sniffing file/iu.test(message)) {
@@ -46,14 +46,17 @@ export function seedProblem(message: string, { format, file }: TableSource): str
   return problem.trim().replaceAll(/\n+/gu, "; ");
 }
 
-/** What is wrong with a row, with its line and for a single character its column, both from 1. */
+/** An error in a row, with its line, and for a single character also its column, both from 1. */
 interface OddRow {
   readonly line: number;
   readonly column?: number;
   readonly problem: string;
 }
 
-/** Returns the first row that is not one of a table: another number of values than the header, or wrong quotes; undefined if there is none. */
+/**
+ * Returns the first invalid row, which has wrong quotes or a different number of values than the header; undefined if
+ * there is none.
+ */
 function oddRow(content: string): OddRow | undefined {
   const delimiter = delimiterOf(content);
   let columns: number | undefined;

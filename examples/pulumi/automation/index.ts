@@ -1,5 +1,6 @@
-// Previews, applies and watches customers by Pulumi's Automation API: `node index.ts preview|up|drift|destroy`. State is kept in a
-// folder, secrets in it under a passphrase. Ends with 2 where a preview or the watch found something, 64 for wrong usage.
+// Previews, applies and watches customers through Pulumi's Automation API: `node index.ts preview|up|drift|destroy`.
+// Pulumi keeps the state in a folder and encrypts its secrets with a passphrase. Ends with 2 if a preview or the watch
+// found changes, and with 64 for wrong usage.
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,7 +16,7 @@ const commands: Readonly<Record<string, (stack: Stack) => Promise<number>>> = {
     await stack.up({ onOutput });
     return 0;
   },
-  // What would have to be done once everything was read again: no one has changed the program, so something changed elsewhere.
+  // Refreshes first. The program did not change, so a difference means that something changed elsewhere.
   drift: async (stack) =>
     exitCodeOf((await stack.preview({ onOutput, refresh: true })).changeSummary),
   destroy: async (stack) => {
@@ -41,7 +42,7 @@ async function selectStack(pulumiCommand: PulumiCommand): Promise<Stack> {
   );
 }
 
-/** The exit code; everything that went wrong is reported on standard error. */
+/** Returns the exit code. Reports every error on standard error. */
 async function main([name = "", ...others]: readonly string[]): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined || others.length > 0) {

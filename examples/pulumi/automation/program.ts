@@ -1,7 +1,7 @@
-// The customers of signed embedding, from data: what a system that knows them would hand over.
+// The customers of signed embedding, from data such as a customer database provides.
 import * as svc from "svc-as-code/pulumi";
 
-/** A customer as that system knows it. */
+/** A customer in that database. */
 export interface Customer {
   readonly name: string;
   readonly displayName: string;
@@ -9,7 +9,7 @@ export interface Customer {
   readonly groups: Readonly<Record<string, string>>;
 }
 
-/** Two of them. */
+/** Two example customers. */
 export const customers: readonly Customer[] = [
   {
     name: "northwind",
@@ -23,7 +23,7 @@ export const customers: readonly Customer[] = [
   },
 ];
 
-/** Declares the deployment and these customers; the outputs are what others refer to them by. */
+/** Declares the deployment and these customers; other stacks refer to them by the outputs. */
 export async function declare(those: readonly Customer[]): Promise<Record<string, unknown>> {
   const sales = new svc.Deployment("sales", { name: "harbour-sales", region: "aws-eu-central-1" });
   const tenants = those.map(({ name, displayName, groups }) => {

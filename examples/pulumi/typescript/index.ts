@@ -1,4 +1,4 @@
-// Harbour Analytics as a Pulumi program: the company of examples/quickstart, object by object.
+// Harbour Analytics as a Pulumi program, with the same objects as examples/quickstart.
 import * as svc from "svc-as-code/pulumi";
 
 const region = new svc.UserAttribute("region", {
@@ -145,7 +145,7 @@ const mondays = new svc.Notification("mondays", {
   notificationFormat: "pdf",
 });
 
-/** A customer. A tenant is provisioned through a session, which needs a deployment. */
+/** Declares a customer. A tenant is provisioned through a session, which needs a deployment. */
 function tenant(id: string, name: string, displayName: string): svc.EmbedTenant {
   return new svc.EmbedTenant(id, { name, displayName }, { dependsOn: sales });
 }
@@ -214,5 +214,5 @@ new svc.EmbedUser("bluewater-ines", {
   tenantGroups: [dispatch.name],
 });
 
-/** Where the dashboards are. */
+/** The address of the dashboards. */
 export const address = sales.deploymentUrl;

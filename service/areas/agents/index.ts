@@ -1,4 +1,4 @@
-// Area agents: what the files of a data model give to agents.
+// Area agents: rules and skills for agents, from the files of a data model.
 import { listAgentSkills } from "../../../api/agents.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isSkillFile } from "../../../core/data-model/model-path.ts";
@@ -22,7 +22,7 @@ export const agents: readonly OperationHandler[] = [
     }
     const build = await requireServedBuild(db, branch.id);
     const files = [...(await readTree(db, build.tree_id))].filter(([path]) => isSkillFile(path));
-    // A build without errors has none in its skills.
+    // The skills of a build without errors have no errors either.
     const skills = readSkills(await modelFilesIn(db, files), new Problems());
     return {
       skills: skills.filter(

@@ -1,4 +1,4 @@
-// What limits a credential: read from requests, for API keys and for workload trusts.
+// The limits of a credential: read from requests, for API keys and for workload trusts.
 import type { updateApiKey } from "../../../api/api-keys.ts";
 import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
@@ -6,7 +6,7 @@ import type { Db } from "../../store/schema.ts";
 import { fieldError } from "../field-error.ts";
 import { omitNullish } from "../operation-handler.ts";
 
-/** Returns the limits with those that a request sets; `null` removes a limit. */
+/** Returns the limits with the changes of a request; `null` removes a limit. */
 export function changedLimits(
   current: CredentialLimits,
   { deploymentIds, permissions, states }: Omit<RequestOf<typeof updateApiKey>["body"], "name">,

@@ -9,7 +9,9 @@ import type { Db } from "../../store/schema.ts";
 /** The configuration in responses. */
 export type AppConfig = AnswerOf<typeof getAppConfig>;
 
-/** Throws `forbidden` for a caller who is no administrator, if the account restricts downloads to administrators. */
+/**
+ * Throws `forbidden` for a caller who is not an administrator, if the account restricts downloads to administrators.
+ */
 export async function requireDownloads(db: Db, { isAdmin }: Pick<Principal, "isAdmin">) {
   if (isAdmin) return;
   const { restrictDataDownload } = await readAppConfig(db);

@@ -1,4 +1,4 @@
-// Which title of the workspace a language selects.
+// Tests which title of the workspace a language selects.
 import { expect, it } from "vitest";
 import { acceptedLanguages, workspaceTitle } from "./workspace-title.ts";
 

@@ -1,4 +1,4 @@
-// Formats lines of CSV (RFC 4180), which a spreadsheet does not read as formulas.
+// Formats lines of CSV (RFC 4180) so that spreadsheets do not read cells as formulas.
 
 /** Returns a line of CSV with its line break. */
 export function csvLine(cells: readonly string[]): string {

@@ -68,7 +68,7 @@ function selectEntries(db: Db, query: Filters) {
   return found;
 }
 
-/** The format of the schema also has leap seconds, which no time of an entry has. */
+/** The schema's format also accepts leap seconds, which no entry has. */
 function timeOf(name: string, text: string): string {
   const time = Date.parse(text);
   if (!Number.isNaN(time)) return toTimestamp(time);

@@ -1,5 +1,5 @@
-// Finds the objects of a write whose IDs neither the request nor the response has, for the audit log: by a name, or by what
-// else the request says of them.
+// Finds the objects of a write whose IDs are neither in the request nor in the response, for the audit log: by name, or
+// by other members of the request.
 import { isId } from "../../../api/schemas.ts";
 import type { ChangedObject } from "../../../core/operation/changed-objects.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
@@ -8,7 +8,7 @@ import type { Call } from "../operation-handler.ts";
 import { findReferencedUsers, type UserReference } from "../user-groups/membership.ts";
 import { findBySlug } from "../workbooks/workbooks.ts";
 
-/** Finds the IDs of objects before a write, without a response, or after it. An object may name a type of its own. */
+/** Finds the IDs of objects before a write, without a response, or after it. An object may name its own type. */
 export type ObjectLookup = (
   call: Pick<Call, "db" | "params" | "query" | "body" | "principal">,
   answer: unknown,
@@ -163,7 +163,7 @@ function idsOf(rows: readonly { readonly id: number }[]): readonly string[] {
   return rows.map(({ id }) => String(id));
 }
 
-/** Returns a member whatever the case of its name, as SCIM reads it. */
+/** Returns a member by its name without regard to case, as SCIM requires. */
 function memberOf(value: unknown, name: string): unknown {
   const object = value as JsonValue | undefined;
   if (!isObject(object)) return undefined;

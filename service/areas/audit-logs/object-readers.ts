@@ -120,7 +120,7 @@ function byNumber(
   };
 }
 
-/** Returns the IDs at a position between slashes, without those that no object can have. */
+/** Returns the IDs at a position between slashes, without IDs that no object can have. */
 function partsOf(ids: readonly string[], index: number): readonly number[] {
   return [...new Set(ids.map((id) => Number(id.split("/")[index])))].filter((id) => isId(id));
 }
@@ -332,7 +332,7 @@ async function readRecipients(db: Db, notifications: readonly number[], users: r
   }));
 }
 
-/** Reads policies by the ID of the object and that of the subject, which all users do not have. */
+/** Reads policies by the ID of the object and the ID of the subject. A policy for all users has no subject ID. */
 function policyReader(type: ResourceKind, subject: "user_id" | "group_id"): ObjectReader {
   return async ({ db }, ids) => {
     const [objects, subjects] = [partsOf(ids, 0), partsOf(ids, 1)];
@@ -360,7 +360,7 @@ function policyReader(type: ResourceKind, subject: "user_id" | "group_id"): Obje
   };
 }
 
-/** Reads the access of an embed tenant to a workbook, `5/acme`, or that of all: `5`. */
+/** Reads the access of an embed tenant to a workbook, `5/acme`, or the access of all tenants: `5`. */
 async function readEmbedAccess(
   { db }: Pick<Call, "db">,
   ids: readonly string[],

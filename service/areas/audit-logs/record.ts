@@ -1,5 +1,5 @@
-// Records each write in the audit log, in its transaction: a row for each object that it changes, with what the object was
-// before it and is after it. The operations declare the objects.
+// Records each write in the audit log, in its transaction: a row for each object that it changes, with the values
+// before and after. The operations declare the objects.
 import { auditedObjects } from "../../../api/audited-objects.ts";
 import { isId } from "../../../api/schemas.ts";
 import { patchScimGroup } from "../../../api/scim.ts";
@@ -29,7 +29,10 @@ export type RecordedRun = (call: Call, run: () => Promise<unknown>) => Promise<u
 /** The operation that switches the audit log off, which is recorded in any case. */
 const switchOperation = "updateTenantSettings";
 
-/** Returns a function that runs and records the calls of `handler`. Reads, operations that the audit log leaves out, and all while it is off, only run. */
+/**
+ * Returns a function that runs and records the calls of `handler`. Only runs reads, operations that the audit log
+ * leaves out, and every operation while the log is off.
+ */
 export function recorderOf(
   handler: OperationHandler,
   handlers: readonly OperationHandler[],
@@ -51,7 +54,7 @@ export function recorderOf(
   };
 }
 
-/** Objects of one type that an operation changes, and how they are read. */
+/** Objects of one type that an operation changes, and their readers. */
 interface AuditedObjects extends ChangedObjects {
   /** Returns the reader of a type; undefined if nothing reads its objects. */
   readonly readerOf: (type: string) => ObjectReader | undefined;
@@ -70,7 +73,9 @@ function auditedObjectsOf(
   });
 }
 
-/** Finds what reads each type by a call once: the search goes through all handlers, and each write needs it twice. */
+/**
+ * Caches the read operation of each type, because the search goes through all handlers and each write needs it twice.
+ */
 function cachedByType(find: AuditedObjects["readerOf"]): AuditedObjects["readerOf"] {
   const known = new Map<string, ObjectReader | undefined>();
   return (type) => {
@@ -79,7 +84,10 @@ function cachedByType(find: AuditedObjects["readerOf"]): AuditedObjects["readerO
   };
 }
 
-/** Returns the handler that reads one object of a type: the named one, that of the type, or that at the operation's path. */
+/**
+ * Returns the handler that reads one object of a type: the named handler, the handler of the type, or the one at the
+ * operation's path.
+ */
 function readHandler(
   handlers: readonly OperationHandler[],
   operation: Operation,
@@ -95,7 +103,7 @@ function readHandler(
   return only ?? readers.find((one) => one.operation.path === operation.path);
 }
 
-/** An operation that reads one object from the store alone. */
+/** Returns whether an operation reads one object, and only from the store. */
 function isReader({ operation, prepare }: OperationHandler): boolean {
   const { method, list, verbatim, contentType, protocol } = operation;
   return method === "GET" && !(list ?? verbatim ?? contentType ?? protocol ?? prepare);
@@ -122,7 +130,7 @@ function readerByCall(reader: OperationHandler | undefined): ObjectReader | unde
         if (isObject(shown)) found.set(id, shown);
       } catch (error) {
         if (!isFailure(error) || error.code === "unavailable") throw error;
-        // What exists and cannot be read, such as a damaged value, can still be replaced and deleted.
+        // An object that exists but cannot be read, such as a damaged value, can still be replaced or deleted.
         if (error.code !== "not_found" && error.code !== "forbidden") found.set(id, {});
       }
     }
@@ -132,9 +140,9 @@ function readerByCall(reader: OperationHandler | undefined): ObjectReader | unde
 
 /** The state of an object at one time. */
 interface ReadObject extends ChangedObject {
-  /** How it was declared. */
+  /** Its declaration. */
   readonly of: AuditedObjects;
-  /** What was read; undefined if it does not exist, or nothing reads it. */
+  /** The values that were read; undefined if the object does not exist or its type has no reader. */
   readonly shown: JsonObject | undefined;
   /** Whether it can be read. */
   readonly isReadable: boolean;
@@ -148,7 +156,7 @@ interface SnapshotOptions {
   readonly before?: Snapshot;
 }
 
-/** Reads the objects of a call, with those of an earlier snapshot. */
+/** Reads the objects of a call, and the objects of an earlier snapshot. */
 async function snapshot(
   audited: readonly AuditedObjects[],
   call: Call,
@@ -201,13 +209,13 @@ async function objectsOf(
   }
   const request: ChangeRequest = { params, query, body, caller: principal.userId, answer };
   const named = namedObjects(of, request);
-  // What exists once in the account has no ID.
+  // An object that exists once in the account has no ID.
   const isOnly = /^(?:PUT|PATCH)$/u.test(call.operation.method) && of.items === undefined;
   const type = typeof of.type === "string" ? of.type : undefined;
   return named.length === 0 && isOnly && type !== undefined ? [{ type, id: "" }] : named;
 }
 
-/** One row: objects of a type with what changed. */
+/** One row: objects of a type with the changed values. */
 interface EntryValues {
   readonly type: string;
   readonly ids: readonly string[];
@@ -246,7 +254,7 @@ function idsOf(id: string): readonly string[] {
   return id === "" ? [] : [id];
 }
 
-/** Returns the row of a call after which all its objects are as before, or that names none. */
+/** Returns the row of a call that changed none of its objects, or that names no objects. */
 function unchanged(
   call: Call,
   [main]: readonly AuditedObjects[],
@@ -277,7 +285,7 @@ function rowOf(
   return { values, isChanged: !isSame };
 }
 
-/** Returns a row for each object that changed objects are parts of, with their IDs. */
+/** Returns a row for each object that has changed objects as parts, with the IDs of the parts. */
 function wholesOf(
   changed: readonly (ReadObject & { readonly values: ChangedValues })[],
 ): readonly EntryValues[] {
@@ -294,7 +302,7 @@ function wholesOf(
   });
 }
 
-/** Returns the members of the request and its path, for objects that nothing reads. */
+/** Returns the members of the request and its path, for objects without a reader. */
 function requested(call: Call): ChangedValues {
   const { operation, params } = call;
   if (isMemberPatch(call)) return { after: shownValues(withMembers({}, call)) };
@@ -305,14 +313,14 @@ function requested(call: Call): ChangedValues {
   return { after: shownValues(whole, { holdsSecrets: isSecret(call) }) };
 }
 
-/** Whoever reads the log may lack the permission to read secrets. */
+/** A reader of the log may lack the permission to read secrets. */
 function isSecret({ operation }: Call): boolean {
   return actionsOf(operation).includes("SecretsManage");
 }
 
 /**
- * Returns whether a SCIM request only changes members of a group. Its values stay, and reading them twice would count
- * all members of a large group for each one that joins.
+ * Returns whether a SCIM request only changes members of a group. Its other values stay. Reading them twice would count
+ * all members of a large group for each new member.
  */
 function isMemberPatch({ operation, body }: Call): boolean {
   if (operation.id !== patchScimGroup.id || !isObject(body)) return false;
@@ -324,7 +332,7 @@ function isMemberPatch({ operation, body }: Call): boolean {
   return Array.isArray(sent) && sent.every((one: JsonValue) => isOfMembers(one));
 }
 
-/** Adds the members that SCIM sent: those of a group are no values of it. */
+/** Adds the members that SCIM sent, because the members of a group are not among its values. */
 function withMembers(after: JsonObject, { operation, body }: Call): JsonObject {
   if (!operation.path.startsWith("/api/scim/v2/Groups") || !isObject(body)) return after;
   const operations = memberNamed(body, "operations");

@@ -36,7 +36,7 @@ export function changedValues(
   };
 }
 
-/** Returns values without secrets, shortened to the limit of an entry. If they hold secrets, each `value` is one. */
+/** Returns values without secrets, shortened to the limit of an entry. If they contain secrets, each `value` is one. */
 export function shownValues(
   values: JsonObject,
   { holdsSecrets = false }: { readonly holdsSecrets?: boolean } = {},
@@ -65,7 +65,7 @@ function shown(value: JsonValue, bounds: Bounds): JsonValue {
   }
   if (!isObject(value)) return value;
   const entries = Object.entries(value);
-  // An operation of a patch names the member in its path. SCIM names it in any case.
+  // An operation of a patch names the member in its path. SCIM ignores the case of its name.
   const isNamedSecret =
     bounds.holdsSecrets ||
     entries.some(

@@ -1,4 +1,4 @@
-// Exports of dashboards in the store. An export is claimed and ended only by conditional updates.
+// Exports of dashboards in the store. Only conditional updates claim and end an export.
 import { randomBytes } from "node:crypto";
 import type { Static } from "typebox";
 import type { DashboardExport, startDashboardExport } from "../../../api/dashboard-exports.ts";
@@ -18,12 +18,12 @@ export type ExportRow = Row<"dashboard_exports">;
 
 type StartBody = RequestOf<typeof startDashboardExport>["body"];
 
-/** Who asks for an export. */
+/** The request for an export. */
 export interface NewExport {
   readonly dashboard: Row<"dashboards">;
   readonly body: StartBody;
   readonly userId: number;
-  /** Whose rights the queries have. */
+  /** The user whose rights apply to the queries. */
   readonly viewer: Viewer;
   readonly now: Date;
 }
@@ -37,7 +37,7 @@ export async function dashboardToExport(
   return publishedDashboard(db, deploymentId, dashboardId ?? dashboardPublicId ?? "");
 }
 
-/** Adds an export to make. Throws `limit_reached` if the user, or the account, has too many. */
+/** Queues an export. Throws `limit_reached` if the user, or the account, has too many. */
 export async function addExport(tx: Db, input: NewExport): Promise<ExportRow> {
   const { dashboard, body, userId, viewer, now } = input;
   const { format, filters, timeGrains, memberSwitchers, timezone } = body;
@@ -86,7 +86,7 @@ async function requireRoom(tx: Db, userId: number, now: Date): Promise<void> {
   throw new Failure("limit_reached", `${most}; wait until one expires`, { retryAfter: 60 });
 }
 
-/** Names the export of a caller. */
+/** The key of a caller's export. */
 export interface ExportKey {
   readonly deploymentId: number;
   readonly jobId: string;
@@ -94,7 +94,9 @@ export interface ExportKey {
   readonly now: Date;
 }
 
-/** Returns an export of the caller. Throws `not_found` for another one, and once it has expired. */
+/**
+ * Returns an export of the caller. Throws `not_found` for another caller's export, and after the export has expired.
+ */
 export async function readExport(
   db: Db,
   { deploymentId, jobId, userId, now }: ExportKey,
@@ -185,7 +187,7 @@ export async function claimExport(
 /** How an export ended. */
 export type ExportEnd = { readonly content: Buffer } | { readonly problem: string };
 
-/** Ends an export that this attempt makes. */
+/** Ends an export that this attempt runs. */
 export async function endExport(
   tx: Db,
   { id, attempts }: ExportRow,
@@ -205,7 +207,7 @@ export async function endExport(
     .execute();
 }
 
-/** Returns an export to the queue that its server could not finish, such as on shutdown. */
+/** Returns an export to the queue if its server could not finish it, such as on shutdown. */
 export async function releaseExport(tx: Db, { id, attempts }: ExportRow): Promise<void> {
   await tx
     .updateTable("dashboard_exports")

@@ -52,7 +52,7 @@ export const dashboardExports: readonly OperationHandler[] = [
   ),
   handle(getDashboardExport, async (call) => showExport(await ownExport(call))),
   handleFile(downloadDashboardExport, async (call) => {
-    // Exports that were made before the account restricted downloads are refused too.
+    // Also refuses exports from before the account restricted downloads.
     await requireDownloads(call.db, call.principal);
     const row = await ownExport(call);
     const name = `dashboard-${row.dashboard_id}.${row.format}`;
@@ -86,7 +86,7 @@ async function ownExport({ db, params, principal, now }: ExportCall) {
   await requireDeployment(db, params.deploymentId);
   const row = await readExport(db, { ...params, userId: principal.userId, now: now() });
   const { dashboardPublicId } = principal.session ?? {};
-  // Earlier exports end with the access as well.
+  // When the access ends, earlier exports are no longer available either.
   if (dashboardPublicId !== undefined) {
     const { id } = await readVisibleDashboard({ db, principal }, dashboardPublicId);
     if (id !== row.dashboard_id) throw exportNotFound(params.jobId);

@@ -1,16 +1,17 @@
-// Whose eyes a dashboard is drawn for: a user, with the groups, attributes, roles and security context of a recipient or a session.
+// The viewer that a dashboard is drawn for: a user, with the groups, attributes, roles and security context of a
+// recipient or a session.
 import type { JsonObject } from "../../../core/json.ts";
 import type { Principal } from "../../security/principal.ts";
 
 /** A viewer, as jobs store it. */
 export interface Viewer extends JsonObject {
   readonly userId: number;
-  /** Replace the groups of the user. */
+  /** Replaces the groups of the user. */
   readonly groups?: readonly string[];
-  /** Replace values of the user's attributes, by name. */
+  /** Replaces values of the user's attributes, by name. */
   readonly userAttributes?: JsonObject;
   readonly securityContext?: JsonObject;
-  /** Replace the roles of the user, and its rights as an administrator. */
+  /** Replaces the roles of the user, and its rights as an administrator. */
   readonly session?: {
     readonly roles?: readonly string[];
     readonly isAdmin: boolean;

@@ -16,7 +16,7 @@ import { queueBuild } from "./builds.ts";
 import { addCommit, treeOfCommit } from "./commits.ts";
 import { isServed } from "./serving.ts";
 
-/** A new branch, and the one that it is created from. */
+/** A new branch, and its source branch. */
 export interface Fork {
   readonly name: string;
   readonly from: BranchRow;
@@ -24,8 +24,8 @@ export interface Fork {
 }
 
 /**
- * Creates a branch from another one, and commits the changes of that one first: both then have them in common. Throws
- * `conflict` if the name is taken.
+ * Creates a branch from another one, and first commits the changes of the source, so that both branches share them.
+ * Throws `conflict` if the name is taken.
  */
 export async function forkBranch(
   on: BranchContext,
@@ -67,7 +67,7 @@ export function devBranchName(userId: number): string {
   return `${devModePrefix}${userId}-${randomBytes(5).toString("hex")}`;
 }
 
-/** Files and history that a branch moves to. */
+/** The new files and history of a branch. */
 export interface BranchChange {
   readonly treeId: number;
   /** The new last commit; undefined for uncommitted changes. */
@@ -116,7 +116,7 @@ export async function commitFiles(
     treeId,
     parents: merged === undefined ? [branch.head_id] : [branch.head_id, merged],
     message,
-    // The service itself has no user.
+    // The service has no user.
     userId: principal.userId || undefined,
     now,
   });

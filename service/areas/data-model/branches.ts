@@ -1,4 +1,4 @@
-// Branches: which one a request means, and how its files change.
+// Branches: finds the branch that a request means.
 import { Failure } from "../../../core/errors.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
@@ -13,14 +13,14 @@ import { storeContent, storeTree } from "./trees.ts";
 export type BranchRow = Row<"branches">;
 type DeploymentRow = Row<"deployments">;
 
-/** A deployment, the caller, and when the request runs. */
+/** A deployment, the caller, and the time of the request. */
 export interface BranchContext {
   readonly db: Db;
   readonly deployment: DeploymentRow;
   readonly principal: Principal;
   readonly catalogue: Catalogue;
   readonly now: Date;
-  /** IDs of the shared branches that got another last commit, for the push after the transaction. */
+  /** IDs of the shared branches with a new last commit, for the push after the transaction. */
   readonly committed?: Set<number>;
 }
 
@@ -108,8 +108,8 @@ export interface BranchTarget {
 }
 
 /**
- * Returns the branch of an upload: the deploy branch if it is `live`, otherwise as {@link targetBranch}. Throws `invalid` if the
- * request names another one.
+ * Returns the branch of an upload: the deploy branch if it is `live`, otherwise as {@link targetBranch}. Throws
+ * `invalid` if the request names another branch.
  */
 export async function uploadBranch(
   on: BranchContext,
@@ -219,7 +219,10 @@ async function insertDeployBranch(
   }
 }
 
-/** Makes another branch the deploy branch after a change of settings, and builds it. Creates a missing one from the old. */
+/**
+ * Makes another branch the deploy branch after a change of settings, and builds it. Creates a missing branch from the
+ * old one.
+ */
 export async function switchDeployBranch(
   tx: Db,
   { before, after }: { before: DeploymentRow; after: DeploymentRow },

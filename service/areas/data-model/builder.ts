@@ -101,7 +101,7 @@ async function runBuild(
   const renew = async () => {
     if (!(await inTransaction(db, (tx) => renewBuild(tx, build, now())))) superseded.abort();
   };
-  // A store that cannot be written at the moment can be when the build ends.
+  // A store that cannot be written now may be writable when the build ends.
   const renewals = setInterval(() => void renew().catch(() => undefined), limits.buildLeaseRenewMs);
   const signal = AbortSignal.any([stopping, superseded.signal]);
   try {

@@ -74,7 +74,7 @@ async function pruneBuilds(tx: Db, branchId: number): Promise<void> {
     .offset(limits.buildsKept)
     .limit(limits.buildsKept)
     .execute();
-  // The environment serves it, however many have failed since.
+  // The environment serves it even if later builds failed.
   const served = await servedBuild(tx, branchId);
   const unneeded = old.map(({ id }) => id).filter((id) => id !== served?.id);
   if (unneeded.length === 0) return;
@@ -212,7 +212,7 @@ export async function renewBuild(tx: Db, build: BuildRow, now: Date): Promise<bo
   return changeClaimed(tx, build, { leased_until: leaseEnd(now) });
 }
 
-/** Gives a build back that its builder could not finish, such as on shutdown. The attempt does not count. */
+/** Returns a build to the queue if its builder could not finish it, such as on shutdown. The attempt does not count. */
 export async function releaseBuild(tx: Db, build: BuildRow): Promise<void> {
   const attempts = build.attempts - 1;
   await changeClaimed(tx, build, { status: "queued", attempts, leased_until: null });
@@ -249,7 +249,7 @@ async function changeClaimed(
   return changed !== undefined;
 }
 
-/** Number of errors in the text of a failed build; validation returns all. */
+/** Maximum number of errors in the text of a failed build; validation returns all. */
 const errorsShown = 20;
 
 function errorText({ errors, errorCount }: CompileReport): string {
@@ -302,7 +302,7 @@ export async function seedFilesIn(
   }));
 }
 
-/** Returns what a build of a tree compiles. */
+/** Returns the input of a build of a tree. */
 export function sourceOf(db: Db, treeId: number): ModelSource {
   return {
     files: () => modelFilesOf(db, treeId),

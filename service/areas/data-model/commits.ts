@@ -10,7 +10,7 @@ export interface NewCommit {
   readonly treeId: number;
   readonly parents: readonly [first?: number, second?: number];
   readonly message: string;
-  /** Undefined for commits of the service itself. */
+  /** Undefined for commits of the service. */
   readonly userId: number | undefined;
   readonly now: Date;
 }

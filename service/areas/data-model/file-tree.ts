@@ -34,7 +34,7 @@ export function fileTree(
 
 /** A node of the top level, with the files in it. */
 interface TopLevelNode {
-  /** Falls in the order of the nodes, as pages order rows. */
+  /** Decreases in the order of the nodes, because pages order rows by falling id. */
   readonly id: number;
   readonly files: readonly (readonly [path: string, file: TreeFile])[];
 }

@@ -102,7 +102,7 @@ function changesOf(
   }
   remaining.steps -= before.length + after.length;
   const maxEditLength = Math.min(limits.mergeEdits, Math.floor(Math.sqrt(remaining.steps)));
-  // False also for a negative number of steps, whose root is not a number.
+  // Also false for a negative number of steps, because its root is NaN.
   if (!(maxEditLength >= Math.abs(old.length - fresh.length))) return undefined;
   const parts = diffArrays(old, fresh, { maxEditLength });
   const edits = parts?.reduce((sum, part) => sum + (isChange(part) ? part.value.length : 0), 0);

@@ -11,17 +11,17 @@ export interface MergeInput {
   readonly theirs: number;
 }
 
-/** Whose version of a file with a conflict a merge takes. */
+/** The side whose version of a file with a conflict a merge takes. */
 export type ConflictSide = "ours" | "theirs";
 
-/** How a merge runs. */
+/** Options of a merge. */
 export interface MergeOptions {
   readonly now: Date;
   /** Undefined to refuse conflicts. */
   readonly resolve: ConflictSide | undefined;
 }
 
-/** Files in a conflict's message; its details list all. */
+/** Maximum number of files in a conflict's message; its details list all. */
 const filesShown = 5;
 
 /** Returns the merged files. Throws `conflict` with `merge_conflict` and the files that both sides changed. */
@@ -67,7 +67,7 @@ function conflictFailure(conflicts: readonly string[]): Failure {
   );
 }
 
-/** Returns the failure for files of which both sides of a merge changed the same lines. */
+/** Returns the failure for files in which both sides of a merge changed the same lines. */
 export function mergeConflict(
   conflicts: readonly string[],
   messageFor: (files: string) => string,
@@ -78,7 +78,7 @@ export function mergeConflict(
   return new Failure("merge_conflict", messageFor(`${shown}${rest}`), { details: { files } });
 }
 
-/** Returns a `merge_conflict` of a merge with the Git remote in its words; any other error as it is. */
+/** Returns a `merge_conflict` that names the Git remote as the other side; any other error unchanged. */
 export function remoteMergeConflict(error: unknown, happened: (files: string) => string): unknown {
   if (!isFailure(error, "merge_conflict")) return error;
   const { files } = error.details ?? {};
@@ -94,7 +94,10 @@ function isSame(one: TreeFile | undefined, other: TreeFile | undefined): boolean
   return one?.contentId === other?.contentId;
 }
 
-/** Returns the merged file; undefined if both changed the same lines, or one deleted what the other changed. */
+/**
+ * Returns the merged file; undefined if both changed the same lines, or if one side deleted a file that the other
+ * changed.
+ */
 async function mergeFile(
   tx: Db,
   path: string,

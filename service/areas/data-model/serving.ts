@@ -1,4 +1,5 @@
-// Which branches an environment serves: the deploy branch, dev-mode branches, and shared branches that are active.
+// Decides which branches an environment serves: the deploy branch, dev-mode branches, and shared branches that are
+// active.
 import { type BranchContext, type BranchRow, isDeployBranch } from "./branches.ts";
 import { newestBuild, platformVersion, queueBuild } from "./builds.ts";
 

@@ -1,4 +1,5 @@
-// Deletes what data models no longer need: ended uploads, branches of killed applies, dev-mode sessions of deleted credentials, trees that no merge can use, and contents of no tree.
+// Deletes obsolete rows of data models: ended uploads, branches of killed applies, dev-mode sessions of deleted
+// credentials, trees that no merge can use, and contents that are in no tree.
 import { chunksOf } from "../../../core/chunks.ts";
 import { temporaryPrefix } from "../../../core/text/branch-names.ts";
 import { limits } from "../../../core/limits/limits.ts";
@@ -12,7 +13,9 @@ import { findMergeBase, historyReader } from "./commits.ts";
 /** Trees and contents are kept this long after their last use, so that a running request cannot lose them. */
 const keptMs = 86_400_000;
 
-/** Commits with trees that a deployment may have, in addition to some for each branch, before they are examined. */
+/**
+ * Commits with trees that a deployment may have, in addition to some for each branch, before the sweep examines them.
+ */
 const [treesPerBranch, treesAllowed] = [3, 50];
 
 /**
@@ -81,7 +84,7 @@ async function deleteTemporaryBranches(tx: Db, left: string, most: number): Prom
     .where((eb) =>
       eb.or([eb("branches.created_at", "is", null), eb("branches.created_at", "<", left)]),
     )
-    // Someone uses it as any other branch.
+    // A branch that has been used is kept.
     .where("branches.staging_enabled", "=", 0)
     .whereRef("branches.name", "!=", "deployments.deploy_branch_name")
     .where((eb) => {
@@ -217,7 +220,7 @@ async function neededCommits(
     for (const target of [...ancestorsOf(branch, byId), ...(deploy ? [deploy] : [])]) {
       if (branch.head_id === target.head_id) continue;
       const base = await findMergeBase(history, [branch.head_id, target.head_id]);
-      // Branches without a common commit that can be found cannot be merged, so they need none.
+      // Branches without a common commit cannot be merged, so they need none of these trees.
       if (typeof base === "number") needed.add(base);
     }
   }
@@ -242,7 +245,7 @@ async function commonCommits(
     .filter((id) => id !== null);
 }
 
-/** Forgets the trees of commits, except of those that have become the last one of a branch or a common one. */
+/** Forgets the trees of commits, except commits that have become the last one of a branch or a common one. */
 async function forgetTreesOfCommits(tx: Db, commits: readonly number[]): Promise<void> {
   await tx
     .updateTable("model_commits")

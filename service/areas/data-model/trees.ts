@@ -84,7 +84,10 @@ export async function readContents(
   return found;
 }
 
-/** Returns the SHA-1 of a content, and whether it is text. Throws `too_large` for one that a data model cannot contain. */
+/**
+ * Returns the SHA-1 of a content, and whether it is text. Throws `too_large` for a content that exceeds the limit of a
+ * data model.
+ */
 export function describeContent(
   bytes: Buffer,
   path: string,
@@ -149,7 +152,7 @@ async function storeRows(
   tx: Db,
   rows: readonly ContentRow[],
 ): Promise<ReadonlyMap<string, number>> {
-  // A statement can write a row once. Two requests lock rows in the same order.
+  // A statement can write a row only once. Sorted rows make concurrent requests lock them in the same order.
   const bySha256 = new Map(rows.map((row) => [row.sha256, row]));
   const sorted = [...bySha256.values()].toSorted((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
   const ids = new Map<string, number>();
@@ -227,7 +230,7 @@ export function requireStorable(files: ReadonlyMap<string, Pick<TreeFile, "bytes
   requireModelSize({ count: files.size, bytes }, "a branch");
 }
 
-/** Throws `limit_reached` for too many files or bytes of `what`, a branch or what becomes one. */
+/** Throws `limit_reached` for too many files or bytes of `what`, a branch or the files of a future branch. */
 export function requireModelSize(
   { count, bytes }: { readonly count: number; readonly bytes: number },
   what: string,

@@ -53,7 +53,7 @@ export async function beginUpload(on: BranchContext, branch: BranchRow): Promise
   return id;
 }
 
-/** Ends the uploads that a new one replaces, and those whose branch changed since their start: they cannot succeed. */
+/** Ends the uploads that a new one replaces, and those whose branch changed since their start: those cannot succeed. */
 async function endUnusable(
   { db, deployment, principal }: BranchContext,
   branch: BranchRow,

@@ -21,7 +21,7 @@ interface SentFile {
   readonly content: Buffer;
 }
 
-/** Returns the report on the files. Throws as an upload of them would for paths, sizes and numbers. */
+/** Returns the report on the files. Throws for paths, sizes and numbers of files like an upload. */
 export async function validateFiles(call: FilesCall): Promise<CompileReport> {
   const { db, body, compiler } = call;
   const base = new Map(await baseFiles(call));

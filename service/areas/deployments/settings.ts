@@ -25,7 +25,7 @@ import { nextRelease, recordVersionRun } from "./versions.ts";
 type Settings = Static<typeof DeploymentSettings>;
 type SettingsUpdate = RequestOf<typeof updateDeployment>["body"];
 
-/** What the settings of a deployment depend on in addition to its row. */
+/** The inputs of a deployment's settings in addition to its row. */
 export interface SettingsContext {
   readonly catalogue: Catalogue;
   readonly origin: AccountOrigin;
@@ -149,7 +149,7 @@ async function rebuild(
   await switchDeployBranch(db, rows, on);
 }
 
-/** Throws `conflict` for another branch or folder of a deployment with a Git connection, which names both. */
+/** Throws `conflict` for another branch or folder if the deployment has a Git connection, which determines both. */
 async function refuseConnected(
   db: Db,
   row: Row<"deployments">,

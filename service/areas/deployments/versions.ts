@@ -85,7 +85,7 @@ export async function nextRelease(
   return hold ? { ...current, hold } : { ...catalogue.newestPatch(current), hold };
 }
 
-/** Throws `invalid` if the version is the name of another channel than the given one. */
+/** Throws `invalid` if the version is the name of a channel other than the given one. */
 function requireSameChannel(named: ReleaseChannel, given: ReleaseChannel): void {
   if (named === given) return;
   const what = `releaseChannelVersion names the channel ${named}, but releaseChannel is ${given}; send only one of them`;
@@ -98,7 +98,7 @@ interface PinnedVersionInput {
   readonly catalogue: Catalogue;
 }
 
-/** Finds an available version by its text: in the given channel, else in the current one, else in any. */
+/** Finds an available version by its text: in the given channel, otherwise in the current one, otherwise in any. */
 async function pinnedVersion(
   db: Db,
   current: Release,

@@ -152,7 +152,7 @@ export async function updateExternalUser(
   const email = said.email ?? user.email;
   const displayName = emptyToNull(said.userProfile?.displayName ?? user.display_name);
   const picture = said.userProfile?.picture ?? user.picture;
-  // Only the session that creates a user makes it ephemeral.
+  // Only the session that creates a user can make it ephemeral.
   const isEphemeral = said.isEphemeral === true ? (user.is_ephemeral ?? 0) : 0;
   const same =
     email === user.email &&

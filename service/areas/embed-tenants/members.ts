@@ -32,8 +32,8 @@ export function selectMembers(db: Db, { id }: TenantGroup) {
 }
 
 /**
- * Adds members and returns which were new and which already were members. Throws `invalid` with the names of users
- * that do not exist.
+ * Adds members. Returns the new ones and those who already were members. Throws `invalid` with the names of users that
+ * do not exist.
  */
 export async function addMembers(
   { db, principal: { limits } }: Pick<Call, "db" | "principal">,

@@ -1,4 +1,4 @@
-// The embed access of workbooks: who may view their published dashboards, and reading one in a session.
+// The embed access of workbooks: decides who may view their published dashboards, and reads one in a session.
 import type { setEmbedAccess } from "../../../api/embed-dashboards.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
@@ -41,7 +41,7 @@ export async function readVisibleDashboard(
   return dashboard;
 }
 
-/** Returns a dashboard in the API form, with all that a page needs to draw its charts. */
+/** Returns a dashboard in the API form, with everything that a page needs to draw its charts. */
 export async function showEmbeddedDashboard(db: Db, dashboard: Row<"dashboards">) {
   const shown = showDashboard(dashboard);
   const { widgets } = shown.config;
@@ -59,7 +59,7 @@ export async function showAccess(db: Db, key: WorkbookKey) {
   return access;
 }
 
-/** Returns the embed access of each of some workbooks in the API form, in the order of the IDs. */
+/** Returns the embed access of workbooks in the API form, in the order of the IDs. */
 export async function accessOfEach(db: Db, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const rows = await db
@@ -93,7 +93,7 @@ export async function accessOfEach(db: Db, ids: readonly number[]) {
   });
 }
 
-/** Sets the access of one embed tenant, or of all, and whether the dashboard allows embedding. */
+/** Sets the access of one embed tenant or of all tenants, and whether the dashboard allows embedding. */
 export async function setAccess(
   db: Db,
   key: WorkbookKey,
@@ -145,7 +145,7 @@ async function allowEmbedding(db: Db, workbookId: number, allowEmbed: boolean): 
     .execute();
 }
 
-/** Selects the workbooks of a deployment to which an embed tenant has access, from a source or from any. */
+/** Selects the workbooks of a deployment to which an embed tenant has access, from one source or from all. */
 export function selectAccessible(
   db: Db,
   deploymentId: number,

@@ -17,7 +17,7 @@ import { fieldError } from "../field-error.ts";
 import { type Call, omitNullish } from "../operation-handler.ts";
 import { readVisibleDashboard } from "./access.ts";
 
-/** Who comments, on which dashboard. */
+/** The author of a comment, and the dashboard. */
 export interface Commenter {
   readonly dashboardId: number;
   readonly tenantId: number;
@@ -25,8 +25,8 @@ export interface Commenter {
 }
 
 /**
- * Returns who comments. Throws `not_found` if the session may not view the dashboard, and `forbidden` if comments are disabled
- * or the caller has no session with an embed tenant.
+ * Returns the author of a comment. Throws `not_found` if the session may not view the dashboard, and `forbidden` if
+ * comments are disabled or the caller has no session with an embed tenant.
  */
 export async function requireCommenter(
   call: Pick<Call, "db" | "principal">,
@@ -146,7 +146,7 @@ async function usersOf(db: Db, rows: readonly CommentRow[]): Promise<Users> {
   return new Map(found.map((user) => [user.id, showCommentUser(user)]));
 }
 
-/** Converts a user to what other users of the embed tenant see. */
+/** Converts a user to the members that other users of the embed tenant see. */
 export function showCommentUser(user: Pick<Row<"users">, (typeof shownColumns)[number]>) {
   const { id, username, display_name: name, picture } = user;
   return { id, name: name ?? username, ...omitNullish({ picture }) };

@@ -46,7 +46,10 @@ export async function consumeSession(db: Db, sessionId: string, now: Date): Prom
   return name === undefined ? claims : { ...claims, embedTenantName: name };
 }
 
-/** Returns what the embedded page reads from its token. The account decides a setting that the session omits. */
+/**
+ * Returns the members of the token that the embedded page reads. The account's value replaces a setting that the
+ * session omits.
+ */
 function pageOf(
   {
     deployment_id,
@@ -67,7 +70,7 @@ function pageOf(
   };
 }
 
-/** Returns what the pages of creators show, with the title in the language of the session. */
+/** Returns the configuration of the pages of creators, with the title in the language of the session. */
 function creatorOf(config: AppConfig, locale: unknown): JsonObject {
   const { showGeneratedSql, showSemanticSql } = config.creatorMode ?? {};
   const title = workspaceTitle(config, typeof locale === "string" ? [locale] : []);

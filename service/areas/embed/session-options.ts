@@ -1,4 +1,4 @@
-// The options of a session: what its page shows and which roles it has. Validates them, and stores them with the session.
+// The options of a session: the content of its page, and its roles. Validates them, and stores them with the session.
 import { Failure } from "../../../core/errors.ts";
 import { externalUserRole, userRoles } from "../../../core/operation/permission-actions.ts";
 import { toJson } from "../../store/codec.ts";
@@ -16,9 +16,9 @@ import type { SessionRequest } from "./session-request.ts";
 const sessionRoles: readonly string[] = [...userRoles, externalUserRole];
 
 /**
- * Checks the options of a request. Throws `not_found` for a branch or a dashboard that the deployment does not have,
- * `forbidden` for a dashboard that may not be embedded, or that the embed tenant has no access to, and `invalid` for a branch that no environment serves, and for unknown
- * roles or time zones.
+ * Checks the options of a request. Throws `not_found` for a branch or a dashboard that the deployment does not have.
+ * Throws `forbidden` for a dashboard that may not be embedded, or that the embed tenant has no access to. Throws
+ * `invalid` for a branch that no environment serves, and for unknown roles or time zones.
  */
 export async function checkOptions(
   db: Db,

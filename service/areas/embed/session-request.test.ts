@@ -1,4 +1,4 @@
-// Which members of a session request exclude each other.
+// Tests which members of a session request exclude each other.
 import { describe, expect, it } from "vitest";
 import { GenerateSessionRequest } from "../../../api/embed.ts";
 import { isFailure } from "../../../core/errors.ts";

@@ -14,7 +14,7 @@ const namedMembers = [
   "userAttributeDefinitions",
 ] as const;
 
-/** Throws `invalid` for a request that no account can accept. Its schema has the rules between members. */
+/** Throws `invalid` for a request that no account can accept. Its schema contains the rules between members. */
 export function checkSessionRequest(request: SessionRequest): void {
   if (request.externalId != null) checkExternalId(request.externalId);
   for (const member of namedMembers) {

@@ -43,7 +43,7 @@ export async function createSession(
   return storeSession(db, holder, { request, now });
 }
 
-/** Rejects what the account does not allow, and unknown deployments. */
+/** Rejects options that the account does not allow, and unknown deployments. */
 function requireAllowed(
   context: SessionContext,
   { deploymentId, creatorMode }: SessionRequest,
@@ -121,7 +121,7 @@ async function assignGroups(
   { request, credential }: { request: SessionRequest; credential: CredentialLimits },
 ): Promise<void> {
   const { userId, tenantId } = holder;
-  // A session is created to read what its groups may read.
+  // The session reads everything that its groups may read.
   const { actions } = credential;
   const own = actions === undefined ? {} : { actions: [...actions, "ReadAll" as const] };
   const { groups, tenantGroups } = request;

@@ -23,7 +23,7 @@ export function selectSessions(db: Db, now: Date) {
     .where("embed_sessions.expires_at", ">", toTimestamp(now));
 }
 
-/** Selects the sessions that a request asks for, in the deployments that the caller may reach. */
+/** Selects the requested sessions in the deployments that the caller may access. */
 export function selectAskedSessions(
   db: Db,
   { deploymentId, embedTenantName, externalId }: RequestOf<typeof listEmbedSessions>["query"],
@@ -56,14 +56,14 @@ export function showSession(row: SessionRow): AnswerOf<typeof listEmbedSessions>
   };
 }
 
-/** Who ends a session, and when. */
+/** The caller who ends a session, and the time. */
 interface SessionEnd {
   readonly rights: Rights;
   readonly now: Date;
 }
 
 /**
- * Ends the session with a session ID and the token created from it. Does nothing if there is no such session. Throws
+ * Ends the session with the given ID and the token created from it. Does nothing if there is no such session. Throws
  * `forbidden` if the caller has no access to its deployment.
  */
 export async function revoke(db: Db, sessionId: string, by: SessionEnd): Promise<void> {

@@ -2,7 +2,7 @@
 import type { environmentTypes } from "../../../api/environments.ts";
 import type { Row } from "../../store/schema.ts";
 
-/** What an environment serves. */
+/** The type of an environment. */
 export type EnvironmentType = (typeof environmentTypes)[number];
 
 type Branch = Pick<Row<"branches">, "name" | "dev_user_id">;

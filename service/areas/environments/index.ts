@@ -1,4 +1,4 @@
-// Area environments: what serves the branches of a deployment, with the addresses of their data APIs.
+// Area environments: the environments that serve the branches of a deployment, with the addresses of their data APIs.
 import {
   createEnvironmentToken,
   createMetaSyncToken,

@@ -40,7 +40,7 @@ export async function addToken(
   });
   const seconds = body.expires_in ?? limits.environmentTokenSeconds;
   const issued_at = Math.floor(now().getTime() / 1000);
-  // A context decides which rows a query returns, so it is only for those who can change the data model itself.
+  // A context decides which rows a query returns, so only callers who can change the data model may set it.
   const target = { type: "deployment", id: String(params.deploymentId) } as const;
   const mayEdit = authorize(principal, "SchemaUpdate", [target]) === undefined;
   const row = await db
@@ -60,7 +60,7 @@ export async function addToken(
   return row;
 }
 
-/** Deletes the rows of older tokens above the limit. The tokens stay valid. */
+/** Deletes the rows of the oldest tokens above the limit. The tokens stay valid. */
 async function forgetOldTokens(db: Db, { branch_id, credential }: TokenRow): Promise<void> {
   const oldest = await db
     .selectFrom("environment_tokens")
@@ -91,7 +91,7 @@ export function ownTokens({ db, now, principal }: TokenCall, { id }: Environment
     .where("expires_at", ">", toTimestamp(now()));
 }
 
-/** Converts a row to the API form, with its token: equal claims have equal signatures. */
+/** Converts a row to the API form, with its token, which is signed again: equal claims have equal signatures. */
 export async function showToken({ tokens, params }: TokenCall, row: TokenRow) {
   const securityContext =
     row.security_context === null ? undefined : (fromJson(row.security_context) as JsonObject);

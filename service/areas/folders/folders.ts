@@ -18,13 +18,13 @@ export interface FolderKey {
   readonly folderId: number;
 }
 
-/** Who writes, and when. */
+/** The user who writes, and the time. */
 export interface WriteStamp {
   readonly userId: number;
   readonly at: string;
 }
 
-/** Returns who calls, and when. */
+/** Returns the caller and the time. */
 export function writeStampOf({ principal, now }: Pick<Call, "principal" | "now">): WriteStamp {
   return { userId: principal.userId, at: toTimestamp(now()) };
 }
@@ -127,7 +127,7 @@ async function nextPosition(db: Db, deploymentId: number, parentId: number | nul
   return last === undefined ? 0 : Math.min(last.position + 1, limits.folderPosition);
 }
 
-/** Throws `invalid` if the parent does not exist, or if `levels` folders inside each other do not fit into it. */
+/** Throws `invalid` if the parent does not exist, or if `levels` nested folders do not fit into it. */
 async function requireRoom(db: Db, parent: FolderKey, levels: number): Promise<void> {
   const [row] = await folderByKey(db, parent);
   if (!row) {
@@ -194,7 +194,10 @@ export async function moveFolder(
     .executeTakeFirstOrThrow();
 }
 
-/** Deletes a folder and moves its workbooks and reports to the root; that is a change of a report. Throws `invalid` while it has subfolders. */
+/**
+ * Deletes a folder and moves its workbooks and reports to the root, which counts as a change of a report. Throws
+ * `invalid` while it has subfolders.
+ */
 export async function dropFolder(db: Db, key: FolderKey): Promise<void> {
   const { id } = await readFolder(db, key);
   const child = await selectFolders(db, key.deploymentId)

@@ -1,4 +1,4 @@
-// The folders that contain a folder, and how deep a folder is nested: one query for each level.
+// The folders that contain a folder, and its nesting depth: one query for each level.
 import { chunksOf } from "../../../core/chunks.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { keptQuery, preparedListQuery } from "../../store/prepared-query.ts";
@@ -18,7 +18,7 @@ function selectNodes(db: Db) {
   return db.selectFrom("folders").select(["id", "name", "parent_id"]);
 }
 
-/** Reads what contains one folder, which most reads of one object need. */
+/** Reads the folders that contain one folder, which most reads of one object need. */
 const nodeById = keptQuery((db: Db, value: { id: number }) =>
   selectNodes(db).where("id", "=", value.id),
 );
@@ -62,7 +62,7 @@ function pathTo(nodes: ReadonlyMap<number, Node>, id: number): readonly PathStep
   return path;
 }
 
-/** Returns how many levels a folder has: 1 without subfolders. */
+/** Returns the number of levels in a folder: 1 without subfolders. */
 export async function heightOf(db: Db, { id, deployment_id }: Row<"folders">): Promise<number> {
   let level: readonly number[] = [id];
   let height = 0;

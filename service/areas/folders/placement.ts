@@ -15,14 +15,17 @@ interface Caller {
   readonly principal: Principal;
 }
 
-/** The action on a deployment that permits to create objects of the type at its root. FolderEdit on a folder includes them. */
+/**
+ * The action on a deployment that permits creating objects of the type at its root. FolderEdit on a folder includes
+ * them.
+ */
 const creating = {
   folder: "FolderEdit",
   workbook: "WorkbookEdit",
   report: "ReportEdit",
 } as const satisfies Readonly<Record<string, PermissionAction>>;
 
-/** Where an object is put. */
+/** The place of an object. */
 interface Placement {
   readonly type: keyof typeof creating;
   readonly deploymentId: number;
@@ -46,9 +49,9 @@ export async function requirePlacement(caller: Caller, placement: Placement): Pr
 }
 
 /**
- * Throws `forbidden` unless the caller may move an object there. It takes the permission to create such an object, and to
- * manage one that would inherit other policies there: that shares the object, or ends its sharing. Without a folder, the
- * object stays.
+ * Throws `forbidden` unless the caller may move an object there. Requires the permission to create such an object. If
+ * the object would inherit other policies there, which changes its sharing, also requires the permission to manage it.
+ * Without a folder, the object stays.
  */
 export async function requireMove(
   caller: Caller,

@@ -1,4 +1,4 @@
-// Merges what was fetched into a branch, in one transaction.
+// Merges fetched commits into a branch, in one transaction.
 import { type BranchContext, type BranchRow } from "../data-model/branches.ts";
 import { addCommit } from "../data-model/commits.ts";
 import { mergeCommit, type MergeWith } from "../data-model/merge-commit.ts";
@@ -9,7 +9,7 @@ import type { GitBranchRow } from "./show-connection.ts";
 import type { FetchedCommit, RemoteChange } from "./fetch.ts";
 import { recordCommon } from "./git-branches.ts";
 
-/** Where a fetched commit is added. */
+/** The place of a fetched commit in the history. */
 export interface FetchedInto {
   readonly connection: ConnectionKey;
   readonly branchId: number;
@@ -19,8 +19,8 @@ export interface FetchedInto {
 }
 
 /**
- * Adds a fetched commit to the history, after what the branch and the remote had in common, and records it as their new
- * common commit. Returns its id and tree.
+ * Adds a fetched commit to the history, after the common commit of the branch and the remote, and records it as their
+ * new common commit. Returns its id and tree.
  */
 export async function addFetchedCommit(
   { db, deployment, principal, now }: BranchContext,
@@ -42,8 +42,8 @@ export async function addFetchedCommit(
 }
 
 /**
- * Merges a change of the remote into the branch. Returns whether a build started. Throws `merge_conflict` if both changed
- * the same lines, and `conflict` if another request did this meanwhile.
+ * Merges a change of the remote into the branch. Returns whether a build started. Throws `merge_conflict` if both
+ * changed the same lines, and `conflict` if another request already merged the change.
  */
 export async function applyChange(
   on: BranchContext,

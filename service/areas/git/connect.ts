@@ -40,7 +40,7 @@ import { forgetRemote } from "./show-connection.ts";
 import { type FetchedCommit, fetchFiles } from "./fetch.ts";
 import { findGitBranch } from "./git-branches.ts";
 
-/** What a request asks for. */
+/** The input of a request. */
 export type ConnectInput = Omit<RequestOf<typeof connectGit>["body"], "remoteUrl"> & {
   readonly remoteUrl: string;
   /** Installation of the GitHub App that the remote belongs to. */
@@ -56,20 +56,20 @@ type ConnectCall = Pick<Call, "db" | "sealer" | "remotes" | "now" | "principal" 
 /** A connection whose remote was read. */
 export interface PreparedConnection {
   readonly connection: RemoteColumns;
-  /** What the remote was chosen by, which must be the same when the connection is stored. */
+  /** The state that determined the remote. It must be the same when the connection is stored. */
   readonly seen: Seen;
   readonly secrets: GitSecrets;
   readonly branch: string;
   readonly root: string;
-  /** The files of the branch; undefined if the remote is empty, or the connection to it stays. */
+  /** The files of the branch; undefined if the remote is empty, or the deployment stays connected to it. */
   readonly fetched: FetchedCommit | undefined;
   /** Whether only credentials change. */
   readonly isSame: boolean;
-  /** Whether the repository and folder stay, so that branches keep what they have in common with it. */
+  /** Whether the repository and folder stay, so that branches keep their common commits with it. */
   readonly isSameRemote: boolean;
 }
 
-/** The connection and settings that a request found. */
+/** The connection and settings at the time of a request. */
 interface Seen {
   readonly connection: ConnectionRow | undefined;
   readonly deployment: Row<"deployments">;
@@ -100,7 +100,7 @@ export async function prepareConnection(
   const before = await findConnection(db, deployment.id);
   const { url, kind, host, port } = parseRemoteUrl(input.remoteUrl);
   const stored = before && parseRemoteUrl(before.remote_url);
-  // Secrets go to no other host and port than the ones that they were sent for.
+  // Secrets are only sent to the host and port that they were given for.
   const isSameHost = stored?.host === host && stored.port === port && stored.kind === kind;
   const known = before && isSameHost ? openSecrets(before, call.sealer) : {};
   const secrets = secretsOf(input, known);
@@ -136,7 +136,7 @@ export async function prepareConnection(
   }
 }
 
-/** Returns the secrets of a connection after a request. Those that it omits are kept, and empty ones removed. */
+/** Returns the secrets of a connection after a request. Omitted secrets stay, and empty ones are removed. */
 export function secretsOf(input: SecretInput, known: GitSecrets): GitSecrets {
   const names = ["token", "privateKey", "webhookSecret"] as const;
   const values = names.flatMap((name) => {
@@ -149,7 +149,7 @@ export function secretsOf(input: SecretInput, known: GitSecrets): GitSecrets {
 /** Secrets in a request. */
 export type SecretInput = Pick<ConnectInput, "token" | "privateKey" | "webhookSecret">;
 
-/** Throws `invalid` for secrets that the kind of remote has no use for, or that it lacks. */
+/** Throws `invalid` for secrets that the kind of remote does not use, and for missing ones. */
 export function refuseUnusable(
   kind: string,
   { input, secrets, knownHosts }: { input: SecretInput; secrets: GitSecrets; knownHosts: string },
@@ -179,7 +179,7 @@ function rootOf({ deployProjectRoot }: ConnectInput, deployment: Row<"deployment
   return root === "" ? "" : normalizePath(root);
 }
 
-/** Returns the branch to connect to, and its commit; none if the remote is empty. */
+/** Returns the branch to connect to, and its commit; undefined if the remote is empty. */
 async function chooseBranch(
   session: RemoteSession,
   { input, deployment }: { input: ConnectInput; deployment: Row<"deployments"> },
@@ -195,8 +195,8 @@ async function chooseBranch(
 }
 
 /**
- * Stores a connection, and replaces the files of the deploy branch by those of the remote. Throws `conflict` if files
- * would be lost and the request does not allow it.
+ * Stores a connection, and replaces the files of the deploy branch with the files of the remote. Throws `conflict` if
+ * files would be lost and the request does not allow it.
  */
 export async function storeConnection(
   call: ConnectCall,
@@ -242,8 +242,8 @@ export async function storeConnection(
 }
 
 /**
- * Returns whether the remote that a deployment was connected to has the files that a connection to the branch replaces:
- * those of the branch, or of the deploy branch, from which a new one is created.
+ * Returns whether the previous remote of a deployment has the files that a connection to the branch replaces. These are
+ * the files of the branch, or of the deploy branch if the branch is new.
  */
 async function hasPushed(db: Db, deployment: Row<"deployments">, name: string): Promise<boolean> {
   const on = { db, deployment };
@@ -267,11 +267,11 @@ async function takeFiles(
   const of = { connection, branchId: branch.id, row, after: branch.head_id };
   const { id: head, treeId } = await addFetchedCommit(on, of, fetched);
   const changed = await changeBranch(on, branch, { treeId, head });
-  // A connection starts a build, also if the files were there already.
+  // A connection starts a build even if the files were already stored.
   if (!changed.isBuilt) await queueBuild(on.db, changed.branch, on);
 }
 
-/** The file of a new deployment, which needs no protection. */
+/** The file of a new deployment, which may be replaced without asking. */
 const starterFile = "model/README.md";
 
 async function refuseLoss(

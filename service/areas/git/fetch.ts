@@ -1,4 +1,4 @@
-// Reads what the remote has of a branch. Nothing of it changes a branch; `apply.ts` does.
+// Reads a branch of the remote. It does not change branches; `apply.ts` does.
 import { chunksOf } from "../../../core/chunks.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
@@ -20,9 +20,9 @@ export interface FetchedCommit {
   readonly files: TreeFiles;
 }
 
-/** Where fetched contents are stored. */
+/** The store of fetched contents. */
 export interface FetchContext {
-  /** Not a transaction: contents are stored in batches, because other writers wait. */
+  /** Not a transaction: contents are stored in batches, so that other writers do not wait long. */
   readonly db: Db;
   readonly now: () => Date;
 }
@@ -60,18 +60,18 @@ function refuseOtherName(path: string): void {
   );
 }
 
-/** A branch, and the one of the same name at the remote. */
+/** A branch, and the remote branch of the same name. */
 export interface RemoteBranch {
   readonly connection: ConnectionKey;
   readonly id: number;
   readonly name: string;
-  /** What both have in common. */
+  /** The state that both have in common. */
   readonly row: GitBranchRow | undefined;
   /** The last commit at the remote; undefined if it does not have the branch. */
   readonly head: string | undefined;
 }
 
-/** Returns what the branch and the remote have in common, and records a push that arrived although its answer was lost. */
+/** Returns the common state of the branch and the remote. Records a push that arrived although its answer was lost. */
 async function settlePush(
   db: Db,
   session: RemoteSession,
@@ -89,7 +89,7 @@ async function settlePush(
   return inTransaction(db, (tx) => recordCommon(tx, of, { commitId, remoteCommit }));
 }
 
-/** A branch of the remote that moved. */
+/** A remote branch that moved. */
 export interface RemoteChange {
   readonly connection: ConnectionKey;
   readonly row: GitBranchRow | undefined;
@@ -97,8 +97,8 @@ export interface RemoteChange {
 }
 
 /**
- * Fetches the branch if it moved at the remote; undefined if it did not. Throws `conflict` if the remote has a branch of
- * this name that the service did not push, or no longer has one that it did.
+ * Fetches the branch if it moved at the remote; undefined if it did not. Throws `conflict` if the remote has a branch
+ * of this name that the service did not push, or no longer has a branch that it pushed.
  */
 export async function fetchChange(
   on: FetchContext,

@@ -1,5 +1,5 @@
-// What a branch has in common with the remote. Each change names the state that it follows, so that two cannot overwrite
-// each other.
+// The common state of a branch and the remote. Each change names the state that it follows, so that two cannot
+// overwrite each other.
 import { Failure } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
 import { type ConnectionKey, lockConnection } from "../../git/connections.ts";
@@ -14,7 +14,7 @@ export async function findGitBranch(db: Db, branchId: number): Promise<GitBranch
     .executeTakeFirst();
 }
 
-/** A branch, and the state that a change follows. */
+/** A branch, and the state before a change. */
 export interface GitBranchBefore {
   readonly branchId: number;
   readonly before: GitBranchRow | undefined;
@@ -53,7 +53,7 @@ export async function changeGitBranch(
   );
 }
 
-/** Records that the remote has a commit of the branch: the end of a push, or what was pulled. */
+/** Records that the remote has a commit of the branch, after a push or a pull. */
 export async function recordCommon(
   tx: Db,
   of: GitBranchBefore,

@@ -31,7 +31,7 @@ export const git: readonly OperationHandler[] = [
     return { success: true };
   }),
   handlePrepared(receiveGitWebhook, {
-    // The check of a large body must not hold up other writers.
+    // Checking a large body must not delay other writers.
     prepare: async (call) => {
       const connection = await findConnection(call.db, call.params.deploymentId);
       requireSigned(connection && openSecrets(connection, call.sealer).webhookSecret, call);
@@ -51,7 +51,7 @@ export const git: readonly OperationHandler[] = [
   }),
 ];
 
-/** Starts the build, and pushes other shared branches. Their problems do not concern the connection. */
+/** Starts the build, and pushes other shared branches. Errors of these pushes do not affect the connection. */
 export async function afterConnecting(
   call: Pick<Call, "builds" | "gitPushes">,
   deploymentId: number,

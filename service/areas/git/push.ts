@@ -1,4 +1,4 @@
-// Pushes the last commit of a branch. The intent is recorded first, so that a lost answer or a crash is noticed.
+// Pushes the last commit of a branch. Records the intent first, so that a lost answer or a crash is detected.
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { type RepositoryFile, writeCommit } from "../../git/files.ts";
@@ -23,8 +23,8 @@ export interface BranchToPush {
 }
 
 /**
- * Pushes a branch whose remote is where the row says. Returns false if the remote moved meanwhile, so that the caller
- * pulls first. Throws `unavailable` with Git's reason if the remote refuses the push or does not answer.
+ * Pushes a branch if its remote has the recorded commit. Returns false if the remote moved meanwhile, so that the
+ * caller pulls first. Throws `unavailable` with Git's reason if the remote refuses the push or does not answer.
  */
 export async function pushBranch(
   db: Db,
@@ -63,7 +63,7 @@ async function writeBranch(
 ): Promise<string> {
   const commits = await commitsToPush(db, branch, row?.commit_id ?? null);
   const [newest] = commits;
-  // What users wrote comes first; merges explain less.
+  // Messages of users come first, because messages of merges explain less.
   const ordered = commits.toSorted(
     (a, b) => Number(a.second_parent_id !== null) - Number(b.second_parent_id !== null),
   );
@@ -103,7 +103,7 @@ async function commitsToPush(
       .selectAll()
       .where("id", "=", id)
       .executeTakeFirstOrThrow();
-    // A new branch begins with what the remote has already.
+    // A new branch begins with commits that the remote already has.
     if (commit.remote_commit !== null && found.length > 0) break;
     found.push(commit);
     id = commit.first_parent_id;
@@ -124,7 +124,7 @@ async function authorOf(db: Db, userId: number | null): Promise<{ name: string; 
   return { name, email: user?.email ?? `${user?.username ?? "svc"}@localhost` };
 }
 
-/** Commits with a commit of the remote that are considered as the start of a new branch. */
+/** Maximum number of commits known to the remote that are considered as the start of a new branch. */
 const candidates = 1000;
 
 /**

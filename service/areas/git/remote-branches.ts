@@ -1,4 +1,4 @@
-// Branches of the Git remote for the operations on branches: what a pull fetches, and the deletion upstream.
+// Branches of the Git remote for the operations on branches: the fetch of a pull, and the deletion upstream.
 import { NewBranchName } from "../../../api/branches.ts";
 import { temporaryPrefix } from "../../../core/text/branch-names.ts";
 import { Failure } from "../../../core/errors.ts";
@@ -37,7 +37,7 @@ type RemoteCall = Pick<
   readonly params: { readonly deploymentId: number };
 };
 
-/** A change of the remote, and the branch that it belongs to. */
+/** A change of the remote, and its branch. */
 export interface TargetChange extends RemoteChange {
   readonly branchId: number;
 }
@@ -47,12 +47,12 @@ export interface RemoteOnlyBranch {
   readonly name: string;
   readonly connection: ConnectionKey;
   readonly fetched: FetchedCommit;
-  /** The newest commit here that the remote has in the history of the branch. */
+  /** The newest local commit that the remote has in the history of the branch. */
   readonly base: number;
 }
 
 /**
- * Fetches what moved at the remote of the branch that a pull means, or a branch that only the remote has; undefined if
+ * Fetches the remote changes of the branch that a pull means, or a branch that only the remote has; undefined if
  * nothing moved, the branch is not shared, or the deployment is not connected.
  */
 export async function fetchTarget(
@@ -114,7 +114,7 @@ function requireBranchName(name: string): void {
   );
 }
 
-/** Returns the commit here of the first of some commits of the remote that has one, with its files. */
+/** Returns the local commit of the first remote commit that is known here, with its files. */
 async function newestKnown(
   db: Db,
   deploymentId: number,
@@ -145,7 +145,7 @@ export async function createFetched(
   await changeBranch(on, branch, { treeId, head });
 }
 
-/** Ends the pause after failures, for a request that asks for an attempt. */
+/** Ends the pause after failures, because a request asks for an attempt. */
 export async function endPause(
   tx: Db,
   { deployment }: Pick<BranchContext, "deployment">,
@@ -159,8 +159,8 @@ export async function endPause(
 }
 
 /**
- * Returns whether a branch that does not exist here does not exist at the remote either, as after a deletion whose answer
- * was lost. False if the deployment is not connected.
+ * Returns whether a branch that does not exist here is also missing at the remote, as after a deletion whose answer was
+ * lost. False if the deployment is not connected.
  */
 export async function isGoneUpstream(
   call: RemoteCall,
@@ -177,7 +177,7 @@ export async function isGoneUpstream(
   );
 }
 
-/** Merges a fetched change into its branch. Throws `conflict` if the request means another branch by now. */
+/** Merges a fetched change into its branch. Throws `conflict` if the request meanwhile means another branch. */
 export async function applyTo(
   on: BranchContext,
   branch: BranchRow,
@@ -190,8 +190,8 @@ export async function applyTo(
 }
 
 /**
- * Deletes a branch at the remote; one that is not there is ignored. Throws `invalid` if the deployment is not connected,
- * and `conflict` if the branch has commits at the remote that were not pulled.
+ * Deletes a branch at the remote; ignores a missing one. Throws `invalid` if the deployment is not connected, and
+ * `conflict` if the branch has commits at the remote that were not pulled.
  */
 export async function deleteUpstream(
   call: RemoteCall,

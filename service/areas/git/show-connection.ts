@@ -5,7 +5,7 @@ import type { Sealer } from "../../security/seal.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { omitNullish } from "../operation-handler.ts";
 
-/** What a branch has in common with the remote. */
+/** The common state of a branch and the remote. */
 export type GitBranchRow = Row<"git_branches">;
 
 type Status = "synced" | "pending" | "conflict" | "failed";
@@ -42,7 +42,10 @@ export async function showConnection(
   };
 }
 
-/** Returns the shared branches of a deployment, except temporary ones, with what they have in common with the remote, by their creation. */
+/**
+ * Returns the shared branches of a deployment, except temporary ones, with their common state with the remote, in the
+ * order of their creation.
+ */
 export async function sharedBranches(db: Db, deploymentId: number) {
   return db
     .selectFrom("branches")
@@ -66,7 +69,7 @@ function statusOf(branch: {
   return branch.commit_id === branch.head_id ? "synced" : "pending";
 }
 
-/** Forgets what the branches of a deployment have in common with a remote. */
+/** Deletes the common state of a deployment's branches with a remote. */
 export async function forgetRemote(tx: Db, deploymentId: number): Promise<void> {
   await tx
     .deleteFrom("git_branches")

@@ -1,4 +1,4 @@
-// Synchronizes the branches of a deployment with its Git remote: pulls what moved there, pushes what was committed here.
+// Synchronizes the branches of a deployment with its Git remote: pulls remote changes and pushes local commits.
 import { Failure, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
@@ -38,7 +38,7 @@ export interface SyncParts {
   readonly wakeBuilder: () => void;
 }
 
-/** Why branches could not be synchronized, by their IDs. */
+/** The errors of branches that could not be synchronized, by branch ID. */
 export type SyncErrors = ReadonlyMap<number, Failure>;
 
 /**
@@ -155,7 +155,7 @@ interface BranchSync {
   readonly connection: ConnectionRow;
   readonly deployment: Row<"deployments">;
   readonly id: number;
-  /** Whether to look for changes of the remote if there is nothing to push. */
+  /** Whether to check the remote for changes if there is nothing to push. */
   readonly pulls: boolean;
   /** The commit that the branch and the remote had in common before the remote was read. */
   readonly remote_commit: string | null;
@@ -175,7 +175,7 @@ async function syncBranch(
     const isPushed = branch.row?.commit_id === branch.head_id;
     // A branch that was never pushed has nothing to pull.
     if (isPushed && !(pulls && attempt === 1)) return;
-    // What was listed is older than what another synchronization recorded since.
+    // The list is older than the state that another synchronization recorded since.
     const isSame = (branch.row?.remote_commit ?? null) === before.remote_commit;
     const head = await (isSame ? before.listedHead(branch.name) : readHead(session, branch.name));
     const change = await fetchChange(on, session, {
@@ -206,7 +206,7 @@ async function branchWithRow(db: Db, id: number) {
   return branch && { ...branch, row: await findGitBranch(db, id) };
 }
 
-/** Changes of the remote belong to no user. */
+/** Changes of the remote have no user. */
 function serviceContext({ catalogue, now }: SyncParts, db: Db, deployment: Row<"deployments">) {
   return { db, deployment, principal: servicePrincipal, catalogue, now: now() };
 }

@@ -66,7 +66,7 @@ export function createGitSyncer(parts: SyncParts): GitSyncer {
         ended.catch(() => undefined);
       }
     },
-    // The scheduled job reports errors, and repeats what this attempt missed.
+    // The scheduled job reports errors, and repeats the work that this attempt missed.
     wake: (deploymentId) => void run(deploymentId).catch(() => undefined),
     runDue: async () => {
       for (const id of await dueDeployments(parts)) {

@@ -4,7 +4,10 @@ import { Secret } from "../../../core/secret.ts";
 import { isAuthentic } from "../../../git/webhook-signature.ts";
 import type { Call } from "../operation-handler.ts";
 
-/** Throws `unauthenticated` for a webhook that is not signed with the secret, and for any without a secret. */
+/**
+ * Throws `unauthenticated` for a webhook that is not signed with the secret, and for every webhook if there is no
+ * secret.
+ */
 export function requireSigned(
   secret: string | undefined,
   { headers, bodyText }: Pick<Call, "headers" | "bodyText">,

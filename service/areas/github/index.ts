@@ -73,7 +73,7 @@ export const github: readonly OperationHandler[] = [
       await readDeployment(call.db, call.params.deploymentId);
       const app = requireGithub(call);
       const before = await findConnection(call.db, call.params.deploymentId);
-      // An installation can reach more repositories than that of the deployment.
+      // An installation can reach repositories other than the deployment's.
       const requireAccount = () => requirePermission(call.principal, "SchemaUpdate", []);
       if (before?.installation_id !== installationId) requireAccount();
       const { login, isOrganization } = await app.installation(installationId);
@@ -98,7 +98,7 @@ export const github: readonly OperationHandler[] = [
   }),
 ];
 
-/** Returns the GitHub App. Throws `conflict` if the operator configured none. */
+/** Returns the GitHub App. Throws `conflict` if the operator did not configure one. */
 function requireGithub({ github: app }: Pick<Call, "github">): Github {
   if (app !== undefined) return app;
   throw new Failure(
@@ -107,7 +107,7 @@ function requireGithub({ github: app }: Pick<Call, "github">): Github {
   );
 }
 
-/** Pages order rows by falling id: an id is a number that GitHub never uses again. */
+/** Pages order rows by falling id: an id is a number that GitHub never reuses. */
 function newestFirst<Row extends { readonly id: number }>(rows: readonly Row[]) {
   return inMemorySource(rows.toSorted((a, b) => b.id - a.id));
 }
@@ -118,7 +118,7 @@ interface NewRepository {
   readonly requireAccount: () => void;
 }
 
-/** Returns a repository. With `creates`, creates one that does not exist: a repeated request finds it. */
+/** Returns a repository. With `creates`, creates a missing one, which a repeated request finds. */
 async function findRepository(
   app: Github,
   of: RepositoryName,

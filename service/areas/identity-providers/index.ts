@@ -1,4 +1,4 @@
-// Area identity-providers: where the account's users sign in with OpenID Connect.
+// Area identity-providers: the OpenID Connect providers where the account's users sign in.
 import {
   createIdentityProvider,
   deleteIdentityProvider,

@@ -57,7 +57,7 @@ export function sealProviderSecret(
   return sealChanged(sealer, secret, { sealed, context: identityProviderSealContext({ issuer }) });
 }
 
-/** Throws `conflict` for a name that another provider has, and `limit_reached` for too many. */
+/** Throws `conflict` for a name that another provider has, and `limit_reached` for too many providers. */
 export async function refuseConflict(db: Db, name: string, id = 0): Promise<void> {
   const rows = await db.selectFrom("identity_providers").select(["id", "name"]).execute();
   if (rows.some((row) => row.id !== id && row.name === name)) {

@@ -185,7 +185,7 @@ function ownerOf({ principal, params }: OwnerCall) {
   return { userId: principal.userId, integrationId: params.integrationId };
 }
 
-/** Reads the integration before the token: one that moves in between has ended the token. */
+/** Reads the integration before the token, because an integration that moves in between ends the token. */
 async function readBoth(call: OwnerCall & Pick<Call, "db">) {
   const integration = await readIntegration(call.db, call.params.integrationId);
   return { integration, row: await readToken(call.db, ownerOf(call)) };
@@ -201,7 +201,10 @@ function accessOf(row: UserTokenRow, sealer: Sealer): ProviderTokens {
   return { accessToken: openTokens(row, sealer).accessToken, ...omitNullish({ expiresAt }) };
 }
 
-/** Returns the tokens of the caller, refreshed if the access token is about to expire; or why they cannot be. */
+/**
+ * Returns the tokens of the caller, refreshed if the access token is about to expire; or the reason why they cannot be
+ * refreshed.
+ */
 async function freshTokens(
   call: OwnerCall & Pick<Call, "db" | "sealer" | "now" | "tokenEndpoints">,
 ): Promise<Fresh> {

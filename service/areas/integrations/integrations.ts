@@ -95,7 +95,7 @@ export async function refuseConflict(db: Db, name: string, id = 0): Promise<void
   }
 }
 
-/** Returns whether secrets and tokens would be sent to an origin that does not have them yet. */
+/** Returns whether secrets and tokens would be sent to an origin that has not received them before. */
 export function addsOrigin(row: IntegrationRow, body: Pick<Body, "tokenUrl" | "config">): boolean {
   const known = originsOf(row.token_url, configOf(row));
   const wanted = originsOf(body.tokenUrl, body.config ?? {});
@@ -114,7 +114,7 @@ export function movedSecret(): Failure {
   return fieldError("clientSecret", ["invalid", text]);
 }
 
-/** Deletes what users got from the provider: their tokens, and their authorizations in progress. */
+/** Deletes the users' tokens from the provider and their authorizations in progress. */
 export async function dropUserTokens(db: Db, id: number): Promise<void> {
   for (const table of ["user_oauth_tokens", "oauth_authorizations"] as const) {
     await db.deleteFrom(table).where("integration_id", "=", id).execute();

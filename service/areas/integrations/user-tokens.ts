@@ -16,7 +16,7 @@ import { type IntegrationRow, openSecret, scopesOf } from "./integrations.ts";
 /** A token in the store. */
 export type UserTokenRow = Row<"user_oauth_tokens">;
 
-/** What a provider returned. */
+/** The response of a provider. */
 export interface ProviderTokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
@@ -30,7 +30,7 @@ export interface TokenOwner {
   readonly integrationId: number;
 }
 
-/** What calls to a provider need. */
+/** The parameters of calls to a provider. */
 export interface ProviderAccess {
   readonly sealer: Sealer;
   readonly tokenEndpoints: TokenEndpoints;

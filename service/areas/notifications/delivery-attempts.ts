@@ -5,7 +5,7 @@ import type { Db, Row } from "../../store/schema.ts";
 
 /** How an attempt of a delivery ended. */
 export type AttemptEnd =
-  /** The reason says what is missing in the mail. */
+  /** The reason describes what is missing in the mail. */
   | { readonly status: "sent"; readonly reason: string | undefined }
   | { readonly status: "skipped"; readonly reason: string }
   | { readonly status: "error"; readonly reason: string; readonly isFinal: boolean };

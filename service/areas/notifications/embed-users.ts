@@ -1,4 +1,4 @@
-// Creates the external users and tenants of recipients where they do not exist, and updates emails, in set operations.
+// Creates missing external users and tenants of recipients, and updates emails, in set operations.
 import { invariant } from "../../../core/errors.ts";
 import { caseById } from "../../store/case-by-id.ts";
 import type { Db } from "../../store/schema.ts";
@@ -21,8 +21,8 @@ export interface ExistingRecipient extends ResolvedRecipient {
 }
 
 /**
- * Returns the recipients with existing users. Throws `limit_reached`, before any write, if the account's limit would
- * be exceeded.
+ * Returns the recipients with their users, and creates missing ones. Throws `limit_reached`, before any write, if the
+ * account's limit would be exceeded.
  */
 export async function ensureUsers(
   recipients: readonly ResolvedRecipient[],

@@ -6,12 +6,12 @@ import { readDashboard } from "../workbooks/dashboards.ts";
 import { widgetsOf } from "../workbooks/report-writers.ts";
 import { reportsOf } from "../workbooks/widget-reports.ts";
 
-/** What a recipient has of its own. */
+/** The context of a single recipient. */
 type OwnContext = Pick<Row<"recipients">, "user_groups" | "security_context" | "user_attributes">;
 
 /**
- * Returns a function for the fingerprint of the mail to a recipient. It changes with the version of the dashboard, the reports
- * and the data model behind it, the notification, and what the recipient may see; not with the data.
+ * Returns a function for the fingerprint of the mail to a recipient. It changes with the version of the dashboard, the
+ * reports and the data model behind it, the notification, and the recipient's permissions, but not with the data.
  */
 export async function mailFingerprints(
   db: Db,

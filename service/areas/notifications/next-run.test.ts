@@ -28,7 +28,7 @@ it.each([
     "2026-03-27T00:00:00Z",
     ["2026-03-30T07:00", "2026-04-06T07:00", "2026-04-13T07:00"],
   ],
-  // Every hour, also in the hour that is repeated.
+  // Every hour, including the hour that is repeated.
   [
     "15 * * * *",
     "2026-10-24T23:20:00Z",

@@ -2,15 +2,15 @@
 import { parseCron } from "../../../core/text/cron.ts";
 import { toTimestamp } from "../../store/codec.ts";
 
-/** A schedule as notifications store it. */
+/** The stored form of a schedule. */
 export interface RunSchedule {
   readonly cron_expression: string;
   readonly timezone: string;
 }
 
 /**
- * Returns the first time of a schedule after an instant; null if there is none. A local time that a change of the clocks
- * skips runs right after it, and one that it repeats runs once.
+ * Returns the first time of a schedule after an instant; null if there is none. A local time that a change of the
+ * clocks skips runs right after the change, and a repeated local time runs once.
  */
 export function nextRun(schedule: RunSchedule, after: Date): string | null {
   const { cron_expression, timezone } = schedule;

@@ -1,4 +1,4 @@
-// The subscription of one recipient as its mails refer to it: the link in them ends it, and begins it again.
+// The subscription of one recipient, which the link in its mails ends or starts again.
 import { unsubscribeEvent } from "../../../api/audit-logs.ts";
 import { recipientType } from "../../../api/notifications.ts";
 import { insertAuditEntry } from "../../store/audit-entries.ts";
@@ -11,7 +11,7 @@ export interface SubscriptionKey {
   readonly userId: number;
 }
 
-/** What a recipient sees of its subscription. */
+/** The members of a subscription that its recipient sees. */
 export interface OwnSubscription {
   readonly workbook: string;
   readonly isSubscribed: boolean;
@@ -34,7 +34,10 @@ export async function readOwnSubscription(
   return row && { workbook: row.name, isSubscribed: row.unsubscribed_at === null };
 }
 
-/** Ends the subscription, or begins it again. Nothing changes, and the audit log has no entry, if it is so already. */
+/**
+ * Ends the subscription, or starts it again. If it already has that state, nothing changes and the audit log gets no
+ * entry.
+ */
 export async function setOwnSubscription(
   tx: Db,
   { notificationId, userId }: SubscriptionKey,

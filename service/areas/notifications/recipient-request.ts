@@ -1,4 +1,4 @@
-// Validates a request for recipients without the store: which members each type needs and allows.
+// Validates a request for recipients without the store: checks the members that each type requires and allows.
 import type { Static } from "typebox";
 import type { NotificationRecipientInput } from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
@@ -9,7 +9,7 @@ import { checkExternalId } from "../embed-tenants/external-users.ts";
 /** One element of the request. */
 export type RecipientInput = Static<typeof NotificationRecipientInput>;
 
-/** The value of an attribute for an embed user while the notification is rendered. */
+/** An attribute value of an embed user for rendering the notification. */
 export type AttributeInput = NonNullable<RecipientInput["userAttributes"]>[number];
 
 /** One of the account's own users, identified by exactly one of the two members. */

@@ -207,7 +207,7 @@ export function showRecipient(row: RecipientRow): ApiRecipient {
 
 type Removal = RequestOf<typeof removeRecipients>["body"]["recipients"][number];
 
-/** Removes recipients. Ignores ids that are not recipients, and embed users of another tenant than the given one. */
+/** Removes recipients. Ignores ids that are not recipients, and embed users of other tenants than the given one. */
 export async function unsubscribe(
   db: Db,
   notification: NotificationKey,

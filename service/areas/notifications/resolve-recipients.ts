@@ -36,7 +36,7 @@ export interface ExternalRecipient {
   readonly externalId: string;
   /** The new email of the user; undefined if it does not change. */
   readonly newEmail: string | undefined;
-  /** JSON, as the store holds it. */
+  /** JSON, in the form of the store. */
   readonly groups: string | undefined;
   readonly attributes: string | undefined;
   readonly securityContext: string | undefined;

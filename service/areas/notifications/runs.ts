@@ -1,4 +1,4 @@
-// Runs of notifications in the store. A time of a schedule is claimed, and a run leased, only by conditional updates.
+// Runs of notifications in the store. Only conditional updates claim a time of a schedule and lease a run.
 import { chunksOf } from "../../../core/chunks.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
@@ -12,11 +12,11 @@ import { nextRun } from "./next-run.ts";
 /** A run in the store. */
 export type RunRow = Row<"notification_runs">;
 
-/** What a server sends with. */
+/** The context in which a server sends. */
 export interface RunQueueContext {
   readonly db: Db;
   readonly now: Date;
-  /** Why nothing is sent; undefined if it is. */
+  /** The reason why nothing is sent; undefined if mail is sent. */
   readonly unsentReason: string | undefined;
 }
 
@@ -24,8 +24,8 @@ const isActive = (db: Db) =>
   db.selectFrom("notifications").where("is_enabled", "=", 1).where("notification_enabled", "=", 1);
 
 /**
- * Adds the runs of the notifications that are due: one each, however many times of its schedule passed. Another server that
- * adds the same run, and a clock that was set back, make no second one.
+ * Adds the runs of the notifications that are due: one run for each, regardless of how many scheduled times have
+ * passed. Neither a second server nor a clock that was set back adds a duplicate.
  */
 export async function queueDueRuns(on: RunQueueContext): Promise<void> {
   const { db, now } = on;
@@ -52,7 +52,7 @@ export async function queueDueRuns(on: RunQueueContext): Promise<void> {
   }
 }
 
-/** Plans the next run of notifications that have none, such as those of an earlier version. */
+/** Plans the next run of notifications that have none, such as notifications of an earlier version. */
 async function planRuns({ db, now }: RunQueueContext): Promise<void> {
   const unplanned = await isActive(db)
     .select(["id", "cron_expression", "timezone"])
@@ -85,9 +85,12 @@ export interface NewRun {
   /** The notification. */
   readonly id: number;
   readonly trigger: RunRow["trigger_name"];
-  /** The time of the schedule, or of the request. */
+  /** The scheduled time, or the time of the request. */
   readonly slot: string;
-  /** Of a run that replaces others: what decides the mail of each recipient, and who has which mail from those. */
+  /**
+   * For a run that replaces others: the fingerprint of each recipient's mail, and the mails that were already
+   * delivered.
+   */
   readonly repeats?: {
     readonly fingerprintOf: Awaited<ReturnType<typeof mailFingerprints>>;
     readonly delivered: DeliveredMails;
@@ -97,7 +100,9 @@ export interface NewRun {
 /** The fingerprints of mails by the ID of the user who has them. */
 type DeliveredMails = ReadonlyMap<number, string>;
 
-/** Adds a run with a delivery to each recipient, and returns how many it sends; undefined if there is such a run. */
+/**
+ * Adds a run with a delivery to each recipient. Returns the number of deliveries; undefined if the run already exists.
+ */
 export async function addRun(
   { db, now, unsentReason }: RunQueueContext,
   { id, trigger, slot, repeats }: NewRun,
@@ -152,7 +157,7 @@ export async function addRun(
   return deliveries.filter(({ status }) => status === "pending").length;
 }
 
-/** Returns why a recipient gets nothing; undefined if it does. */
+/** Returns the reason why a recipient gets no mail; undefined if it gets one. */
 export function skippedReason({
   is_deactivated,
   unsubscribed_at,
@@ -165,8 +170,8 @@ export function skippedReason({
 }
 
 /**
- * Ends the run of an earlier request, if all that is left of it are attempts that are repeated later, which the new run makes.
- * Returns the users who have its mail, and which. Throws `conflict` while it is being sent.
+ * Ends the run of an earlier request if only later retries are left, which the new run will make. Returns the users
+ * who have its mail, with the fingerprints. Throws `conflict` while it is being sent.
  */
 export async function replaceManualRun(
   tx: Db,
@@ -205,7 +210,7 @@ export async function replaceManualRun(
   return delivered;
 }
 
-/** Returns the users who have the mail of a run from it, or from one that it replaced, and the fingerprints. */
+/** Returns the users who have the mail of a run, or of a run that it replaced, with the fingerprints. */
 async function deliveredBy(
   tx: Db,
   { id }: RunRow,
@@ -249,7 +254,7 @@ export async function claimRun(db: Db, now: Date): Promise<RunRow | "taken" | un
 
 const leaseEnd = (now: Date): string => toTimestamp(now.getTime() + limits.deliveryLeaseMs);
 
-/** Keeps a claimed run for another while. Throws `aborted` if another server has it, or it was deleted. */
+/** Renews the lease of a claimed run. Throws `aborted` if another server has it, or it was deleted. */
 export async function keepRun(db: Db, { id, claims }: RunRow, now: Date): Promise<void> {
   const kept = await db
     .updateTable("notification_runs")
@@ -261,7 +266,7 @@ export async function keepRun(db: Db, { id, claims }: RunRow, now: Date): Promis
   if (!kept) throw new Failure("aborted", "another server sends this notification");
 }
 
-/** Ends a run, or gives it back until its next attempt. */
+/** Ends a run, or releases it until its next attempt. */
 export async function finishRun(
   tx: Db,
   { id, claims }: RunRow,
@@ -280,7 +285,7 @@ export async function finishRun(
     .execute();
 }
 
-/** Records the end of a run in the audit log, as nothing of the notification changed. */
+/** Records the end of a run in the audit log, without changed values of the notification. */
 export async function auditRun(
   tx: Db,
   {
@@ -321,7 +326,7 @@ export async function auditRun(
   await insertAuditEntry(tx, entry);
 }
 
-/** Deletes at most `most` runs that are older than deliveries are kept, and returns their number. */
+/** Deletes at most `most` runs past the retention time of deliveries, and returns their number. */
 export async function sweepRuns(tx: Db, now: Date, most: number): Promise<number> {
   const over = tx
     .selectFrom("notification_runs")

@@ -1,4 +1,4 @@
-// Schedules: what each type needs and rejects; cron expressions; time zones.
+// Schedules: required and rejected members of each type, cron expressions, and time zones.
 import { describe, expect, it } from "vitest";
 import { normalizeCron } from "./normalize-cron.ts";
 import { checkTimezone } from "../time-zone.ts";

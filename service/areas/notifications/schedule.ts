@@ -19,7 +19,7 @@ export type ScheduleInput = {
   readonly customCron?: string | null;
 };
 
-/** A schedule as it is stored. */
+/** The stored form of a schedule. */
 export interface Schedule {
   readonly type: ScheduleKind;
   readonly cron: string;

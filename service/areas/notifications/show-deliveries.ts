@@ -1,4 +1,4 @@
-// The deliveries of a notification: who was sent what, and why not.
+// The deliveries of a notification: the mail of each recipient, or the reason why it was not sent.
 import type { Static } from "typebox";
 import type { NotificationDelivery } from "../../../api/notifications.ts";
 import type { Db } from "../../store/schema.ts";

@@ -1,4 +1,4 @@
-// The address of the link to unsubscribe: that of the server, or the account's own host.
+// The address of the unsubscribe link: the server's address, or the account's own host.
 import { expect, it } from "vitest";
 import { makeTokens } from "../../security/tokens.ts";
 import { generateKey } from "../../security/secret-key.ts";

@@ -1,4 +1,4 @@
-// The link in the mails of a notification with which a recipient unsubscribes. Pure.
+// The link in a notification's mails that unsubscribes the recipient. Pure.
 import type { Tokens } from "../../security/tokens.ts";
 import type { SubscriptionKey } from "./own-subscription.ts";
 
@@ -9,8 +9,8 @@ export const unsubscribePath = "/notifications/unsubscribe";
 export type UnsubscribeLink = (key: SubscriptionKey) => string;
 
 /**
- * Returns the links of an account. Its first custom domain, else its host, replaces the host of the server's public address; an account
- * without hosts has that address. Undefined without an address, as no link can be made.
+ * Returns the links of an account. Its first custom domain, otherwise its host, replaces the host of the server's
+ * public address. An account without hosts uses the public address. Returns undefined if there is no public address.
  */
 export function unsubscribeLinks(
   publicUrl: string | undefined,

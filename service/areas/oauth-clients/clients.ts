@@ -40,7 +40,7 @@ export function clientColumns({ name, redirectUris, allowsDevices, scopes }: Upd
   };
 }
 
-/** Throws `invalid` for addresses to which the OAuth library sends no user. */
+/** Throws `invalid` for addresses to which the OAuth library would not redirect users. */
 function requireUsable(uris: readonly string[]): void {
   const hosts = uris.map((uri) => URL.parse(uri)?.hostname);
   const broken = hosts.indexOf(undefined);
@@ -62,7 +62,7 @@ export function requireGrant(row: Row<"oauth_clients">): void {
   throw fieldError("redirectUris", ["invalid", text]);
 }
 
-/** What a client's secret is read from and written to. */
+/** The column of a client's secret. */
 type SecretColumn = Pick<Row<"oauth_clients">, "client_id" | "sealed_secret">;
 
 /** Returns the column that a request sets; `null` removes the secret. */

@@ -57,7 +57,7 @@ export const oauthClients: readonly OperationHandler[] = [
     });
     const row = { ...current, ...columns };
     requireGrant(row);
-    // Whoever changes where codes are sent, or the secret, can get the tokens of the client.
+    // A caller who changes the redirect addresses or the secret can get the tokens of the client.
     refuseWiderLimits(principal.limits, clientLimits(row));
     const { name: _, ...rights } = columns;
     if (Object.keys(columns).length === 0) return showClient(current);

@@ -62,7 +62,7 @@ export async function readConfig(db: Db, id: number): Promise<Row<"oidc_token_co
   throw new Failure("not_found", `there is no OIDC token configuration ${id}`);
 }
 
-/** Returns whether the tokens of a configuration are for the account, and not for one deployment. */
+/** Returns whether the tokens of a configuration are for the account instead of one deployment. */
 export function isForAccount(
   { sub_format: format }: Pick<Row<"oidc_token_configs">, "sub_format">,
   component: string | null | undefined,
@@ -97,7 +97,7 @@ function refuseReservedClaims(claims: object): void {
   throw fieldError("customClaims", ["invalid", text]);
 }
 
-/** Returns a name that no configuration has: the given one, or with the first free number. */
+/** Returns an unused name of a configuration: the given name, or the name with the first free number. */
 export async function freeName(db: Db, name: string): Promise<string> {
   const rows = await db.selectFrom("oidc_token_configs").select("name").execute();
   const taken = new Set(rows.map((row) => row.name));

@@ -78,7 +78,7 @@ export const oidc: readonly OperationHandler[] = [
     await db.deleteFrom("oidc_token_configs").where("id", "=", params.id).execute();
   }),
   handlePrepared(issueOidcToken, {
-    // Making a key takes too long for a transaction.
+    // Generating a key takes too long for a transaction.
     prepare: async ({ db, now, params }) => {
       await requireEnabled(db);
       await readConfig(db, params.id);
@@ -86,7 +86,7 @@ export const oidc: readonly OperationHandler[] = [
     },
     run: async ({ db, params, body, now, sealer, principal }, made) => {
       const config = await readConfig(db, params.id);
-      // Every deployment gets the same token then.
+      // In that case every deployment gets the same token.
       if (isForAccount(config, body.component)) requirePermission(principal, "SecretsManage", []);
       if (config.is_enabled !== 1) {
         throw new Failure("conflict", `the OIDC token configuration ${params.id} is disabled`);

@@ -1,4 +1,4 @@
-// The definition of a report: what it shows, in a form that can be compared and hashed.
+// The definition of a report: its content, in a form that can be compared and hashed.
 import { createHash } from "node:crypto";
 import { canonical } from "../../../core/json.ts";
 import { omitNullish } from "../operation-handler.ts";

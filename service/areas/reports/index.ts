@@ -156,7 +156,9 @@ function refuseCursor({ query, paging }: { query: Filters; paging: { after?: str
 
 type Filters = RequestOf<typeof listReports>["query"];
 
-/** The column and the value of each order. IDs grow with the time of creation, so that order needs no index of its own. */
+/**
+ * The column and the value of each order. IDs grow with the time of creation, so that order needs no separate index.
+ */
 const orders = {
   name: { column: "name_key", type: "text", valueOf: (row: Row<"reports">) => row.name_key },
   updatedAt: {

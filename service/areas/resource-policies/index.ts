@@ -1,4 +1,4 @@
-// Area resource-policies: which users and groups may do what with an object.
+// Area resource-policies: the permissions of users and groups on an object.
 import {
   getResourcePolicies,
   listResourcePolicies,
@@ -59,7 +59,7 @@ async function managedObjects(
   invariant(stored, `no table has objects of type ${type}`);
   const action = sharingAction(type);
   invariant(action, `no action includes managing the policies of objects of type ${type}`);
-  // The tables of what a deployment contains have the same columns of these.
+  // The tables of a deployment's objects share these columns.
   const table = stored.table as "folders" | "dashboards";
   const permitted = await permittedRows(
     { db, principal: rightsFor(principal, operation) },

@@ -15,7 +15,7 @@ import type { Db, Row } from "../../store/schema.ts";
 import { fieldError } from "../field-error.ts";
 import { omitNullish } from "../operation-handler.ts";
 
-/** An object as a request names it. */
+/** An object that a request names. */
 interface NamedResource {
   readonly resourceType: NamedPolicyType;
   readonly resourceId: number;
@@ -53,7 +53,7 @@ export async function readPolicies(db: Db, named: NamedResource) {
   };
 }
 
-/** Returns the policies that are set on each of some objects of a type, in the order of the IDs. */
+/** Returns the policies that are set on each of the given objects of a type, in the order of the IDs. */
 export async function policiesOfEach(db: Db, type: ResourceKind, ids: readonly number[]) {
   if (ids.length === 0) return [];
   const objects = ids.map((id) => ({ type, id }));
@@ -68,7 +68,7 @@ export async function policiesOfEach(db: Db, type: ResourceKind, ids: readonly n
   }));
 }
 
-/** Returns the object, followed by what contains it. */
+/** Returns the object, followed by the objects that contain it. */
 async function findResource(
   db: Db,
   { resourceType, resourceId: id }: NamedResource,
@@ -113,7 +113,7 @@ function selectGroupPolicies(db: Db, resources: readonly Resource[]) {
     .select(["user_groups.id as group_id", "user_groups.name"]);
 }
 
-/** Sorts policies by their age. An object has few, which the database would sort in a table of its own. */
+/** Sorts policies by age. An object has few of them, and the database would sort them in a temporary table. */
 function sortPolicies<Policy extends { readonly policy_id: number }>(
   policies: readonly Policy[],
 ): Policy[] {
@@ -149,7 +149,7 @@ async function folderNames(db: Db, parents: readonly Resource[]) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A user policy, with what a list leaves out. */
+/** A user policy, with the members that a list omits. */
 type UserPolicyRow = Pick<Row<"resource_policies">, "action" | "user_id"> & {
   readonly email: string | null;
   readonly display_name?: string | null;
@@ -164,7 +164,7 @@ function showUserPolicy(row: UserPolicyRow) {
   };
 }
 
-/** A group policy, with what a list leaves out. */
+/** A group policy, with the members that a list omits. */
 interface GroupPolicyRow {
   readonly action: string;
   readonly group_id: number;

@@ -1,4 +1,4 @@
-// The users who have a role: assigned and removed.
+// Assigns roles to users and removes them.
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { Db } from "../../store/schema.ts";
@@ -15,7 +15,7 @@ export async function requireOwnUser(db: Db, userId: number): Promise<void> {
   await findUser(db, userId);
 }
 
-/** Assigns a role. Throws `invalid` if the user has as many as a user can have. */
+/** Assigns a role. Throws `invalid` if the user already has the maximum number of roles. */
 export async function assign(db: Db, { roleId, userId }: RoleAssignment): Promise<void> {
   const had = await db
     .selectFrom("role_users")

@@ -95,7 +95,7 @@ export async function insertRole(
   return made.id;
 }
 
-/** Throws `invalid` for the name of a built-in role, and `conflict` for that of another role. */
+/** Throws `invalid` for the name of a built-in role, and `conflict` for the name of another role. */
 export async function refuseName(db: Db, name: string, except = 0): Promise<void> {
   const key = name.toLowerCase();
   if (Object.keys(builtInRoles).some((one) => one.toLowerCase() === key)) {
@@ -117,7 +117,7 @@ export async function refuseName(db: Db, name: string, except = 0): Promise<void
   ]);
 }
 
-/** Returns the IDs of a policy's objects. A list with `All` is for all of them. */
+/** Returns the IDs of a policy's objects. A list that contains `All` means all objects. */
 function objectsOf({ resources }: Policies[number]): Policies[number]["resources"] {
   return resources.includes("All") ? "All" : resources;
 }

@@ -1,4 +1,4 @@
-// Area scim-integrations: identity providers that provision users and groups, each with a token of its own.
+// Area scim-integrations: identity providers that provision users and groups, each with its own token.
 import {
   createScimIntegration,
   deleteScimIntegration,

@@ -13,7 +13,7 @@ import { omitNullish } from "../operation-handler.ts";
 type Update = RequestOf<typeof updateScimIntegration>["body"];
 type ProviderType = NonNullable<Update["providerType"]>;
 
-/** Where and when integrations are shown. */
+/** The origin and the time at which integrations are shown. */
 interface Shown {
   /** Origin of the account. */
   readonly origin: string;
@@ -50,7 +50,9 @@ export async function showIntegrations(
   });
 }
 
-/** With the flag in its address, Entra ID disables users, adds values and removes members as the standard says. */
+/**
+ * With the flag in this address, Entra ID follows the standard when it disables users, adds values and removes members.
+ */
 function baseUrlOf(origin: string, provider: string): string {
   return `${origin}/api/scim/v2${provider === "entra" ? "?aadOptscim062020" : ""}`;
 }
@@ -81,7 +83,7 @@ export function integrationColumns({ name, providerType, isEnabled, defaultRoles
   };
 }
 
-/** Throws `forbidden` for a credential that would give an integration more than it may do itself. */
+/** Throws `forbidden` for a credential that would give an integration more permissions than it has. */
 export function requireMayProvision(
   principal: Principal,
   { defaultRoles }: Pick<Update, "defaultRoles">,
@@ -113,7 +115,7 @@ export async function readIntegration(db: Db, id: number): Promise<Row<"scim_int
   throw new Failure("not_found", `there is no SCIM integration ${id}`);
 }
 
-/** Deletes an integration. What it provisioned becomes the account's own. */
+/** Deletes an integration. The account becomes the owner of the provisioned users and groups. */
 export async function dropIntegration(db: Db, id: number): Promise<void> {
   await db
     .deleteFrom("scim_emails")

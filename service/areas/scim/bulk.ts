@@ -1,5 +1,5 @@
-// Runs several operations of one request (RFC 7644, section 3.7). Each succeeds or fails alone. Operations that refer to the result
-// of another one run after it.
+// Runs several operations of one request (RFC 7644, section 3.7). Each succeeds or fails independently. Operations that
+// refer to the result of another one run after it.
 import { statusOf } from "../../../api/problems.ts";
 import { bulkOperationsMax } from "../../../api/scim-schemas.ts";
 import { Failure } from "../../../core/errors.ts";
@@ -67,8 +67,8 @@ export async function runBulk(call: ScimCall, body: JsonObject): Promise<JsonObj
 }
 
 /**
- * Returns operations that refer to each other, directly or not, and to no others that wait. Each of the given ones waits
- * for another one.
+ * Returns operations that refer to each other, directly or indirectly, and to no other waiting operations. Each of the
+ * given operations waits for another one.
  */
 function cycleOf(waiting: readonly BulkOperation[]): readonly BulkOperation[] {
   const byId = new Map(
@@ -84,11 +84,11 @@ function cycleOf(waiting: readonly BulkOperation[]): readonly BulkOperation[] {
     last = one;
     reach(one, (from) => (waiters.get(from) ?? []).map((wait) => wait.one), reached);
   }
-  // No earlier start leads to the last one, so whatever the last one waits for waits for it too.
+  // No earlier start leads to the last one, so every operation that the last one waits for also waits for it.
   return last === undefined ? [] : [...reach(last, waitsFor, new Set())];
 }
 
-/** Adds what is reached from an operation, and the operation itself, unless it was reached before. */
+/** Adds an operation and the operations that it reaches, unless it was reached before. */
 function reach(
   start: BulkOperation,
   next: (from: BulkOperation) => readonly BulkOperation[],
@@ -143,11 +143,11 @@ async function runCycle(
   }
 }
 
-/** What operations refer to. */
+/** The IDs that operations can refer to. */
 interface BulkIds {
   /** IDs by `bulkId`. */
   readonly created: Map<string, string>;
-  /** The `bulkId`s of resources that no operation tried to create yet. */
+  /** The `bulkId`s of resources that no operation has tried to create yet. */
   readonly pending: ReadonlySet<string>;
 }
 

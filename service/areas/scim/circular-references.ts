@@ -10,7 +10,7 @@ interface Draft {
   readonly data: JsonObject;
 }
 
-/** How the resources of one operation are written. */
+/** Writes the resource of one operation. */
 interface Writer<Operation> {
   readonly create: (operation: Operation, data: JsonObject) => Promise<number>;
   /** Writes the whole resource, with the IDs of the others. */
@@ -18,8 +18,8 @@ interface Writer<Operation> {
 }
 
 /**
- * Creates resources that refer to each other, and returns their IDs by `bulkId`. `created` then has these IDs too, also if
- * one of the resources cannot be written: the caller undoes both.
+ * Creates resources that refer to each other, and returns their IDs by `bulkId`. Also adds these IDs to `created`, even
+ * if one of the resources cannot be written; the caller undoes both.
  */
 export async function createCycle<Operation extends Draft>(
   cycle: readonly Operation[],
@@ -40,7 +40,10 @@ export async function createCycle<Operation extends Draft>(
   return ids;
 }
 
-/** Returns a value without those that refer to one of the names; a complex value is left out with its `value`. */
+/**
+ * Returns a value without the parts that refer to one of the names. A complex value is left out together with its
+ * `value`.
+ */
 function withoutReferences(value: JsonValue, names: ReadonlySet<string>): JsonValue | undefined {
   if (typeof value === "string") {
     return names.has(reference.exec(value)?.[1] ?? "") ? undefined : value;

@@ -1,4 +1,4 @@
-// What SCIM clients can ask about the service: its features, types of resources and schemas (RFC 7643, sections 5 to 7).
+// The discovery of SCIM: the service's features, resource types and schemas (RFC 7643, sections 5 to 7).
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import {
@@ -101,7 +101,7 @@ export function describedById(described: readonly JsonObject[], id: string): Jso
   throw new Failure("not_found", `there is no ${JSON.stringify(id)} here`);
 }
 
-/** Throws `forbidden` for a filter: RFC 7644, section 4 asks for it. */
+/** Throws `forbidden` for a filter, as RFC 7644, section 4 requires. */
 export function refuseFilter(filter: string | undefined): void {
   if (filter !== undefined)
     throw new Failure("forbidden", "this list cannot be filtered; remove `filter`");

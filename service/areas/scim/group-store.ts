@@ -15,7 +15,7 @@ const membersMax = 100_000;
 /** Groups whose members one query reads. */
 const groupsOfBatch = 100;
 
-/** Selects the account-wide groups with what SCIM keeps of them. */
+/** Selects the account-wide groups with the columns that SCIM stores for them. */
 export function selectScimGroups(db: Db) {
   return db
     .selectFrom("user_groups")
@@ -33,7 +33,7 @@ export interface ScimGroup {
   readonly external_id: string | null;
   /** When an identity provider changed the group last; null if none manages it. */
   readonly updated_at: string | null;
-  /** The integration that manages the group; null for none. */
+  /** The integration that manages the group; null if none does. */
   readonly integration_id: number | null;
 }
 
@@ -79,7 +79,10 @@ export const groupStore: ResourceStore = {
   },
 };
 
-/** Returns the first groups with their members: as many as have `left` members together, and a first one whole. */
+/**
+ * Returns the first groups with their members: as many groups as have `left` members in total. The first group is
+ * always complete.
+ */
 async function attachEach(
   db: Db,
   groups: readonly StoredResource[],
@@ -128,7 +131,7 @@ type MemberRow = Pick<Row<"users">, "id" | "username" | "display_name"> & {
   readonly group_id: number;
 };
 
-/** Returns groups with the members that were read. */
+/** Returns the groups with their members from the query. */
 function withMembers(
   groups: readonly StoredResource[],
   rows: readonly MemberRow[],
@@ -229,7 +232,7 @@ function memberResource(
   };
 }
 
-/** Returns the version of a group. It depends on who its members are, and costs one query for all of them. */
+/** Returns the version of a group. It depends on the members, and costs one query for all of them. */
 export async function groupVersion(db: Db, row: ScimGroup): Promise<string> {
   const { digest } = await selectMembers(db, row.id)
     .select(membersDigest.as("digest"))

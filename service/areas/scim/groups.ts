@@ -199,7 +199,7 @@ function namedIds(filter: Filter): readonly number[] | undefined {
   return id === undefined ? [] : [id];
 }
 
-/** An identity provider decides who is in a group, whatever the group may do. */
+/** An identity provider decides who is in a group, regardless of the group's permissions. */
 const identityProvider: CredentialLimits = {};
 
 async function addMembers(db: Db, groupId: number, value: JsonValue | undefined): Promise<void> {
@@ -243,7 +243,10 @@ async function currentIds(db: Db, groupId: number): Promise<ReadonlySet<number>>
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Returns the IDs of members in a request. Throws `invalidValue` for a member without one, or one that is a group. */
+/**
+ * Returns the IDs of members in a request. Throws `invalidValue` for a member without an ID, or a member that is a
+ * group.
+ */
 function idsOf(value: JsonValue | undefined): ReadonlySet<number> {
   const elements = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
   return new Set(

@@ -1,5 +1,5 @@
-// Lists of resources: filters, order and pages (RFC 7644, section 3.4.2). An index narrows the resources that a filter is evaluated
-// on; without one, all are read in batches.
+// Lists of resources: filters, order and pages (RFC 7644, section 3.4.2). An index narrows the resources that a filter
+// is evaluated on; without an index, all resources are read in batches.
 import { parseId } from "../../../api/schemas.ts";
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
@@ -13,7 +13,7 @@ import type { Narrowing, ResourceStore, StoredResource } from "./resource-store.
 import { type ScimCall, scimBase } from "./scim-call.ts";
 import { emailKey, userStore } from "./user-store.ts";
 
-/** What a list asks for. */
+/** The parameters of a list. */
 export interface Search {
   readonly filter?: string;
   readonly sortBy?: string;
@@ -195,7 +195,7 @@ async function* matching(
   }
 }
 
-/** Returns a condition of the filter that an index answers; undefined if there is none. */
+/** Returns a condition of the filter that an index can answer; undefined if there is none. */
 function narrowingOf(store: ResourceStore, filter: Filter): Narrowing | undefined {
   if (filter.op === "and")
     return filter.filters.map((one) => narrowingOf(store, one)).find((one) => one !== undefined);

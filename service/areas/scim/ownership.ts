@@ -1,13 +1,14 @@
-// Which SCIM integration manages a user or group: the one that wrote it, until it is disabled or deleted.
+// Checks which SCIM integration manages a user or group: the integration that wrote it, until it is disabled or
+// deleted.
 import { Failure } from "../../../core/errors.ts";
 import { managedText } from "../managed.ts";
 import type { ScimCall } from "./scim-call.ts";
 
-/** A user or group that a call changes, as it was read. */
+/** A user or group that a call changes, in the state that it read. */
 export interface OwnedResource {
   /** Such as `user 7`. */
   readonly what: string;
-  /** The integration that manages it; null for none. */
+  /** The integration that manages it; null if none does. */
   readonly owner: number | null;
 }
 
@@ -37,7 +38,7 @@ export function requireOwned(written: object | undefined, { what }: OwnedResourc
   throw ownedElsewhere(`another SCIM integration has just written ${what}, and manages it now`);
 }
 
-/** SCIM has a detail code only for names that are in use. */
+/** SCIM defines a detail code only for names that are in use. */
 function ownedElsewhere(text: string): Failure {
   return new Failure("conflict", text, { details: { scimType: null } });
 }

@@ -1,4 +1,4 @@
-// How lists read resources of either type.
+// The interface through which lists read resources of either type.
 import type { JsonObject } from "../../../core/json.ts";
 import type { Db } from "../../store/schema.ts";
 import type { ResourceType } from "../../scim/attributes.ts";
@@ -28,7 +28,7 @@ export interface StoredResource {
   readonly isComplete?: boolean;
 }
 
-/** How a store reads the costly attribute. */
+/** Options for reading the costly attribute. */
 export interface AttachOptions {
   readonly base: string;
   readonly whole: boolean;
@@ -39,7 +39,7 @@ export interface AttachOptions {
 /** Reads the resources of one type. */
 export interface ResourceStore {
   readonly type: ResourceType;
-  /** The attribute that takes queries of its own; `attach` adds it. */
+  /** The attribute that needs separate queries; `attach` adds it. */
   readonly costly: string;
   /** The attribute that `name` of a {@link Narrowing} stands for. */
   readonly nameAttribute: string;

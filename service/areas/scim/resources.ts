@@ -14,7 +14,7 @@ import { createUser, deleteUser, patchUser, replaceUser, userNotFound } from "./
 export interface Resources {
   readonly store: ResourceStore;
   readonly notFound: (id: string) => Error;
-  /** Returns the version of a resource that does not contain it; undefined if there is no resource. */
+  /** Returns the version of a resource whose content does not include it; undefined if there is no resource. */
   readonly version?: (db: Db, id: number) => Promise<string | undefined>;
   readonly create: (call: ScimCall, input: JsonObject) => Promise<number>;
   readonly replace: (call: ScimCall, id: string, input: JsonObject) => Promise<number>;
@@ -79,7 +79,7 @@ function versionIn({ version }: JsonObject): string | undefined {
   return typeof version === "string" ? version : undefined;
 }
 
-/** What a bulk request returns of a resource that it wrote. A version that takes a query of its own is left out. */
+/** The response of a bulk request for a resource that it wrote. Omits a version that needs a separate query. */
 export async function writtenResource(
   call: ScimCall,
   { store, notFound }: Resources,

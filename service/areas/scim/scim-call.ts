@@ -1,4 +1,5 @@
-// What all SCIM operations share: they work only where the account enabled SCIM, and send versions and locations of resources.
+// Common steps of all SCIM operations: they require that the account enabled SCIM, and send versions and locations of
+// resources.
 import { hash } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
@@ -15,7 +16,7 @@ import type { Call, OperationHandler } from "../operation-handler.ts";
 /** The part of a call that reads and writes resources. */
 export type ScimCall = Pick<Call, "db" | "principal" | "now" | "origin" | "headers">;
 
-/** What an operation returns. */
+/** The result of an operation. */
 export interface ScimReply {
   /** ID of the resource, for the audit log. */
   readonly id?: string;
@@ -33,7 +34,7 @@ export function scimBase({ origin }: Pick<ScimCall, "origin">): string {
   return `${origin().url}/api/scim/v2`;
 }
 
-/** Creates the handler of an operation. It throws `forbidden` where SCIM is not enabled. */
+/** Creates the handler of an operation. It throws `forbidden` if SCIM is not enabled. */
 export function handleScim<O>(
   operation: O,
   run: (
@@ -55,7 +56,7 @@ export function handleScim<O>(
   };
 }
 
-/** Records when an integration sent a request last: once a minute, so that most requests only read. */
+/** Records the time of an integration's last request, at most once a minute, so that most requests only read. */
 async function recordRequest({ db, principal, now, operation }: Call): Promise<void> {
   const { scimIntegration: integration } = principal;
   if (integration === undefined) return;
@@ -92,12 +93,12 @@ function answerOf(
     : new HttpAnswer({ status, headers, body });
 }
 
-/** Returns the version of a resource from what is stored of it, whose members have one order: a weak entity tag. */
+/** Returns the version of a resource, a weak entity tag of its stored members in a fixed order. */
 export function versionOf(content: JsonObject): string {
   return `W/"${hash("sha256", JSON.stringify(content), "base64url").slice(0, 22)}"`;
 }
 
-/** Throws `precondition_failed` if the request names versions of which none is the current one. */
+/** Throws `precondition_failed` if the request names versions and none of them is current. */
 export function requireVersion(headers: Call["headers"], current: string): void {
   const wanted = headers["if-match"];
   if (wanted === undefined || matchesTag(wanted, current)) return;

@@ -11,10 +11,10 @@ import { accountScope } from "../user-groups/groups.ts";
 import type { AttachOptions, ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
 import { versionOf } from "./scim-call.ts";
 
-/** A user with the attributes that SCIM keeps; null if an identity provider does not manage the user. */
+/** A user with the attributes that SCIM keeps; null if no identity provider manages the user. */
 export type ScimUser = Row<"users"> & {
   readonly scim_attributes: string | null;
-  /** The integration that manages the user; null for none. */
+  /** The integration that manages the user; null if none does. */
   readonly integration_id: number | null;
   readonly is_in_group: number;
 };
@@ -59,7 +59,7 @@ const usersByName = preparedQuery((db, value: { name: string; after: number; cou
     .limit(value.count),
 );
 
-/** Reads one user, as every read, change and answer of one does. */
+/** Reads one user, for every read, change and response of a single user. */
 export const userById = preparedQuery((db, value: { id: number }) =>
   selectScimUsers(db).where("users.id", "=", value.id),
 );
@@ -132,7 +132,7 @@ export function userResource(row: ScimUser, base: string): JsonObject {
   };
 }
 
-/** Returns the version of a user. Its groups are not part of it. */
+/** Returns the version of a user. Its groups do not affect the version. */
 export function userVersion(row: ScimUser): string {
   return versionOf(contentOf(row));
 }
@@ -151,7 +151,7 @@ function contentOf(row: ScimUser): JsonObject {
   };
 }
 
-/** The attributes of a user that no identity provider manages. */
+/** Returns the attributes of a user that no identity provider manages. */
 function profileOf({ display_name: displayName, title, email, picture }: ScimUser): JsonObject {
   return {
     ...(displayName === null ? {} : { displayName }),

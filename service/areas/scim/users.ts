@@ -39,7 +39,7 @@ export async function createUser(call: ScimCall, input: JsonObject): Promise<num
   return id;
 }
 
-/** Replaces the attributes of a user. `active` stays if it is not given. */
+/** Replaces the attributes of a user. Keeps `active` if the request omits it. */
 export async function replaceUser(call: ScimCall, id: string, input: JsonObject): Promise<number> {
   const user = await findScimUser(call, id);
   const active = user.is_deactivated === 0;
@@ -95,7 +95,7 @@ async function saveUser(call: ScimCall, user: ScimUser, resource: JsonObject): P
   return user.id;
 }
 
-/** Returns the columns of the row that a resource determines. Throws `invalidValue` or `conflict`. */
+/** Returns the columns that a resource determines. Throws `invalidValue` or `conflict`. */
 async function columnsOf(db: Db, resource: JsonObject, id: number | undefined) {
   const username = textOf(resource["userName"]) ?? "";
   if (username.length > 255 || !new RegExp(trimmedPattern).test(username)) {
@@ -122,7 +122,7 @@ async function columnsOf(db: Db, resource: JsonObject, id: number | undefined) {
 interface Identity {
   readonly username: string;
   readonly email: string | null;
-  /** The user that has them already. */
+  /** The user that already has them. */
   readonly id: number | undefined;
 }
 
@@ -146,7 +146,7 @@ async function requireFree(db: Db, { username, email, id = 0 }: Identity): Promi
   }
 }
 
-/** The attributes that the row of a user has, or that the service derives. */
+/** Attributes that are columns of a user's row, or that the service derives. */
 const derived = new Set(["schemas", "id", "externalId", "userName", "active", "meta", "groups"]);
 
 async function keepAttributes(
@@ -181,13 +181,13 @@ async function keepAttributes(
     .execute();
 }
 
-/** The account knows a user by one email: the primary one, the first, or a user name that is one. */
+/** The account knows a user by one email: the primary one, the first, or a user name that is an email. */
 function emailOf(resource: JsonObject, username: string): string | null {
   const email = primaryOf(resource["emails"]) ?? username;
   return email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email) ? email : null;
 }
 
-/** Characters of texts that an index contains; PostgreSQL bounds its entries. */
+/** Characters of texts that an index contains; PostgreSQL limits the size of index entries. */
 const indexedMax = 255;
 
 /** Returns the ID of a resource at the identity provider. Throws `invalidValue` if it is too long. */

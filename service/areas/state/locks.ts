@@ -1,4 +1,4 @@
-// State locks: held under an id, with a lease or until released, measured by the service's clock.
+// State locks: held under an id, until they are released or their lease expires by the service's clock.
 import type { lockState } from "../../../api/state.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -51,7 +51,7 @@ export function requireLock(state: State | undefined, id: string | undefined, no
   );
 }
 
-/** Takes or renews the lock of `state` and returns the lock that is then held. */
+/** Takes or renews the lock of `state`. Returns the lock that is held afterwards. */
 export async function acquireLock(
   db: Db,
   state: State,

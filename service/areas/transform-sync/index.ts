@@ -71,7 +71,7 @@ export const transformSync: readonly OperationHandler[] = [
     return { success: true };
   }),
   handlePrepared(receiveSyncWebhook, {
-    // The check of a large body must not hold up other writers.
+    // Checking a large body must not delay other writers.
     prepare: async (call) => {
       const integration = await findIntegration(call.db, call.params.deploymentId);
       requireSigned(integration && webhookSecretOf(integration, call.sealer), call);
@@ -145,7 +145,9 @@ async function runOf({ db, params }: RunCall): Promise<KnownSync> {
   return readRun(db, params.deploymentId, params.syncJobId);
 }
 
-/** Returns the files of a sync while they are kept. Throws `not_found` afterwards, and for files on a branch. */
+/**
+ * Returns the files of a sync during their retention time. Throws `not_found` afterwards, and for files on a branch.
+ */
 async function generatedFiles({ db, now }: Pick<Call, "db" | "now">, run: KnownSync) {
   const { tree_id, completed_at, output, status } = run;
   const isKept =
@@ -193,7 +195,7 @@ async function start({ db, params, body, principal, now }: StartCall): Promise<K
   );
 }
 
-/** Returns where the manifest comes from. Throws `invalid` for a request that contradicts itself. */
+/** Returns the source of the manifest. Throws `invalid` for a request that contradicts itself. */
 async function originOf(db: Db, deploymentId: number, input: StartInput) {
   const { ref, source, manifest } = input;
   if ((source ?? "git") === "manifest") {

@@ -1,4 +1,4 @@
-// The integrations of transformation projects: where a deployment's project is, and the credential for it.
+// The integrations of transformation projects: the location of a deployment's project, and its credential.
 import type { setTransformIntegration } from "../../../api/transform-sync.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject } from "../../../core/json.ts";
@@ -76,7 +76,7 @@ export async function storeIntegration(
 
 type IntegrationInput = RequestOf<typeof setTransformIntegration>["body"];
 
-/** The folder of generated files without an integration that names one. */
+/** The folder of generated files if no integration names one. */
 export const defaultOutputPath = "model/cubes/transform";
 
 function outputPathOf({ outputPath }: IntegrationInput): string {
@@ -95,12 +95,12 @@ function openSecrets(row: IntegrationRow, sealer: Sealer): GitSecrets {
   return isObject(value) ? value : {};
 }
 
-/** Returns the secret that signs webhooks of an integration; undefined if it accepts none. */
+/** Returns the secret that signs webhooks of an integration; undefined if it accepts no webhooks. */
 export function webhookSecretOf(row: IntegrationRow, sealer: Sealer): string | undefined {
   return openSecrets(row, sealer).webhookSecret;
 }
 
-/** Returns how to reach the repository of an integration. */
+/** Returns the address and credential of an integration's repository. */
 export function accessOf(row: IntegrationRow, sealer: Sealer): RemoteAccess {
   const { repo_url: remote_url, username, known_hosts } = row;
   const columns = { remote_url, username, known_hosts, installation_id: null };

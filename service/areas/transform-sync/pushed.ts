@@ -6,9 +6,9 @@ import type { IntegrationRow } from "./integration.ts";
 import { addRun, pushedBranchName } from "./runs.ts";
 
 /**
- * Adds a sync after a push to the branch or tag that the integration follows. Adds none if the last one of a webhook
- * read the pushed commit, as after a repeated delivery, and none while one waits, because it will read the push. So
- * pushes need no limit: one of them waits at most.
+ * Adds a sync after a push to the branch or tag that the integration follows. Adds none if the last sync of a webhook
+ * read the pushed commit, as after a repeated delivery. Adds none while another one waits, because that one will read
+ * the push. Pushes need no limit, because at most one of them waits.
  */
 export async function syncPushed(
   tx: Db,
@@ -28,7 +28,7 @@ export async function syncPushed(
     .executeTakeFirst();
   const isRead = last?.status !== "FAILED" && commitsOf(event).includes(last?.head_sha);
   if (last?.git_ref === ref && isRead) return;
-  // The integration may follow another ref since that push.
+  // The integration may have switched to another ref since that push.
   const columns = { git_ref: ref, branch_name: pushedBranchName(ref), output_path };
   const waiting = await tx
     .updateTable("sync_runs")
@@ -53,8 +53,8 @@ export async function syncPushed(
 }
 
 /**
- * Returns the branch or tag that a push moved if it is `followed`: undefined for deletions, other events, and names that
- * no remote is asked for. Without a followed one, it is the default branch, and no tag of that name.
+ * Returns the branch or tag that a push moved if it is `followed`: undefined for deletions, other events, and names
+ * that no remote is asked for. By default it is the default branch, not a tag of the same name.
  */
 function pushedRef(event: JsonObject, followed: string | null): string | undefined {
   const { ref, after } = event;

@@ -34,7 +34,7 @@ import {
   type SyncStage,
 } from "./runs.ts";
 
-/** What syncs of an account use. */
+/** The services that syncs of an account use. */
 export interface SyncParts {
   readonly db: Db;
   readonly sealer: Sealer;
@@ -46,17 +46,17 @@ export interface SyncParts {
   readonly wakePush: (deploymentId: number) => void;
 }
 
-/** A sync that runs. */
+/** A running sync. */
 interface Attempt {
   readonly on: SyncParts;
   readonly run: SyncRow;
   readonly signal: AbortSignal;
   readonly phases: SyncPhase[];
-  /** Milliseconds since the attempt began, of a monotonic clock. */
+  /** Milliseconds since the attempt began, by a monotonic clock. */
   readonly elapsed: () => number;
 }
 
-/** Runs a sync to its end. `isStopping` says whether an abort means the server and not the sync. */
+/** Runs a sync to its end. `isStopping` returns whether the server caused an abort. */
 export async function runSync(
   on: SyncParts,
   run: SyncRow,
@@ -121,7 +121,7 @@ type RunColumns = Partial<Pick<SyncRow, "head_sha" | "git_ref">>;
 /** Returns the end of a phase that is recorded together with its work. */
 type EndPhase = () => SyncPhase;
 
-/** A phase that begins, and what is known of the sync by then. */
+/** The start of a phase, and the values of the sync that are known by then. */
 interface PhaseStart {
   readonly phase: SyncPhase["phase"];
   readonly stage: SyncStage;
@@ -152,7 +152,9 @@ async function inPhase<T>(
   }
 }
 
-/** Returns the manifest of the request, or of the ref in the repository, with what is known of the ref. */
+/**
+ * Returns the manifest of the request, or the manifest at the ref in the repository, with the known values of the ref.
+ */
 async function manifestOf(
   attempt: Attempt,
 ): Promise<{ readonly text: string; readonly change: RunColumns }> {
@@ -175,7 +177,7 @@ async function manifestOf(
 /** Contents that one transaction stores, because other writers wait. */
 const contentsAtOnce = 200;
 
-/** Stores the files and ends the sync, in one transaction, so that a cancelled one changes no branch. */
+/** Stores the files and ends the sync, in one transaction, so that a cancelled sync does not change a branch. */
 async function writeFiles(
   { on, run, phases, elapsed }: Attempt,
   { files, stats }: GeneratedModel,
@@ -226,8 +228,8 @@ async function storeFiles(on: SyncParts, tx: Db, { run, files }: Written): Promi
 }
 
 /**
- * Commits the files to the branch, where they replace those that an earlier sync generated. Creates it from the deploy
- * branch. All pushes share a branch: one that changes no file creates neither a branch nor a commit.
+ * Commits the files to the branch, where they replace the files of an earlier sync. Creates it from the deploy branch.
+ * All pushes share a branch. A push that changes no file creates neither a branch nor a commit.
  */
 async function storeOnBranch(on: SyncParts, tx: Db, { run, files }: Written): Promise<void> {
   const within: BranchContext = {

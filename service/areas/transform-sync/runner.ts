@@ -4,7 +4,7 @@ import type { SyncQueue } from "../operation-handler.ts";
 import { runSync, type SyncParts } from "./run-sync.ts";
 import { claimRun, findDueRun } from "./runs.ts";
 
-/** Syncs of one account that a server runs concurrently: a slow remote must not hold up every other deployment. */
+/** Syncs of one account that a server runs concurrently: a slow remote must not delay every other deployment. */
 const concurrency = 3;
 
 /** Runs the syncs of an account. */

@@ -1,4 +1,4 @@
-// The syncs of transformation projects in the store. A run is claimed, changed and ended only by conditional updates.
+// The syncs of transformation projects in the store. Only conditional updates claim, change and end a run.
 import { createHash, randomBytes } from "node:crypto";
 import type { syncPhases } from "../../../api/transform-sync.ts";
 import { Failure } from "../../../core/errors.ts";
@@ -38,13 +38,13 @@ export const shownColumns = [
 /** A sync with the columns that the history shows. */
 export type ShownSync = Pick<SyncRow, (typeof shownColumns)[number]>;
 
-/** A sync with what it generated. */
+/** A sync with its generated files. */
 export type KnownSync = ShownSync & Pick<SyncRow, "paths" | "tree_id">;
 
 /** Attempts of a sync whose server died, or whose host was too busy. */
 const attemptsMax = 3;
 
-/** Stages of a sync that runs, in the order in which it reaches them. */
+/** Stages of a running sync, in order. */
 export type SyncStage =
   | "INITIALIZING"
   | "UPLOADING_PROJECT"
@@ -75,7 +75,7 @@ export function pushedBranchName(ref: string): string {
   return `sync/${ref.slice(0, limits.syncRefLength)}-${hash}`;
 }
 
-/** Throws `limit_reached` if a deployment has as many syncs that run or wait as it may. */
+/** Throws `limit_reached` if a deployment has the maximum number of running and waiting syncs. */
 export async function requireRoom(tx: Db, deploymentId: number): Promise<void> {
   const running = await tx
     .selectFrom("sync_runs")
@@ -89,7 +89,7 @@ export async function requireRoom(tx: Db, deploymentId: number): Promise<void> {
   throw new Failure("limit_reached", `${most}; wait for one, or cancel it`);
 }
 
-/** Adds a sync to run. Older ended runs are forgotten. */
+/** Adds a sync to run. Deletes older ended runs. */
 export async function addRun(
   tx: Db,
   run: Pick<
@@ -147,7 +147,7 @@ export async function readRun(db: Db, deploymentId: number, jobId: string): Prom
   throw new Failure("not_found", `deployment ${deploymentId} has no sync ${JSON.stringify(jobId)}`);
 }
 
-/** A sync that no server runs. */
+/** A sync that no server is running. */
 type DueRun = Pick<SyncRow, "id" | "attempts">;
 
 /**
@@ -179,7 +179,10 @@ function isUnleased(now: Date) {
   return deadlineIsOver("leased_until", { now, longestMs: limits.syncLeaseMs });
 }
 
-/** Claims a sync, unless another server did: the condition of the update decides. One that was tried too often has failed. */
+/**
+ * Claims a sync, unless another server did: the condition of the update decides. A sync with too many attempts has
+ * failed.
+ */
 export async function claimRun(tx: Db, due: DueRun, now: Date): Promise<SyncRow | undefined> {
   const at = toTimestamp(now);
   const isOver = due.attempts >= attemptsMax;
@@ -225,7 +228,10 @@ type RunChange = Partial<
   >
 > & { readonly phases: readonly SyncPhase[] };
 
-/** Changes a sync that this attempt runs, which keeps it for another while. Throws `aborted` if it was cancelled, or claimed by another server. */
+/**
+ * Changes a sync that this attempt runs, and renews its lease. Throws `aborted` if it was cancelled, or claimed by
+ * another server.
+ */
 export async function changeRun(
   tx: Db,
   { id, attempts }: SyncRow,
@@ -265,7 +271,7 @@ export async function recordCancelled(
     .execute();
 }
 
-/** Gives a sync back that its server could not finish, such as on shutdown. The attempt does not count. */
+/** Returns a sync to the queue if its server could not finish it, such as on shutdown. The attempt does not count. */
 export async function releaseRun(tx: Db, run: SyncRow): Promise<void> {
   await restartRun(tx, run, run.attempts - 1);
 }

@@ -36,7 +36,7 @@ export function showRun(run: ShownSync): SyncRun {
   };
 }
 
-/** Returns the push that started a sync, if one did. */
+/** Returns the push that started a sync; undefined for other syncs. */
 function pushOf({ trigger_name, git_ref, branch_name }: ShownSync) {
   if (trigger_name !== "webhook" || git_ref === null) return {};
   return { pushedBranch: git_ref, targetBranch: branch_name };

@@ -1,4 +1,4 @@
-// Area usage-analytics: who viewed which dashboards and reports, by day.
+// Area usage-analytics: the views of dashboards and reports by user and day.
 import { listUsageAnalytics } from "../../../api/usage-analytics.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { keyset } from "../../store/keyset.ts";

@@ -13,7 +13,7 @@ export interface CountedView {
   readonly external?: { readonly tenantId: number | undefined };
   readonly views: number;
   readonly queries: number;
-  /** Time of the last one. */
+  /** Time of the last view. */
   readonly at: Date;
 }
 
@@ -25,8 +25,8 @@ interface ViewedObject {
 }
 
 /**
- * Adds views to those of their day. Leaves out views of objects that the deployment does not have, of users who are gone, and
- * of what an external user may not view.
+ * Adds views to those of their day. Leaves out views of objects that the deployment does not have, of deleted users,
+ * and of content that an external user may not view.
  */
 export async function recordViews(tx: Db, views: readonly CountedView[]): Promise<void> {
   const objects = await objectsOf(tx, views);
@@ -36,7 +36,7 @@ export async function recordViews(tx: Db, views: readonly CountedView[]): Promis
     .where("id", "in", [...new Set(views.map(({ userId }) => userId))])
     .execute();
   const known = new Set(users.map(({ id }) => id));
-  // In one order, so that two servers do not wait for each other's rows.
+  // Writes in a fixed order, so that two servers do not wait for each other's rows.
   const ordered = views.toSorted((one, other) =>
     keyOf(one) < keyOf(other) ? -1 : Number(keyOf(one) !== keyOf(other)),
   );

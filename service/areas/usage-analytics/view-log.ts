@@ -10,7 +10,7 @@ export interface View {
   readonly type: CountedView["type"];
   readonly publicId: string;
   readonly userId: number;
-  /** The embed tenant of a session of an external user, who views only what the tenant may view. */
+  /** The embed tenant of a session of an external user, who can only view the content of the tenant. */
   readonly external?: { readonly tenantId: number | undefined };
   /** Whether the content itself was read, or data for it. */
   readonly counts: "view" | "query";
@@ -21,12 +21,12 @@ export interface View {
 export interface ViewLog {
   /** Adds a view. Above the limit, and if the store fails, views are not counted. */
   add(db: Db, view: View): void;
-  /** Stores what was added. Never throws. */
+  /** Stores the added views. Never throws. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates a log. `onError` receives why views were not stored. */
+/** Creates a log. `onError` receives the error when views cannot be stored. */
 export function createViewLog(onError: (error: unknown) => void): ViewLog {
   const accounts = new Map<Db, Map<string, CountedView>>();
   let timer: NodeJS.Timeout | undefined;

@@ -14,7 +14,7 @@ it.each([
   ["number_array", "1, -2.5", [1, -2.5]],
   ["number_array", "[1, 2]", [1, 2]],
   ["number", null, undefined],
-  // Stored before the form was checked.
+  // Stored before the service checked the form.
   ["number", "many", undefined],
   ["boolean", "yes", undefined],
   ["number_array", "1, many", undefined],

@@ -60,7 +60,7 @@ function listOf(type: string, text: string): Value | undefined {
   return numbers.every((item) => item !== undefined) ? numbers : undefined;
 }
 
-/** The pattern of defaults accepts any escape in a string, JSON only some. */
+/** The pattern of defaults accepts any escape in a string, but JSON accepts only some. */
 function jsonList(text: string): readonly unknown[] {
   try {
     return JSON.parse(text) as readonly unknown[];

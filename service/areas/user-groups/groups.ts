@@ -57,7 +57,7 @@ export function groupNotFound(id: number): Failure {
   return new Failure("not_found", `there is no group ${id}`);
 }
 
-/** Where and when groups are created. `tenantId` is null for account-wide groups. */
+/** The scope and the time of new groups. `tenantId` is null for account-wide groups. */
 export interface GroupPlace {
   readonly tenantId: number | null;
   readonly createdAt: string;
@@ -91,7 +91,7 @@ export async function addGroup(
   return showGroup({ ...made, members: 0 });
 }
 
-/** Creates groups, and reports each that is not created. */
+/** Creates groups, and reports each group that it cannot create. */
 export function addGroups(db: Db, place: GroupPlace, groups: readonly NewGroup[]) {
   return writeInBulk(db, groups, (group) => addGroup(db, place, group));
 }

@@ -87,14 +87,14 @@ export const userGroups: readonly OperationHandler[] = [
   }),
 ];
 
-/** Returns one group, with what manages it. Throws `not_found` if it does not exist. */
+/** Returns one group, with its manager. Throws `not_found` if it does not exist. */
 async function readAccountGroup(db: Db, id: number) {
   const group = await readGroup(db, accountScope, id);
   const [shown = group] = await withManagers(db, [group]);
   return shown;
 }
 
-/** Returns groups with what manages them, in one query. */
+/** Returns groups with their managers, in one query. */
 async function withManagers<Group extends { readonly id: number }>(
   db: Db,
   groups: readonly Group[],

@@ -18,7 +18,7 @@ interface NewMembers<User> {
   readonly limits: CredentialLimits;
 }
 
-/** Adds existing users and returns which of them already were members. Throws `forbidden` as {@link requireMayJoin}. */
+/** Adds existing users. Returns the users who already were members. Throws `forbidden` as {@link requireMayJoin}. */
 export async function joinGroup<User extends HasId>(
   db: Db,
   { groupId, users, limits }: NewMembers<User>,
@@ -38,7 +38,10 @@ export async function joinGroup<User extends HasId>(
   return { added, unchanged: users.filter(({ id }) => had.has(id)) };
 }
 
-/** Throws `forbidden` if policies of the groups permit actions that a key with chosen permissions lacks: members gain them. */
+/**
+ * Throws `forbidden` if policies of the groups permit actions that a key with chosen permissions lacks, because members
+ * gain these actions.
+ */
 export async function requireMayJoin(
   db: Db,
   groupIds: readonly number[],
@@ -54,7 +57,7 @@ export async function requireMayJoin(
   requireMayGrant(limits, [{ actions: rows.map(({ action }) => action as PermissionAction) }]);
 }
 
-/** Returns those of the users who are members. */
+/** Returns the users who are members. */
 async function existingMemberIds(
   db: Db,
   groupId: number,

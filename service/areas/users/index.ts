@@ -158,12 +158,15 @@ function showCredential({
   };
 }
 
-/** Throws `forbidden` if a key with chosen permissions grants permissions to a user: it could give away more than its own. */
+/**
+ * Throws `forbidden` if a key with chosen permissions grants permissions to a user, because it could grant more than
+ * its own.
+ */
 function requireMayGrant(
   principal: Principal,
   { isAdmin, defaultRoles, password }: RequestOf<typeof updateUser>["body"],
 ): void {
-  // Whoever sets a password can sign in as its user.
+  // A caller who sets a password can sign in as that user.
   if (isAdmin === true || (defaultRoles ?? password) != null) {
     requirePermission(principal, "All", []);
   }
@@ -179,7 +182,7 @@ async function hashOf(
   return hashPassword(password);
 }
 
-/** Leaves out the security context, which is for those who manage users. */
+/** Omits the security context, which only callers who manage users may see. */
 function withoutContext<T extends { securityContext?: unknown }>(
   shown: T,
 ): Omit<T, "securityContext"> {
@@ -201,7 +204,7 @@ async function applyUserChange(
   await changeUser(db, id, { input, at: toTimestamp(now()) });
 }
 
-/** Returns whether a change is one of what an identity provider manages. */
+/** Returns whether a change concerns members that an identity provider manages. */
 function changesProfile(
   user: Row<"users">,
   { firstName, title, picture, password, isDeactivated }: RequestOf<typeof updateUser>["body"],
@@ -230,7 +233,7 @@ const bulkActions = {
   DELETE: removeUser,
 } as const;
 
-/** Processes the users in order. An error is found before anything is written for the user it is about. */
+/** Processes the users in order. Finds an error before it writes anything for that user. */
 async function runBulkAction(call: ActorCall & { body: RequestOf<typeof bulkUsers>["body"] }) {
   const { action, userIds } = call.body;
   const succeeded: number[] = [];

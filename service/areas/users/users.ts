@@ -32,7 +32,7 @@ export async function findUser(db: Db, id: number): Promise<Row<"users">> {
   );
 }
 
-/** The public name and email of a user. */
+/** Returns the public name and email of a user. */
 export function showUserSummary({
   id,
   email,
@@ -65,7 +65,7 @@ export async function userSummaries(db: Db, ids: readonly number[]) {
   return new Map(rows.map((row) => [row.id, showUserSummary(row)]));
 }
 
-/** Converts users to their API form. Reads the groups of all users in one query, and what manages them in another. */
+/** Converts users to their API form. Reads the groups of all users in one query, and their managers in another. */
 export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
   const ids = rows.map(({ id }) => id);
   const groups = await groupNamesOf(db, ids, accountScope);
@@ -95,7 +95,10 @@ function objectOf(text: string | null): JsonObject | null {
   return text === null ? null : (fromJson(text) as JsonObject);
 }
 
-/** Returns the column of a free-form object; null for none. An empty object is kept, so that it reads back as it was sent. */
+/**
+ * Returns the column of a free-form object; null if there is none. An empty object is kept, so that it reads back as it
+ * was sent.
+ */
 function objectColumn(
   name: string,
   value: Readonly<Record<string, unknown>> | null | undefined,

@@ -56,7 +56,7 @@ function selectVariables(db: Db, deploymentId: number) {
     .where("deployment_variables.deployment_id", "=", deploymentId);
 }
 
-/** A masked value is not decrypted. */
+/** Does not decrypt a masked value. */
 function showVariable(row: Row<"deployment_variables">, { sealer }: Pick<Call, "sealer">) {
   const { name, sealed_value } = row;
   const value = isMasked(name) ? maskedValue : sealer.open(sealed_value, variableSealContext(row));
@@ -97,7 +97,7 @@ function validateVariables(inputs: readonly VariableInput[], stored: ReadonlySet
   }
 }
 
-/** One response contains all variables, so their total size is limited. */
+/** Limits the total size, because one response contains all variables. */
 function refuseTooLong(rows: readonly Row<"deployment_variables">[]): void {
   let bytes = 0;
   for (const row of rows)

@@ -7,7 +7,7 @@ import {
 } from "../../../core/spec/chart-config.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 
-/** A widget as a dashboard has it. */
+/** A widget in a dashboard. */
 export interface DashboardWidget extends JsonObject {
   readonly type: string;
   readonly position: {
@@ -27,7 +27,7 @@ export interface WidgetReport {
   readonly meta: JsonObject;
 }
 
-/** How a chart is drawn: what its widget or its report says. */
+/** How to draw a chart, from its widget or its report. */
 export interface ChartRequest {
   readonly title: string;
   /** Undefined to choose by the figures. */
@@ -35,12 +35,12 @@ export interface ChartRequest {
   readonly query: JsonObject;
 }
 
-/** The report that a widget names, by ID or by public ID; undefined if it has its own query. */
+/** Returns the report that a widget names, by ID or by public ID; undefined if it has its own query. */
 export function reportOf({ config = {} }: DashboardWidget): number | string | undefined {
   return namedReport(config)?.report;
 }
 
-/** Returns the chart of a widget, or why it has none. */
+/** Returns the chart of a widget, or the reason why it has none. */
 export function chartOf(
   { config = {} }: DashboardWidget,
   report: WidgetReport | undefined,

@@ -102,7 +102,7 @@ async function storeVersion(
     .executeTakeFirstOrThrow();
 }
 
-/** Saves the draft. Throws `forbidden` if it shows a report that whoever wrote the widget may not read. */
+/** Saves the draft. Throws `forbidden` if it shows a report that the author of the widget may not read. */
 export async function saveDraft(
   caller: Caller,
   workbook: Row<"workbooks">,
@@ -115,8 +115,8 @@ type PublishBody = RequestOf<typeof publishDashboard>["body"];
 
 /**
  * Publishes the given content, otherwise the saved draft, otherwise the published content again. Throws `invalid` if
- * there is none, and for a dashboard of another workbook; `forbidden` if it shows a report that whoever wrote the widget
- * may not read.
+ * there is none, and for a dashboard of another workbook; `forbidden` if it shows a report that the author of the
+ * widget may not read.
  */
 export async function publish(
   caller: Caller,
@@ -158,7 +158,7 @@ export async function publishedDashboardOf(
   return dashboardOf(db, workbookId, "published");
 }
 
-/** A dashboard that is published: only drafts have no public ID. */
+/** A published dashboard. Only drafts have no public ID. */
 export interface PublishedDashboard extends Row<"dashboards"> {
   readonly public_id: string;
 }

@@ -50,12 +50,13 @@ export async function duplicateWorkbook(
   return copy;
 }
 
-/** The IDs of the copies by those of the originals: numbers by number, public IDs by public ID. */
+/** The IDs of the copies by the IDs of the originals: numbers by number, public IDs by public ID. */
 type CopiedIds = ReadonlyMap<number | string, number | string>;
 
 /**
- * Returns the reports of a workbook, each in the folder of its copy: its own if the caller may create there, otherwise
- * `otherFolder`. Throws `forbidden` for a report that the caller may not read, or may create in neither.
+ * Returns the reports of a workbook, each in the folder of its copy: the folder of the original if the caller may
+ * create reports there, otherwise `otherFolder`. Throws `forbidden` for a report that the caller may not read, or may
+ * not create in either folder.
  */
 async function copiesOfReports(
   caller: Caller,
@@ -118,7 +119,7 @@ async function copyDashboards(
     const { id: _, ...dashboard } = original;
     const config = withCopies(fromJson(dashboard.config), ids);
     const { widgets = [] } = config as { readonly widgets?: readonly DashboardWidget[] };
-    // The caller answers for what the original shows. What it does not show, the copy does not either.
+    // The caller's rights decide about the reports that the original shows. The copy shows no others.
     const shown = await reportsOf(db, original, widgetsOf(original));
     const copies = [...shown.keys()].map((name) => ids.get(name) ?? name);
     const others = [...writersOf([original])].filter(([name]) => !shown.has(name));

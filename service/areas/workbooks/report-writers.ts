@@ -23,7 +23,7 @@ export function widgetsOf({ config }: Pick<Row<"dashboards">, "config">): Dashbo
   return (fromJson(config) as { readonly widgets?: DashboardWidget[] }).widgets ?? [];
 }
 
-/** Returns who wrote what dashboards name. A name has the writers of all of them. */
+/** Returns the writers of each report name in dashboards. A name has the writers of all dashboards. */
 export function writersOf(
   dashboards: readonly (Pick<Row<"dashboards">, "report_writers"> | undefined)[],
 ): ReportWriters {
@@ -35,7 +35,7 @@ export function writersOf(
   return writers;
 }
 
-/** Returns a test for widgets that are new or that changed in more than position, compared with those of dashboards. */
+/** Returns a test for widgets that are new or that changed in more than position, compared with the dashboards. */
 export function changedFrom(
   dashboards: readonly (Pick<Row<"dashboards">, "config"> | undefined)[],
 ): (widget: DashboardWidget) => boolean {
@@ -48,7 +48,7 @@ export function changedFrom(
   };
 }
 
-/** Returns the column of a dashboard that has the widgets. The principal wrote some of them. */
+/** Returns the writers column of a dashboard with the widgets. The principal wrote some of them. */
 export function storedWriters(
   widgets: readonly DashboardWidget[],
   recorded: ReportWriters,
@@ -68,7 +68,10 @@ export function storedWriters(
   return toJson([...writers].map(([name, ids]) => [name, [...ids]]));
 }
 
-/** Returns whether the rights of the user decide about reports that exist later: they exceed those of a limited credential. */
+/**
+ * Returns whether the user's rights decide about reports that are created later. They do not for a limited credential,
+ * because they exceed its rights.
+ */
 function mayReadLater({ session, userId, limits: { actions } }: Principal): boolean {
   return (
     session === undefined && userId > 0 && (actions === undefined || allows(actions, "ReportRead"))

@@ -1,4 +1,4 @@
-// The reports that the widgets of a dashboard show: those that whoever wrote the widgets may read.
+// The reports that the widgets of a dashboard show: the reports that the authors of the widgets may read.
 import { appendTo } from "../../../core/append-to.ts";
 import { isId } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
@@ -28,24 +28,28 @@ function selectNamed(db: Db, deploymentId: number, widgets: Widgets) {
   );
 }
 
-/** What a dashboard stores of the reports that its widgets show. */
+/** The columns of a dashboard about the reports that its widgets show. */
 type StoredReports = Pick<Row<"dashboards">, "shown_reports" | "report_writers">;
 
-/** The widgets that a caller stores, and whose rights decide about the reports that they show. */
+/** The widgets that a caller stores, and the users whose rights decide about the reports that they show. */
 export interface StoredWidgets {
   readonly deploymentId: number;
   readonly widgets: Widgets;
-  /** The reports that the dashboards of the workbook show already, so that losing access to one keeps no one from editing the rest. */
+  /**
+   * The reports that the dashboards of the workbook already show. A user who loses access to one can still edit the
+   * rest.
+   */
   readonly kept: ReadonlySet<number>;
-  /** Who wrote the widgets before. */
+  /** The earlier writers of the widgets. */
   readonly writers: ReportWriters;
   /** True for the widgets that the caller writes now. */
   readonly isWritten: (widget: DashboardWidget) => boolean;
 }
 
 /**
- * Returns what a dashboard with the widgets stores. Throws `forbidden` for a report that no user who wrote a widget with it may read:
- * whoever views the dashboard gets its query. A report that does not exist is decided about when it is shown.
+ * Returns the columns of a dashboard with the widgets. Throws `forbidden` for a report that no author of its widgets
+ * may read, because viewers of the dashboard get its query. Access to a report that does not exist yet is decided when
+ * it is shown.
  */
 export async function authorizeReports(
   { db, principal }: Pick<Call, "db" | "principal">,
@@ -83,7 +87,7 @@ function refusal(
   );
 }
 
-/** Returns the IDs of those of a deployment's reports that one of the users who named them may read. */
+/** Returns the IDs of a deployment's reports that one of the users who named them may read. */
 async function readableByWriters(
   db: Db,
   reports: readonly Row<"reports">[],
@@ -102,7 +106,7 @@ async function readableByWriters(
   return readable;
 }
 
-/** Returns the IDs of those of a deployment's reports that the principal may read. */
+/** Returns the IDs of a deployment's reports that the principal may read. */
 async function readableBy(
   actor: Pick<Call, "db" | "principal">,
   reports: readonly Row<"reports">[],
@@ -131,8 +135,8 @@ export function shownReports(
 }
 
 /**
- * Returns the reports that widgets of a dashboard may show, by ID and by public ID. Reports that came after the widgets are those
- * that their writers may read now.
+ * Returns the reports that widgets of a dashboard may show, by ID and by public ID. Includes reports that were created
+ * after the widgets if their writers may read them now.
  */
 export async function reportsOf(
   db: Db,
@@ -154,8 +158,8 @@ export async function reportsOf(
 }
 
 /**
- * Returns the widgets with the query, the title and the chart of the report that each shows, as an embedding page needs them: its
- * session cannot read reports. A widget whose report has no query stays as it is.
+ * Returns the widgets with the query, the title and the chart of the report that each shows, for an embedding page,
+ * whose session cannot read reports. A widget whose report has no query stays unchanged.
  */
 export async function withReports(
   db: Db,

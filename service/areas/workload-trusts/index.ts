@@ -1,4 +1,4 @@
-// Area workload-trusts: which OIDC tokens of CI systems are exchanged for tokens of this API.
+// Area workload-trusts: the OIDC tokens of CI systems that can be exchanged for tokens of this API.
 import {
   createWorkloadTrust,
   deleteWorkloadTrust,
@@ -48,7 +48,7 @@ export const workloadTrusts: readonly OperationHandler[] = [
     if (body.name !== undefined) await refuseTakenName(db, body.name, id);
     const { deploymentIds, permissions, states } = current;
     const had = changedLimits({}, { deploymentIds, permissions, states });
-    // Whoever changes which tokens are accepted also decides who gets these permissions.
+    // A caller who changes the accepted tokens also decides who gets these permissions.
     refuseWiderLimits(principal.limits, changedLimits(had, body));
     await refuseUnknownDeployments(db, body.deploymentIds ?? []);
     const columns = changedColumns(row, trustColumns(body));

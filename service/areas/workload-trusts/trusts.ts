@@ -1,4 +1,4 @@
-// Workload trusts: their rows, and the rules that keep strangers out.
+// Workload trusts: their rows, and the rules that keep foreign tokens out.
 import {
   type createWorkloadTrust,
   type updateWorkloadTrust,
@@ -17,7 +17,10 @@ import { isInternalUser } from "../../store/sql-conditions.ts";
 import { fieldError } from "../field-error.ts";
 import { omitNullish } from "../operation-handler.ts";
 
-/** Throws `invalid` for claims that strangers could have. The schema of a request that has all members says so itself. */
+/**
+ * Throws `invalid` for claims that tokens of other organizations could have. If a request has all members, its schema
+ * already reports this.
+ */
 export function refuseOpenTrust(trust: {
   readonly issuer: string;
   readonly claims: readonly RequiredClaim[];
@@ -76,7 +79,7 @@ function jsonOrNull(value: JsonValue): string | null {
   return value === null ? null : toJson(value);
 }
 
-/** What a new trust is stored from. */
+/** The input of a new trust. */
 interface NewTrust {
   readonly body: RequestOf<typeof createWorkloadTrust>["body"];
   readonly columns: ReturnType<typeof trustColumns> & { readonly owner_user_id: number };

@@ -1,4 +1,4 @@
-// Area workspace: the folders of a deployment with what they contain.
+// Area workspace: the folders of a deployment with their contents.
 import {
   bulkDeleteWorkspaceItems,
   bulkMoveWorkspaceItems,

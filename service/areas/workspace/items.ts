@@ -1,4 +1,4 @@
-// The items of a workspace: how each type is moved and deleted, and with which permissions.
+// The items of a workspace: moves and deletes each type with its permissions.
 import type { Static } from "typebox";
 import type { WorkspaceItem } from "../../../api/workspace.ts";
 import type { PermissionAction } from "../../../core/operation/permission-actions.ts";
@@ -15,13 +15,13 @@ import { dropWorkbook, moveWorkbook } from "../workbooks/workbooks.ts";
 
 type Item = Static<typeof WorkspaceItem>;
 
-/** An item as a request names it. */
+/** An item that a request names. */
 export interface ItemRef {
   readonly type: ItemType;
   readonly id: number;
 }
 
-/** Where the items are, and who calls. */
+/** The place of the items, and the caller. */
 export interface Workspace {
   readonly db: Db;
   readonly deploymentId: number;
@@ -43,7 +43,7 @@ interface ItemTypeRules {
   readonly drop: (workspace: Workspace, id: number) => Promise<void>;
 }
 
-/** Each type of item: its permissions, and how it is moved and deleted. */
+/** Each type of item: its permissions, and the functions that move and delete it. */
 export const itemTypes: Readonly<Record<ItemType, ItemTypeRules>> = {
   FOLDER: {
     target: "folder",

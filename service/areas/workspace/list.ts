@@ -14,9 +14,9 @@ import { itemTypes, type Workspace } from "./items.ts";
 
 type Query = RequestOf<typeof listWorkspace>["query"];
 
-/** What is listed. */
+/** The parameters of the list. */
 export interface WorkspaceQuery extends Query {
-  /** Whether to leave out what the caller created. */
+  /** Whether to leave out items that the caller created. */
   readonly isShared: boolean;
 }
 

@@ -8,7 +8,7 @@ import { type Box, card, colors, fitText, round, textLine, textWidth, wrapText }
 const cellSize = 12;
 const rowHeight = 24;
 
-/** Returns as many rows of a table as fit, and how many more there are. */
+/** Returns as many rows of a table as fit, and the number of the remaining rows. */
 export function drawTable({ columns, rows, isCut }: Figures, box: Box): string {
   const room = Math.max(0, Math.floor((box.height - rowHeight) / rowHeight));
   const isWhole = rows.length <= room && !isCut;
@@ -126,7 +126,7 @@ export function drawText(text: string, box: Box): string {
   return parts.join("");
 }
 
-/** Returns the label of a control and what it is set to. */
+/** Returns the label of a control and its value. */
 export function drawControl(label: string, value: string, box: Box): string {
   const y = box.y + box.height / 2;
   return (

@@ -3,7 +3,7 @@ import { limits } from "../../../core/limits/limits.ts";
 import { formatFigure, numberOf } from "../format-figure.ts";
 import type { Figure, FigureColumn, Figures } from "../picture.ts";
 
-/** A series with a value for each category; null where there is none. */
+/** A series with a value for each category; null if there is none. */
 export interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -11,7 +11,7 @@ export interface Series {
   readonly column: FigureColumn;
 }
 
-/** What a chart draws. */
+/** The data of a chart. */
 export interface ChartData {
   readonly categories: readonly string[];
   readonly series: readonly Series[];
@@ -24,7 +24,10 @@ interface Place {
   readonly index: number;
 }
 
-/** Returns the data of a chart: categories of the time, else of the first dimension; series of measures and of the other dimensions. */
+/**
+ * Returns the data of a chart: categories of the time dimension, otherwise of the first dimension; series of measures
+ * and of the other dimensions.
+ */
 export function chartData({ columns, rows }: Figures): ChartData {
   const places = columns.map((column, index) => ({ column, index }));
   const measures = places.filter(({ column }) => column.kind === "measure");

@@ -27,7 +27,7 @@ export function drawChart(type: ChartType, figures: Figures, box: Box): string {
       ...(type === "pie" ? pie(data) : axes(type, data, box.width)),
     });
     const svg = chart.renderToSVGString();
-    // Its size and place are attributes of its first element.
+    // The size and place of the chart are attributes of its first element.
     return svg.replace("<svg ", `<svg x="${round(box.x)}" y="${round(box.y)}" `);
   } finally {
     chart.dispose();
@@ -58,7 +58,7 @@ function legend(show: boolean): EChartsCoreOption {
   };
 }
 
-/** Two measures of different sizes have an axis each. */
+/** Returns whether two measures differ so much in size that each needs its own axis. */
 function isTwoAxes(series: readonly Series[]): boolean {
   const [first, second, ...more] = series;
   if (first === undefined || second === undefined || more.length > 0) return false;
@@ -100,7 +100,7 @@ function axes(type: ChartType, data: ChartData, width: number): EChartsCoreOptio
       axisLabel: {
         ...text,
         hideOverlap: true,
-        // Labels of a few categories are cut and not left out.
+        // With few categories, long labels are cut instead of left out.
         width: isFew ? Math.max(44, (width - 60) / Math.max(1, categories.length) - 10) : 110,
         overflow: "truncate",
         ...(isFew && { interval: 0 }),

@@ -70,7 +70,7 @@ interface Block {
   readonly box: Box;
 }
 
-/** Places widgets below the header. Rows of the grid without a widget take no room. */
+/** Places widgets below the header. Grid rows without a widget take no space. */
 function layout(picture: Picture): { readonly blocks: readonly Block[]; readonly top: number } {
   const { widgets } = picture;
   const top = headerHeight(picture);
@@ -95,7 +95,7 @@ function layout(picture: Picture): { readonly blocks: readonly Block[]; readonly
   return { blocks, top };
 }
 
-/** A part of the grid that widgets cover, and where it is moved to. */
+/** A part of the grid that widgets cover, and its new position. */
 interface RowRange {
   readonly start: number;
   end: number;

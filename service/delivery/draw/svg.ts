@@ -45,7 +45,7 @@ export function escapeXml(text: string): string {
   return (
     text
       .toWellFormed()
-      // oxlint-disable-next-line no-control-regex -- those are what XML does not allow
+      // oxlint-disable-next-line no-control-regex -- XML does not allow these characters
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, "")
       .replaceAll("&", "&amp;")
       .replaceAll("<", "&lt;")
@@ -54,7 +54,7 @@ export function escapeXml(text: string): string {
   );
 }
 
-/** How a line of text is drawn. */
+/** The style of a line of text. */
 export interface TextStyle {
   readonly size: number;
   readonly color?: string;
@@ -87,7 +87,7 @@ export function round(number: number): number {
   return Math.round(number * 100) / 100;
 }
 
-/** Estimates the width of a text: exact enough to cut it, on the safe side. */
+/** Estimates the width of a text. The estimate errs on the wide side and is exact enough to cut the text. */
 export function textWidth(text: string, size: number): number {
   let units = 0;
   for (const char of text) units += charWidth(char);
