@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: 
 async function run(args: readonly string[]): Promise<void> {
   const isAttended = process.stderr.isTTY && process.stdout.isTTY && !process.env["CI"];
   const notice = isAttended
-    ? (await import("./shared/release-notice.ts")).startReleaseCheck(args, version)
+    ? (await import("./shared/release/release-notice.ts")).startReleaseCheck(args, version)
     : undefined;
   const exitCode = await runProgram(args, version);
   process.exitCode = exitCode;

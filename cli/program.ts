@@ -3,10 +3,10 @@ import { type Argument, Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/text/naming.ts";
 import { type CommandEntry, commands } from "./command-list.ts";
-import { defaultCommandOf } from "./shared/default-command.ts";
-import { missingVerbRemedy, setMissingVerb } from "./shared/missing-verbs.ts";
-import { argumentHelpText, optionHelp } from "./shared/option-help.ts";
-import { refuseRepeatedOptions } from "./shared/single-values.ts";
+import { defaultCommandOf } from "./shared/help/default-command.ts";
+import { missingVerbRemedy, setMissingVerb } from "./shared/help/missing-verbs.ts";
+import { argumentHelpText, optionHelp } from "./shared/help/option-help.ts";
+import { refuseRepeatedOptions } from "./shared/options/single-values.ts";
 import { widthOf } from "./shared/streams.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 
@@ -34,7 +34,7 @@ async function runCommand(
   try {
     await addCommands(program, wanted, version);
     const topics =
-      args[0] === "help" ? (await import("./shared/help-topics.ts")).topics : undefined;
+      args[0] === "help" ? (await import("./shared/help/help-topics.ts")).topics : undefined;
     const topic = topics?.get(wanted ?? "");
     if (topic !== undefined) {
       process.stdout.write(topic);
@@ -46,7 +46,7 @@ async function runCommand(
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
     if (isCommanderError(error) && error.exitCode === 0) return exitCodes.done;
-    const { failureOutput, reportFailure } = await import("./shared/failure.ts");
+    const { failureOutput, reportFailure } = await import("./shared/run/failure.ts");
     const isUsage = isCommanderError(error);
     const failure = isUsage ? usageFailure(error) : error;
     process.stdout.write(await failureOutput(args, failure));

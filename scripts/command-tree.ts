@@ -1,6 +1,6 @@
 // Reads the commands of the command line: the contents of their reference pages and man pages.
 import type { Command } from "commander";
-import { examplesOf, type Examples } from "../cli/shared/examples.ts";
+import { examplesOf, type Examples } from "../cli/shared/help/examples.ts";
 
 /** A term of a command line, and its meaning. */
 export interface Term {

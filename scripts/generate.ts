@@ -118,7 +118,7 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ...components.map((one) => [`docs/reference/${kebabCase(one.name)}.md`, componentPage(one)]),
     ["docs/reference/README.md", indexPage(kinds, components)],
     ...coveragePages([...operations, ...environmentOperations], root),
-    ["cli/shared/topics.json", helpTopics(root)],
+    ["cli/shared/help/topics.json", helpTopics(root)],
     ...commandPages(program, areaCommands),
     ...operationPages(operations),
     ["docs/reference/permissions.md", permissionsPage(operations)],

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { wholeProgram } from "../cli/program.ts";
-import { topics } from "../cli/shared/help-topics.ts";
+import { topics } from "../cli/shared/help/help-topics.ts";
 import {
   commandGroups,
   type CommandGroup,

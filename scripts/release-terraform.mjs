@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { ZipFile } from "yazl";
-import { decompressPrograms } from "../cli/shared/plugin-install.ts";
+import { decompressPrograms } from "../cli/shared/release/plugin-install.ts";
 import { bundleTerraform } from "./bundle-terraform.mjs";
 import { licensesFile } from "./bundled-licenses.mjs";
 import { checksums } from "./checksums.mjs";

@@ -1,7 +1,7 @@
 // `svc agents`: what the files of a data model give to agents.
 import { listAgentSkills } from "../../api/agents.ts";
 import { type Area, command } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 /** The area. */
 export const agents: Area = {

@@ -7,8 +7,8 @@ import {
   updateApiKey,
 } from "../../api/api-keys.ts";
 import { type Area, command } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
-import type { Lookup } from "../shared/lookup.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
 import { userLookup } from "./lookups.ts";
 import { permissionsPage } from "./permission-help.ts";
 

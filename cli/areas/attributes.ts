@@ -12,7 +12,7 @@ import {
 import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
-import type { Lookup } from "../shared/lookup.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
 import { userLookup } from "./lookups.ts";
 
 const attribute: Lookup = { label: "attribute", list: listUserAttributes, names: ["name"] };

@@ -12,7 +12,7 @@ import { devModePrefix } from "../../core/text/branch-names.ts";
 import { waitsForBuild } from "../operations/build-run.ts";
 import { warnsOfInvalidModel } from "../operations/model-check-run.ts";
 import { command, type Area } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
 

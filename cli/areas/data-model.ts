@@ -16,7 +16,7 @@ import {
   type Outcome,
   type RunContext,
 } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
 const noFileFlag = { files: false } as const;

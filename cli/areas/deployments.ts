@@ -16,7 +16,7 @@ import { listPods } from "../../api/logs.ts";
 import { Failure } from "../../core/errors.ts";
 import { buildWaitOptions, waitOutcome, waitsForBuild } from "../operations/build-run.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
 

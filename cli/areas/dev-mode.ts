@@ -2,7 +2,7 @@
 import { enterDevMode, exitDevMode } from "../../api/branches.ts";
 import { buildStatus } from "../../api/data-model.ts";
 import { command, type Area, type Outcome, type RunContext } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
 

@@ -50,8 +50,8 @@ import {
   type Outcome,
   type RunContext,
 } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
-import { isId } from "../shared/lookup.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
+import { isId } from "../shared/lookup/lookup.ts";
 import { workbookLookup } from "./lookups.ts";
 
 const group = {

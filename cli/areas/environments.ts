@@ -7,7 +7,7 @@ import {
   listEnvironmentTokens,
 } from "../../api/environments.ts";
 import { type Area, command } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 const list = {
   lookups: { deploymentId: deploymentLookup },

@@ -8,7 +8,7 @@ import {
   updateFolder,
 } from "../../api/folders.ts";
 import { type Area, type Columns, command } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import { folderLookup } from "./lookups.ts";
 import type { AnswerOf } from "../../core/operation/operation.ts";
 

@@ -2,7 +2,7 @@
 import { connectGit, disconnectGit, getGitConnection } from "../../api/git.ts";
 import { waitsForBuild } from "../operations/build-run.ts";
 import { type Area, command } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
 const columns = {

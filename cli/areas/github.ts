@@ -8,7 +8,7 @@ import {
 } from "../../api/github.ts";
 import { waitsForBuild } from "../operations/build-run.ts";
 import { type Area, command } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 /** The area. */
 export const github: Area = {

@@ -7,7 +7,7 @@ import {
   updateIdentityProvider,
 } from "../../api/identity-providers.ts";
 import { type Area, command } from "../operations/command.ts";
-import type { Lookup } from "../shared/lookup.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
 
 const lookups = {
   id: {

@@ -13,7 +13,7 @@ import {
   updateOAuthIntegration,
 } from "../../api/integrations.ts";
 import { type Area, command } from "../operations/command.ts";
-import type { Lookup } from "../shared/lookup.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
 
 const integrationLookup: Lookup = {
   label: "integration",

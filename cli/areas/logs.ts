@@ -1,7 +1,7 @@
 // `svc logs`: the log lines of a deployment.
 import { listLogs } from "../../api/logs.ts";
 import { type Area, command } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 /** The area, with one command. */
 export const logs: Area = {

@@ -4,7 +4,7 @@ import { listUserGroups } from "../../api/user-groups.ts";
 import { listUsers } from "../../api/users.ts";
 import { listWorkbooks } from "../../api/workbooks.ts";
 import { isObject } from "../../core/json.ts";
-import type { Lookup } from "../shared/lookup.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
 
 /** Users, by email or username. */
 export const userLookup: Lookup = {

@@ -12,9 +12,9 @@ import {
   updateNotification,
 } from "../../api/notifications.ts";
 import { InvalidArgumentError } from "commander";
-import { isId } from "../shared/lookup.ts";
+import { isId } from "../shared/lookup/lookup.ts";
 import { type Area, command, type ExtraValues } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import { dashboardLookup } from "./lookups.ts";
 
 const lookups = { deploymentId: deploymentLookup };

@@ -7,7 +7,7 @@ import {
   updateOAuthClient,
 } from "../../api/oauth-clients.ts";
 import { type Area, command } from "../operations/command.ts";
-import type { Lookup } from "../shared/lookup.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
 import { permissionsPage } from "./permission-help.ts";
 
 const lookups = {

@@ -14,8 +14,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
 import { makeFolder, writeAtomically } from "../../reconciler/operator/atomic-write.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
-import type { Lookup } from "../shared/lookup.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
 
 const configLookup: Lookup = { label: "config", list: listOidcTokenConfigs, names: ["name"] };
 const lookups = { id: configLookup };

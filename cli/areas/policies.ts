@@ -13,7 +13,7 @@ import {
   type CommandRequest,
   type ExtraValues,
 } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import { groupLookup, userLookup } from "./lookups.ts";
 import { permissionsPage } from "./permission-help.ts";
 

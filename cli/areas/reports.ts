@@ -14,7 +14,7 @@ import {
   upsertReport,
 } from "../../api/reports.ts";
 import { type Area, command } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import { folderLookup, workbookLookup } from "./lookups.ts";
 
 const report = { label: "report", list: listReports, names: ["publicId", "name"] };

@@ -10,7 +10,7 @@ import {
   updateRole,
 } from "../../api/roles.ts";
 import { type Area, command } from "../operations/command.ts";
-import type { Lookup } from "../shared/lookup.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
 import { userLookup } from "./lookups.ts";
 
 const role: Lookup = { label: "role", list: listRoles, names: ["name"] };

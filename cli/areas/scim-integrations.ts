@@ -8,7 +8,7 @@ import {
   updateScimIntegration,
 } from "../../api/scim-integrations.ts";
 import { type Area, command } from "../operations/command.ts";
-import type { Lookup } from "../shared/lookup.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
 
 const lookups = {
   id: { label: "SCIM integration", list: listScimIntegrations, names: ["name"] } satisfies Lookup,

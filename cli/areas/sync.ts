@@ -20,8 +20,8 @@ import {
   type Outcome,
   type RunContext,
 } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
-import { waitTimeout } from "../shared/wait-timeout.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
+import { waitTimeout } from "../shared/wait/wait-timeout.ts";
 
 const lookups = { deploymentId: deploymentLookup };
 
@@ -103,7 +103,7 @@ async function manifestBody({ options }: RunContext["extra"]) {
   }
   const { manifest: file } = options;
   if (typeof file !== "string") return {};
-  const { readBody } = await import("../shared/request-body.ts");
+  const { readBody } = await import("../shared/options/request-body.ts");
   const manifest = await readBody(`@${file}`, {});
   return { body: { source: "manifest", manifest } };
 }
@@ -120,7 +120,7 @@ async function startAndWait({
   const { body = {} } = request;
   const started = await client.call(startSync, { params: { deploymentId }, body });
   if (extra.options["wait"] !== true) return { answer: { ...started } };
-  const { waitForSync } = await import("../shared/sync-wait.ts");
+  const { waitForSync } = await import("../shared/wait/sync-wait.ts");
   const { syncJobId } = started;
   const ref = typeof body["ref"] === "string" ? body["ref"] : undefined;
   const timeoutMs = timeoutOf(extra);
@@ -146,7 +146,7 @@ async function showStatus({
     const params = { deploymentId, syncJobId };
     return { answer: { ...(await client.reader.call(getSyncStatus, { params })) } };
   }
-  const { waitForSync } = await import("../shared/sync-wait.ts");
+  const { waitForSync } = await import("../shared/wait/sync-wait.ts");
   const timeoutMs = timeoutOf(extra);
   return waitForSync(client, { deploymentId, syncJobId, timeoutMs, signal, info });
 }

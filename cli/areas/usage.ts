@@ -1,7 +1,7 @@
 // `svc usage`: who viewed the dashboards and reports of a deployment.
 import { listUsageAnalytics } from "../../api/usage-analytics.ts";
 import { type Area, command } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 /** The area, with one command. */
 export const usage: Area = {

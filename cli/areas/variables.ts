@@ -2,7 +2,7 @@
 import { deleteVariable, listVariables, setVariables } from "../../api/variables.ts";
 import { Failure } from "../../core/errors.ts";
 import { type Area, command, type ExtraValues } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
 

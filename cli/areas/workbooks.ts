@@ -16,7 +16,7 @@ import {
   upsertWorkbook,
 } from "../../api/workbooks.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import { dashboardLookup, folderLookup, workbookLookup } from "./lookups.ts";
 
 const inDeployment = { deploymentId: deploymentLookup, folderId: folderLookup };
@@ -77,7 +77,7 @@ async function exportDashboard({ client, request, extra, signal }: RunContext): 
   const { into } = extra.options;
   if (typeof into !== "string") return { answer: { ...job } };
   const { downloadExport, waitForExport, writeExport } =
-    await import("../shared/dashboard-export.ts");
+    await import("../shared/wait/dashboard-export.ts");
   const deploymentId = Number(request.params["deploymentId"]);
   const started = { deploymentId, jobId: job.jobId, signal };
   await waitForExport(client, started);
@@ -87,7 +87,7 @@ async function exportDashboard({ client, request, extra, signal }: RunContext): 
 }
 
 async function download({ client, request, extra, signal }: RunContext): Promise<Outcome> {
-  const { downloadExport, writeExport } = await import("../shared/dashboard-export.ts");
+  const { downloadExport, writeExport } = await import("../shared/wait/dashboard-export.ts");
   const { deploymentId, jobId } = request.params;
   const started = { deploymentId: Number(deploymentId), jobId: String(jobId), signal };
   const content = await downloadExport(client, started);

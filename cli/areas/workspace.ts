@@ -7,7 +7,7 @@ import {
   moveWorkspaceItem,
 } from "../../api/workspace.ts";
 import { type Area, command } from "../operations/command.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import { folderLookup } from "./lookups.ts";
 
 const lookups = { deploymentId: deploymentLookup, folderId: folderLookup };

@@ -1,8 +1,8 @@
 // `svc adopt`: imports existing objects into the inventory of a stack without changing them.
 import { Command } from "commander";
-import { appendValue, pathsHelp } from "../shared/stack-options.ts";
-import { fullOption, verbOptions } from "../shared/verb-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { appendValue, pathsHelp } from "../shared/options/stack-options.ts";
+import { fullOption, verbOptions } from "../shared/options/verb-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/adopt.ts";
 
 /** Returns the `adopt` command. */

@@ -2,9 +2,9 @@
 import { Command, InvalidArgumentError } from "commander";
 import { closestMatch } from "../../core/text/naming.ts";
 import type { Method } from "../../core/operation/operation.ts";
-import { connectionOptions } from "../shared/connection.ts";
-import { withExamples } from "../shared/examples.ts";
-import { jsonOptions } from "../shared/table-options.ts";
+import { connectionOptions } from "../shared/connection/connection.ts";
+import { withExamples } from "../shared/help/examples.ts";
+import { jsonOptions } from "../shared/output/table-options.ts";
 import type { Flags } from "../runs/api.ts";
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];

@@ -1,9 +1,9 @@
 // `svc apply`: plans and applies a stack, or applies a saved plan.
 import { Command } from "commander";
-import { conflictOption, reasonOption, wholeNumber } from "../shared/apply-options.ts";
+import { conflictOption, reasonOption, wholeNumber } from "../shared/options/apply-options.ts";
 import { formatNames } from "../../reconciler/report/format-names.ts";
-import { policyOptions } from "../shared/policy-options.ts";
-import { stacksHelp } from "../shared/stack-options.ts";
+import { policyOptions } from "../shared/options/policy-options.ts";
+import { stacksHelp } from "../shared/options/stack-options.ts";
 import {
   adoptOption,
   allowEmptyOption,
@@ -12,8 +12,8 @@ import {
   targetOption,
   verbOptions,
   verboseOption,
-} from "../shared/verb-options.ts";
-import { withExamples } from "../shared/examples.ts";
+} from "../shared/options/verb-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/apply.ts";
 
 /** Returns the `apply` command. */

@@ -1,6 +1,6 @@
 // `svc completion SHELL`: prints what a shell needs to complete command lines of svc.
 import { Argument, Command } from "commander";
-import { withExamples } from "../shared/examples.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Shell } from "../completion/scripts.ts";
 
 const shells: readonly Shell[] = ["bash", "zsh", "fish", "powershell"];

@@ -1,7 +1,7 @@
 // `svc context list` and `svc context use`: the contexts of `svc login`.
 import { Command } from "commander";
-import { withExamples } from "../shared/examples.ts";
-import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
+import { type OutputFlags, outputOptions } from "../shared/output/output-options.ts";
 
 /** Returns the `context` command. */
 export function contextCommand(): Command {

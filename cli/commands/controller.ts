@@ -1,9 +1,9 @@
 // `svc controller`: runs the GitOps controller, or one reconciliation, shows the plan of a source, and approves held plans.
 import { Command } from "commander";
-import { reasonOption } from "../shared/apply-options.ts";
-import { addDefaultCommand } from "../shared/default-command.ts";
-import { withExamples } from "../shared/examples.ts";
-import { outputOptions } from "../shared/output-options.ts";
+import { reasonOption } from "../shared/options/apply-options.ts";
+import { addDefaultCommand } from "../shared/help/default-command.ts";
+import { withExamples } from "../shared/help/examples.ts";
+import { outputOptions } from "../shared/output/output-options.ts";
 import type { RunFlags, PlanFlags, ApproveFlags } from "../runs/controller.ts";
 
 const configHelp = "configuration file of the controller";

@@ -1,9 +1,9 @@
 // `svc deploy DEPLOYMENT`: uploads the changed files of a data model, and waits for the build.
 import { Command } from "commander";
-import { waitTimeout, defaultBuildTimeout } from "../shared/wait-timeout.ts";
-import { connectionOptions } from "../shared/connection.ts";
-import { outputOptions } from "../shared/output-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { waitTimeout, defaultBuildTimeout } from "../shared/wait/wait-timeout.ts";
+import { connectionOptions } from "../shared/connection/connection.ts";
+import { outputOptions } from "../shared/output/output-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/deploy.ts";
 
 /** Returns the `deploy` command. */

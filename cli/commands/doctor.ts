@@ -1,8 +1,8 @@
 // `svc doctor`: finds what is wrong with the installation, the credential and the server.
 import { Command } from "commander";
-import { connectionOptions } from "../shared/connection.ts";
-import { withExamples } from "../shared/examples.ts";
-import { outputOptions } from "../shared/output-options.ts";
+import { connectionOptions } from "../shared/connection/connection.ts";
+import { withExamples } from "../shared/help/examples.ts";
+import { outputOptions } from "../shared/output/output-options.ts";
 import type { Flags } from "../runs/doctor.ts";
 
 /** Returns the `doctor` command. */

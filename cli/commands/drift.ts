@@ -1,9 +1,9 @@
 // `svc drift`: shows differences between the manifests and the server, and which side changed.
 import { Command } from "commander";
 import { formatNames } from "../../reconciler/report/format-names.ts";
-import { stacksHelp } from "../shared/stack-options.ts";
-import { fullOption, verbOptions } from "../shared/verb-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { stacksHelp } from "../shared/options/stack-options.ts";
+import { fullOption, verbOptions } from "../shared/options/verb-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/drift.ts";
 
 /** Returns the `drift` command. */

@@ -1,8 +1,8 @@
 // `svc explain [TYPE[.FIELD]]`: documents the resource types you can declare.
 import { Argument, Command } from "commander";
-import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
-import { withExamples } from "../shared/examples.ts";
-import { setValues } from "../shared/name-source.ts";
+import { type OutputFlags, outputOptions } from "../shared/output/output-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
+import { setValues } from "../shared/lookup/name-source.ts";
 
 /** Returns the `explain` command. */
 export function explainCommand(): Command {

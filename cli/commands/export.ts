@@ -1,8 +1,8 @@
 // `svc export`: writes manifests for live objects.
 import { Argument, Command, Option } from "commander";
-import { fullOption, verbOptions } from "../shared/verb-options.ts";
-import { withExamples } from "../shared/examples.ts";
-import { setValues } from "../shared/name-source.ts";
+import { fullOption, verbOptions } from "../shared/options/verb-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
+import { setValues } from "../shared/lookup/name-source.ts";
 import type { Flags } from "../runs/export.ts";
 
 /** Returns the `export` command. */

@@ -1,8 +1,8 @@
 // `svc graph`: shows dependencies between documents, offline.
 import { Command } from "commander";
-import { outputOptions } from "../shared/output-options.ts";
-import { pathsHelp, stackOptions } from "../shared/stack-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { outputOptions } from "../shared/output/output-options.ts";
+import { pathsHelp, stackOptions } from "../shared/options/stack-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/graph.ts";
 
 /** Returns the `graph` command. */

@@ -1,7 +1,7 @@
 // `svc init`: writes the skeleton of a stack, or of a base with environments.
 import { Command, Option } from "commander";
-import { outputOptions } from "../shared/output-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { outputOptions } from "../shared/output/output-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/init.ts";
 
 /** Returns the `init` command. */

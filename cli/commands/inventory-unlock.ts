@@ -1,9 +1,9 @@
 // `svc inventory unlock ID`: breaks the lock of a run that died.
 import { Command } from "commander";
-import { connectionOptions } from "../shared/connection.ts";
-import { outputOptions } from "../shared/output-options.ts";
-import { pathsHelp, stackOptions } from "../shared/stack-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { connectionOptions } from "../shared/connection/connection.ts";
+import { outputOptions } from "../shared/output/output-options.ts";
+import { pathsHelp, stackOptions } from "../shared/options/stack-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/inventory-unlock.ts";
 
 /** Returns the `inventory unlock` command. */

@@ -1,10 +1,10 @@
 // `svc lint`: checks manifests offline.
 import { Command } from "commander";
 import { formatNames } from "../../reconciler/report/format-names.ts";
-import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
-import { type FailOnFlags, failOnOption } from "../shared/policy-options.ts";
-import { type StackFlags, stackOptions, stacksHelp } from "../shared/stack-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { type OutputFlags, outputOptions } from "../shared/output/output-options.ts";
+import { type FailOnFlags, failOnOption } from "../shared/options/policy-options.ts";
+import { type StackFlags, stackOptions, stacksHelp } from "../shared/options/stack-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 
 /** Returns the `lint` command. */
 export function lintCommand(): Command {

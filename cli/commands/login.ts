@@ -1,6 +1,6 @@
 // `svc login`: signs in to a server and saves a context.
 import { Command } from "commander";
-import { withExamples } from "../shared/examples.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/login.ts";
 
 /** Returns the `login` command. */

@@ -1,6 +1,6 @@
 // `svc logout`: ends the sign-in of a context and removes it.
 import { Command } from "commander";
-import { withExamples } from "../shared/examples.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/logout.ts";
 
 /** Returns the `logout` command. */

@@ -1,8 +1,8 @@
 // `svc meta DEPLOYMENT [NAME]`: prints the cubes, views and members that an environment serves.
 import { Command } from "commander";
-import { connectionOptions } from "../shared/connection.ts";
-import { tableOptions } from "../shared/table-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { connectionOptions } from "../shared/connection/connection.ts";
+import { tableOptions } from "../shared/output/table-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/meta.ts";
 
 /** Returns the `meta` command. */

@@ -1,8 +1,8 @@
 // `svc plan`: shows what apply would do.
 import { Command } from "commander";
 import { formatNames } from "../../reconciler/report/format-names.ts";
-import { policyOptions } from "../shared/policy-options.ts";
-import { stacksHelp } from "../shared/stack-options.ts";
+import { policyOptions } from "../shared/options/policy-options.ts";
+import { stacksHelp } from "../shared/options/stack-options.ts";
 import {
   adoptOption,
   allowEmptyOption,
@@ -11,8 +11,8 @@ import {
   targetOption,
   verbOptions,
   verboseOption,
-} from "../shared/verb-options.ts";
-import { withExamples } from "../shared/examples.ts";
+} from "../shared/options/verb-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/plan.ts";
 
 /** Returns the `plan` command. */

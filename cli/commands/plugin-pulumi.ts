@@ -9,10 +9,10 @@ import {
   withCurrentNode,
   withPluginFolder,
   writeAtomically,
-} from "../shared/plugin-install.ts";
+} from "../shared/release/plugin-install.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { type OutputFlags, outputOptions } from "../shared/output/output-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 
 interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;
@@ -39,7 +39,7 @@ export function installPulumiCommand(version: string): Command {
       "plugin folder (default: plugins in PULUMI_HOME, else ~/.pulumi/plugins)",
     )
     .action(async (flags: InstallFlags) => {
-      const { runAction } = await import("../shared/run-action.ts");
+      const { runAction } = await import("../shared/run/run-action.ts");
       await runAction(flags, async ({ output }) => {
         const home = process.env["PULUMI_HOME"] ?? join(homedir(), ".pulumi");
         const root = flags.pluginDir ?? join(home, "plugins");

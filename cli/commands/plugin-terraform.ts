@@ -11,10 +11,10 @@ import {
   withCurrentNode,
   withPluginFolder,
   writeAtomically,
-} from "../shared/plugin-install.ts";
+} from "../shared/release/plugin-install.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { type OutputFlags, outputOptions } from "../shared/output/output-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 
 interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;
@@ -38,7 +38,7 @@ export function installTerraformCommand(version: string): Command {
     )
     .option("--plugin-dir <folder>", "plugin folder (default: ~/.terraform.d/plugins)")
     .action(async (flags: InstallFlags) => {
-      const { runAction } = await import("../shared/run-action.ts");
+      const { runAction } = await import("../shared/run/run-action.ts");
       await runAction(flags, async ({ output }) => {
         const root = flags.pluginDir ?? join(homedir(), ".terraform.d", "plugins");
         const files = await withPluginFolder(pluginBundle, output, (folder) =>

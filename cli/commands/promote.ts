@@ -1,20 +1,20 @@
 // `svc promote`: moves versions of the platform through the stages of a pipeline, and records manual decisions.
 import { Command, Option } from "commander";
-import { reasonOption } from "../shared/apply-options.ts";
-import { connectionOptions } from "../shared/connection.ts";
-import { addDefaultCommand } from "../shared/default-command.ts";
-import { withExamples } from "../shared/examples.ts";
-import { outputOptions } from "../shared/output-options.ts";
-import { stackOptions } from "../shared/stack-options.ts";
+import { reasonOption } from "../shared/options/apply-options.ts";
+import { connectionOptions } from "../shared/connection/connection.ts";
+import { addDefaultCommand } from "../shared/help/default-command.ts";
+import { withExamples } from "../shared/help/examples.ts";
+import { outputOptions } from "../shared/output/output-options.ts";
+import { stackOptions } from "../shared/options/stack-options.ts";
 import {
   type PromoteFlags,
   actorOption,
   modeOptions,
   pipelineCommand,
   stageOption,
-} from "../shared/promote-options.ts";
-import { policyOptions } from "../shared/policy-options.ts";
-import { verbOptions } from "../shared/verb-options.ts";
+} from "../shared/options/promote-options.ts";
+import { policyOptions } from "../shared/options/policy-options.ts";
+import { verbOptions } from "../shared/options/verb-options.ts";
 import type { PromoteVerb } from "../runs/promote.ts";
 
 /** Returns the `promote` command. */

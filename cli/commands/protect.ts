@@ -1,9 +1,9 @@
 // `svc protect`: protects objects from deletion and replacement, or lifts the protection.
 import { Command } from "commander";
-import { connectionOptions } from "../shared/connection.ts";
-import { outputOptions } from "../shared/output-options.ts";
-import { pathsHelp, stackOptions } from "../shared/stack-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { connectionOptions } from "../shared/connection/connection.ts";
+import { outputOptions } from "../shared/output/output-options.ts";
+import { pathsHelp, stackOptions } from "../shared/options/stack-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/protect.ts";
 
 /** Returns the `protect` command. */

@@ -1,9 +1,9 @@
 // `svc query DEPLOYMENT QUERY`: runs a query on the data API of a deployment.
 import { Command, Option } from "commander";
-import { connectionOptions } from "../shared/connection.ts";
-import { tableOptions } from "../shared/table-options.ts";
-import { waitTimeout } from "../shared/wait-timeout.ts";
-import { withExamples } from "../shared/examples.ts";
+import { connectionOptions } from "../shared/connection/connection.ts";
+import { tableOptions } from "../shared/output/table-options.ts";
+import { waitTimeout } from "../shared/wait/wait-timeout.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/query.ts";
 
 /** Returns the `query` command. */

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { isExecutable } from "../../core/system/node-command.ts";
-import { type Examples, withExamples } from "../shared/examples.ts";
+import { type Examples, withExamples } from "../shared/help/examples.ts";
 
 /** Loads `svc serve`; fails where the service package is not installed. */
 export async function serveCommand(version: string): Promise<Command> {

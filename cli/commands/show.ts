@@ -1,9 +1,9 @@
 // `svc show`: shows a saved plan.
 import { Command } from "commander";
 import { formatNames } from "../../reconciler/report/format-names.ts";
-import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
-import { fullOption, verboseOption } from "../shared/verb-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { type OutputFlags, outputOptions } from "../shared/output/output-options.ts";
+import { fullOption, verboseOption } from "../shared/options/verb-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 
 /** Returns the `show` command. */
 export function showCommand(): Command {

@@ -1,9 +1,9 @@
 // `svc spec [PATTERN]`: lists the operations in the server's OpenAPI document.
 import { Command } from "commander";
-import { connectionOptions } from "../shared/connection.ts";
-import { outputOptions } from "../shared/output-options.ts";
-import { columnOptions } from "../shared/table-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { connectionOptions } from "../shared/connection/connection.ts";
+import { outputOptions } from "../shared/output/output-options.ts";
+import { columnOptions } from "../shared/output/table-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/spec.ts";
 
 /** Returns the `spec` command. */

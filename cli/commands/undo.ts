@@ -1,16 +1,16 @@
 // `svc undo RUN`: reverts a run from the previous values in its journal.
 import { Command } from "commander";
 import { formatNames } from "../../reconciler/report/format-names.ts";
-import { policyOptions } from "../shared/policy-options.ts";
-import { pathsHelp } from "../shared/stack-options.ts";
-import { fullOption, verbOptions, verboseOption } from "../shared/verb-options.ts";
+import { policyOptions } from "../shared/options/policy-options.ts";
+import { pathsHelp } from "../shared/options/stack-options.ts";
+import { fullOption, verbOptions, verboseOption } from "../shared/options/verb-options.ts";
 import {
   conflictOption,
   reasonOption,
   type ApplyFlags,
   wholeNumber,
-} from "../shared/apply-options.ts";
-import { withExamples } from "../shared/examples.ts";
+} from "../shared/options/apply-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 
 /** Returns the `undo` command. */
 export function undoCommand(): Command {

@@ -1,7 +1,7 @@
 // `svc update`: installs the newest release, or only looks for it.
 import { Command } from "commander";
-import { outputOptions } from "../shared/output-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { outputOptions } from "../shared/output/output-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/update.ts";
 
 /** Returns the `update` command. */

@@ -1,8 +1,8 @@
 // `svc validate DEPLOYMENT`: compiles the data model of a branch on the server and prints its errors.
 import { Command, Option } from "commander";
-import { connectionOptions } from "../shared/connection.ts";
-import { outputOptions } from "../shared/output-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { connectionOptions } from "../shared/connection/connection.ts";
+import { outputOptions } from "../shared/output/output-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/validate.ts";
 
 /** Returns the `validate` command. */

@@ -1,8 +1,8 @@
 // `svc whoami`: shows the server and the user that commands use.
 import { Command } from "commander";
-import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
-import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { type ConnectionFlags, connectionOptions } from "../shared/connection/connection.ts";
+import { type OutputFlags, outputOptions } from "../shared/output/output-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 
 /** Returns the `whoami` command. */
 export function whoamiCommand(): Command {

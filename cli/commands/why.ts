@@ -1,8 +1,8 @@
 // `svc why`: shows the state of one object and what blocks its change.
 import { Command } from "commander";
-import { pathsHelp } from "../shared/stack-options.ts";
-import { type VerbFlags, adoptOption, verbOptions } from "../shared/verb-options.ts";
-import { withExamples } from "../shared/examples.ts";
+import { pathsHelp } from "../shared/options/stack-options.ts";
+import { type VerbFlags, adoptOption, verbOptions } from "../shared/options/verb-options.ts";
+import { withExamples } from "../shared/help/examples.ts";
 
 /** Returns the `why` command. */
 export function whyCommand(): Command {

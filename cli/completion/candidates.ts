@@ -1,9 +1,9 @@
 // Finds what can follow the words of a command line: commands, options, their values, and names of the server.
 import type { Argument, Command, Option } from "commander";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
-import { listedValuesOf } from "../shared/name-source.ts";
-import type { Candidate } from "../shared/candidate.ts";
-import { capitalized } from "../shared/option-help.ts";
+import { listedValuesOf } from "../shared/lookup/name-source.ts";
+import type { Candidate } from "../shared/lookup/candidate.ts";
+import { capitalized } from "../shared/help/option-help.ts";
 
 /** Where a command line ends. */
 interface Position {
@@ -80,7 +80,7 @@ function optionsOf(command: Command): readonly Candidate[] {
 
 /** Returns what `svc help` explains: commands and topics. */
 async function helpCandidates(program: Command): Promise<readonly Candidate[]> {
-  const { topicTitles } = await import("../shared/help-topics.ts");
+  const { topicTitles } = await import("../shared/help/help-topics.ts");
   const topics = [...topicTitles].map(([value, description]) => ({ value, description }));
   return [...subcommandsOf(program), ...topics];
 }

@@ -2,7 +2,7 @@
 import { componentFields } from "../../core/kind/component-schema.ts";
 import { fieldsOf } from "../../core/kind/fields.ts";
 import { components, kinds } from "../../resources/index.ts";
-import type { Candidate } from "../shared/candidate.ts";
+import type { Candidate } from "../shared/lookup/candidate.ts";
 
 /** Returns the resource types. */
 export function kindCandidates(): readonly Candidate[] {

@@ -6,11 +6,11 @@ import { createClient } from "../../client/client.ts";
 import { ageMs, cacheFile, writeCacheFile } from "../../client/user-cache.ts";
 import { membersOf } from "../../core/kind/fields.ts";
 import type { Operation } from "../../core/operation/operation.ts";
-import { serverAccess } from "../shared/connection.ts";
-import { deploymentLookup } from "../shared/deployment-argument.ts";
-import { foundId, idOf, type Lookup } from "../shared/lookup.ts";
-import { type NameSource, nameSourceOf } from "../shared/name-source.ts";
-import type { Candidate } from "../shared/candidate.ts";
+import { serverAccess } from "../shared/connection/connection.ts";
+import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
+import { foundId, idOf, type Lookup } from "../shared/lookup/lookup.ts";
+import { type NameSource, nameSourceOf } from "../shared/lookup/name-source.ts";
+import type { Candidate } from "../shared/lookup/candidate.ts";
 
 /** Longest time that a completion waits for the server, in milliseconds. */
 const waitMs = 1000;

@@ -2,8 +2,8 @@
 import { getCurrentUser } from "../../api/users.ts";
 import { createClient } from "../../client/client.ts";
 import { isFailure } from "../../core/errors.ts";
-import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
-import { credentialText, limitTexts } from "../shared/credential-text.ts";
+import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
+import { credentialText, limitTexts } from "../shared/connection/credential-text.ts";
 import { type Finding, findingOf } from "./finding.ts";
 import { checkMail } from "./mail.ts";
 

@@ -3,8 +3,8 @@ import { membersOf } from "../../core/kind/fields.ts";
 import { hideSecrets } from "../../core/spec/hide-secrets.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nonNull, typesOf } from "../../core/schema/schema.ts";
-import type { TableColumns } from "../shared/table.ts";
-import type { TableResult } from "../shared/table-output.ts";
+import type { TableColumns } from "../shared/output/table.ts";
+import type { TableResult } from "../shared/output/table-output.ts";
 import { isScimList, type OperationCommand } from "./command.ts";
 
 /** Columns of a table whose command names none. */

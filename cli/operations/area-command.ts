@@ -1,12 +1,12 @@
 // Builds the commands of an area for the command line. Runs of them load the rest.
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { invariant } from "../../core/errors.ts";
-import { connectionOptions } from "../shared/connection.ts";
-import { columnOptions, jsonOptions } from "../shared/table-options.ts";
-import { addDefaultCommand } from "../shared/default-command.ts";
-import { setMissingVerb } from "../shared/missing-verbs.ts";
-import { setNameSource } from "../shared/name-source.ts";
-import { withExamples } from "../shared/examples.ts";
+import { connectionOptions } from "../shared/connection/connection.ts";
+import { columnOptions, jsonOptions } from "../shared/output/table-options.ts";
+import { addDefaultCommand } from "../shared/help/default-command.ts";
+import { setMissingVerb } from "../shared/help/missing-verbs.ts";
+import { setNameSource } from "../shared/lookup/name-source.ts";
+import { withExamples } from "../shared/help/examples.ts";
 import { operationExamples } from "./examples.ts";
 import {
   type Area,

@@ -6,7 +6,7 @@ import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Operation } from "../../core/operation/operation.ts";
-import { defaultBuildTimeout, waitTimeout } from "../shared/wait-timeout.ts";
+import { defaultBuildTimeout, waitTimeout } from "../shared/wait/wait-timeout.ts";
 import type { ExtraInput, Outcome, RunContext } from "./command.ts";
 
 /** The options of commands that can wait for a build. */
@@ -80,8 +80,9 @@ export async function waitOutcome(
   { client, signal, extra, output }: RunContext,
   { isStarted, ...target }: WaitTarget,
 ): Promise<Outcome> {
-  const { buildFailureText, isUnserved, waitForBuild } = await import("../shared/build-wait.ts");
-  const { statusLineFor } = await import("../shared/status-line.ts");
+  const { buildFailureText, isUnserved, waitForBuild } =
+    await import("../shared/wait/build-wait.ts");
+  const { statusLineFor } = await import("../shared/output/status-line.ts");
   const status = await waitForBuild(client, {
     ...target,
     timeoutMs: Number(extra.options["timeout"] ?? defaultBuildTimeout) * 1000,

@@ -3,9 +3,9 @@ import type { Client } from "../../client/types.ts";
 import { membersOf } from "../../core/kind/fields.ts";
 import type { AnswerOf, AnyInput, Operation, RequestOf } from "../../core/operation/operation.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { Examples } from "../shared/examples.ts";
-import type { Lookup } from "../shared/lookup.ts";
-import type { Output } from "../shared/output.ts";
+import type { Examples } from "../shared/help/examples.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
+import type { Output } from "../shared/output/output.ts";
 
 /** A member of the query or the body of a request. */
 export type MemberOf<O> = Extract<

@@ -1,5 +1,5 @@
 // Derives examples of a command from its arguments, its required flags and its columns.
-import type { Examples } from "../shared/examples.ts";
+import type { Examples } from "../shared/help/examples.ts";
 import { exclusiveMembers } from "../../core/schema/member-rules.ts";
 import { isUpdate, type OperationCommand, readsList, titleOf } from "./command.ts";
 import type { Member, RequestMembers } from "./members.ts";

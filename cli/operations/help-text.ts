@@ -1,6 +1,6 @@
 // Texts of the help of a command, from the descriptions of its operation and of the members of its request.
-import type { Lookup } from "../shared/lookup.ts";
-import { mostChoices } from "../shared/option-help.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
+import { mostChoices } from "../shared/help/option-help.ts";
 import type { OperationCommand } from "./command.ts";
 import type { Member, RequestMembers } from "./members.ts";
 

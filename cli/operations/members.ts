@@ -4,7 +4,7 @@ import { type FieldInfo, membersOf } from "../../core/kind/fields.ts";
 import { kebabCase } from "../../core/text/naming.ts";
 import { nonNull, typesOf, view } from "../../core/schema/schema.ts";
 import { traitsOf } from "../../core/schema/traits.ts";
-import type { Lookup } from "../shared/lookup.ts";
+import type { Lookup } from "../shared/lookup/lookup.ts";
 import type { OperationCommand } from "./command.ts";
 
 /** How the text of a value is read. `json` is JSON if it parses, otherwise a text. */

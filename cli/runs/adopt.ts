@@ -1,18 +1,18 @@
 // Runs `svc adopt`: imports existing objects into the inventory of a stack without changing them.
 import { type AdoptResult, adopt } from "../../reconciler/verbs/verbs.ts";
-import { splitAddresses } from "../shared/addresses.ts";
-import { confirmInRun } from "../shared/prompt.ts";
+import { splitAddresses } from "../shared/lookup/addresses.ts";
+import { confirmInRun } from "../shared/run/prompt.ts";
 import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { Output } from "../shared/output.ts";
-import { type CommandContext, runAction } from "../shared/run-action.ts";
+import type { Output } from "../shared/output/output.ts";
+import { type CommandContext, runAction } from "../shared/run/run-action.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { reportUnasked, declined } from "../shared/confirmation.ts";
-import { runVerb } from "../shared/verb.ts";
-import type { VerbFlags } from "../shared/verb-options.ts";
+import { reportUnasked, declined } from "../shared/run/confirmation.ts";
+import { runVerb } from "../shared/run/verb.ts";
+import type { VerbFlags } from "../shared/options/verb-options.ts";
 
 export interface Flags extends VerbFlags {
   readonly only?: readonly string[];

@@ -1,12 +1,12 @@
 // Runs `svc api METHOD PATH`: sends one request and prints the response.
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { Method } from "../../core/operation/operation.ts";
-import type { ConnectionFlags } from "../shared/connection.ts";
+import type { ConnectionFlags } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
-import { readBody } from "../shared/request-body.ts";
-import { runAction } from "../shared/run-action.ts";
-import { withClient } from "../shared/with-client.ts";
+import { readBody } from "../shared/options/request-body.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import { withClient } from "../shared/connection/with-client.ts";
 
 export interface Flags extends ConnectionFlags {
   readonly query?: Readonly<Record<string, readonly string[]>>;

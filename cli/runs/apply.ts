@@ -1,6 +1,6 @@
 // Runs `svc apply`: plans and applies a stack, or applies a saved plan.
 import path from "node:path";
-import type { ApplyFlags } from "../shared/apply-options.ts";
+import type { ApplyFlags } from "../shared/options/apply-options.ts";
 import { Failure } from "../../core/errors.ts";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
 import { planJson } from "../../reconciler/engine/plan-json.ts";
@@ -10,15 +10,19 @@ import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
 import type { ConflictPolicy } from "../../reconciler/verbs/field-conflicts.ts";
 import { apply } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
-import { type Approval, type ApprovalOptions, requestApproval } from "../shared/plan-approval.ts";
+import {
+  type Approval,
+  type ApprovalOptions,
+  requestApproval,
+} from "../shared/run/plan-approval.ts";
 import { errorText } from "../shared/error-text.ts";
 import { deleteConfirmation, exitCodes } from "../shared/exit-codes.ts";
-import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
-import type { Output } from "../shared/output.ts";
-import type { CommandContext } from "../shared/run-action.ts";
-import { runStacks } from "../shared/run-stacks.ts";
+import { exitCodeOfApply } from "../shared/run/apply-exit-code.ts";
+import type { Output } from "../shared/output/output.ts";
+import type { CommandContext } from "../shared/run/run-action.ts";
+import { runStacks } from "../shared/run/run-stacks.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
-import { policyJudge } from "../shared/policy-judge.ts";
+import { policyJudge } from "../shared/run/policy-judge.ts";
 import {
   type PlanFile,
   isPlanFile,
@@ -26,9 +30,9 @@ import {
   rejectReport,
 } from "../../reconciler/engine/plan-file.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { confirmationRequired, declined, reportUnasked } from "../shared/confirmation.ts";
-import { exitCodeOfUndo, nothingToUndoText } from "../shared/undo-result.ts";
-import { type VerbRequest, resultOf, runVerb } from "../shared/verb.ts";
+import { confirmationRequired, declined, reportUnasked } from "../shared/run/confirmation.ts";
+import { exitCodeOfUndo, nothingToUndoText } from "../shared/run/undo-result.ts";
+import { type VerbRequest, resultOf, runVerb } from "../shared/run/verb.ts";
 
 export interface Flags extends ApplyFlags {
   readonly keepGoing?: true;

@@ -2,9 +2,9 @@
 import { activateContext, readContexts } from "../../client/context-file.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
-import { tableText } from "../shared/table-output.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import { tableText } from "../shared/output/table-output.ts";
 import { configurationFile } from "./login.ts";
 
 /** Runs `svc context list`. */

@@ -13,10 +13,10 @@ import { isObject, type JsonValue } from "../../core/json.ts";
 import { jsonLine } from "../../reconciler/report/json-text.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodeOf, exitCodes, worstExitCode } from "../shared/exit-codes.ts";
-import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { resultOf } from "../shared/verb.ts";
-import { type CommandContext, runAction } from "../shared/run-action.ts";
+import { exitCodeOfApply } from "../shared/run/apply-exit-code.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { resultOf } from "../shared/run/verb.ts";
+import { type CommandContext, runAction } from "../shared/run/run-action.ts";
 import { boundHeapGrowth } from "../shared/v8-flags.ts";
 
 export interface RunFlags {

@@ -4,13 +4,13 @@ import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Caller } from "../../core/operation/preparation.ts";
-import { type BuildStatus, isUnserved, waitForBuild } from "../shared/build-wait.ts";
-import type { ConnectionFlags } from "../shared/connection.ts";
-import { deploymentOf } from "../shared/deployment-argument.ts";
+import { type BuildStatus, isUnserved, waitForBuild } from "../shared/wait/build-wait.ts";
+import type { ConnectionFlags } from "../shared/connection/connection.ts";
+import { deploymentOf } from "../shared/lookup/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { type StatusLine, statusLineFor } from "../shared/status-line.ts";
-import type { Output } from "../shared/output.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
+import { type StatusLine, statusLineFor } from "../shared/output/status-line.ts";
+import type { Output } from "../shared/output/output.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
 import {
   type Project,
   type ProjectFile,
@@ -18,9 +18,9 @@ import {
   readProjectFile,
 } from "../../reconciler/manifest/project-files.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
-import { runAction } from "../shared/run-action.ts";
+import { runAction } from "../shared/run/run-action.ts";
 import { sendFiles } from "../../resources/upload-files.ts";
-import { withClient } from "../shared/with-client.ts";
+import { withClient } from "../shared/connection/with-client.ts";
 import { sanitize } from "../../client/sanitize.ts";
 
 export interface Flags extends ConnectionFlags, OutputFlags {

@@ -9,10 +9,10 @@ import {
   checkPlugins,
 } from "../doctor/installation.ts";
 import { checkServer } from "../doctor/server.ts";
-import type { ConnectionFlags } from "../shared/connection.ts";
+import type { ConnectionFlags } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
 
 export interface Flags extends ConnectionFlags, OutputFlags {}
 

@@ -6,9 +6,9 @@ import { drift } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { runStacks } from "../shared/run-stacks.ts";
-import { resultOf, runVerb } from "../shared/verb.ts";
-import type { VerbFlags } from "../shared/verb-options.ts";
+import { runStacks } from "../shared/run/run-stacks.ts";
+import { resultOf, runVerb } from "../shared/run/verb.ts";
+import type { VerbFlags } from "../shared/options/verb-options.ts";
 
 export interface Flags extends VerbFlags {
   readonly unmanaged?: true;

@@ -4,8 +4,8 @@ import { closestMatch } from "../../core/text/naming.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { explain, explainJson, explainText, kindList } from "../../reconciler/verbs/explain.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
 
 /** Runs `svc explain`. */
 export function runExplain(asked: string | undefined, flags: OutputFlags): Promise<void> {

@@ -14,12 +14,12 @@ import type { TextStyle } from "../../reconciler/report/style.ts";
 import { diagnosticsJson } from "../../reconciler/engine/plan-json.ts";
 import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
 import { kinds } from "../../resources/index.ts";
-import { serverAccess } from "../shared/connection.ts";
+import { serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { type CommandContext, runAction } from "../shared/run-action.ts";
-import { progressFor } from "../shared/progress.ts";
-import { reportDiagnostics, runVerb } from "../shared/verb.ts";
-import type { VerbFlags } from "../shared/verb-options.ts";
+import { type CommandContext, runAction } from "../shared/run/run-action.ts";
+import { progressFor } from "../shared/output/progress.ts";
+import { reportDiagnostics, runVerb } from "../shared/run/verb.ts";
+import type { VerbFlags } from "../shared/options/verb-options.ts";
 
 export interface Flags extends VerbFlags {
   readonly into?: string;

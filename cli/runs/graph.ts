@@ -2,11 +2,11 @@
 import { graph } from "../../reconciler/verbs/graph.ts";
 import { graphDot, graphText } from "../../reconciler/report/graph-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
-import { loadOptions } from "../shared/load-options.ts";
-import type { StackFlags } from "../shared/stack-options.ts";
-import { reportDiagnostics, reportInvalidManifests } from "../shared/verb.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import { loadOptions } from "../shared/options/load-options.ts";
+import type { StackFlags } from "../shared/options/stack-options.ts";
+import { reportDiagnostics, reportInvalidManifests } from "../shared/run/verb.ts";
 
 export interface Flags extends StackFlags, OutputFlags {
   readonly dot?: true;

@@ -1,13 +1,13 @@
 // Runs `svc history`: lists the runs of a stack.
 import { history } from "../../reconciler/verbs/history.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
-import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
+import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
-import { loadOptions } from "../shared/load-options.ts";
-import type { StackFlags } from "../shared/stack-options.ts";
-import { reportDiagnostics, reportInvalidManifests } from "../shared/verb.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import { loadOptions } from "../shared/options/load-options.ts";
+import type { StackFlags } from "../shared/options/stack-options.ts";
+import { reportDiagnostics, reportInvalidManifests } from "../shared/run/verb.ts";
 
 export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly last?: number;

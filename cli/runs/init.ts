@@ -9,8 +9,8 @@ import { stackSchema } from "../../reconciler/manifest/stack.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
 import { components, kinds, starterKind } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
 
 export interface Flags extends OutputFlags {
   readonly name?: string;

@@ -8,16 +8,16 @@ import {
   type AddressResult,
   changeServerAddress,
 } from "../../reconciler/verbs/server-address.ts";
-import { confirmationRequired, declined } from "../shared/confirmation.ts";
-import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
+import { confirmationRequired, declined } from "../shared/run/confirmation.ts";
+import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { loadOptions } from "../shared/load-options.ts";
-import type { Result } from "../shared/output.ts";
-import { confirmInRun } from "../shared/prompt.ts";
-import type { CommandContext } from "../shared/run-action.ts";
-import type { StackFlags } from "../shared/stack-options.ts";
+import { loadOptions } from "../shared/options/load-options.ts";
+import type { Result } from "../shared/output/output.ts";
+import { confirmInRun } from "../shared/run/prompt.ts";
+import type { CommandContext } from "../shared/run/run-action.ts";
+import type { StackFlags } from "../shared/options/stack-options.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { reportDiagnostics, reportInvalidManifests } from "../shared/verb.ts";
+import { reportDiagnostics, reportInvalidManifests } from "../shared/run/verb.ts";
 
 interface Flags extends StackFlags, ConnectionFlags {
   readonly formerUrl: string;

@@ -11,18 +11,18 @@ import {
   renameInventory,
 } from "../../reconciler/verbs/inventory-admin.ts";
 import type { InventoryBackend } from "../../reconciler/model/index.ts";
-import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
+import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
-import { confirmInRun } from "../shared/prompt.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import type { Result } from "../shared/output.ts";
-import { type CommandContext, runAction } from "../shared/run-action.ts";
+import { confirmInRun } from "../shared/run/prompt.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import type { Result } from "../shared/output/output.ts";
+import { type CommandContext, runAction } from "../shared/run/run-action.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { confirmationRequired, declined } from "../shared/confirmation.ts";
-import { loadOptions } from "../shared/load-options.ts";
-import type { StackFlags } from "../shared/stack-options.ts";
-import { reportDiagnostics, reportInvalidManifests } from "../shared/verb.ts";
+import { confirmationRequired, declined } from "../shared/run/confirmation.ts";
+import { loadOptions } from "../shared/options/load-options.ts";
+import type { StackFlags } from "../shared/options/stack-options.ts";
+import { reportDiagnostics, reportInvalidManifests } from "../shared/run/verb.ts";
 import { changeAddress } from "./inventory-address.ts";
 
 export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {

@@ -1,13 +1,13 @@
 // Runs `svc inventory show`: lists what a stack owns.
 import { inventoryText } from "../../reconciler/report/inventory-text.ts";
 import { showInventory } from "../../reconciler/verbs/inventory-show.ts";
-import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
+import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
-import { loadOptions } from "../shared/load-options.ts";
-import type { StackFlags } from "../shared/stack-options.ts";
-import { reportInvalidManifests } from "../shared/verb.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import { loadOptions } from "../shared/options/load-options.ts";
+import type { StackFlags } from "../shared/options/stack-options.ts";
+import { reportInvalidManifests } from "../shared/run/verb.ts";
 
 export type Flags = StackFlags & ConnectionFlags & OutputFlags;
 

@@ -1,15 +1,15 @@
 // Runs `svc inventory unlock ID`: breaks the lock of a run that died.
 import { type Failure, isFailure } from "../../core/errors.ts";
 import { unlock } from "../../reconciler/verbs/inventory-admin.ts";
-import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
+import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { confirmInRun } from "../shared/prompt.ts";
-import { type CommandContext, runAction } from "../shared/run-action.ts";
-import { loadOptions } from "../shared/load-options.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { confirmInRun } from "../shared/run/prompt.ts";
+import { type CommandContext, runAction } from "../shared/run/run-action.ts";
+import { loadOptions } from "../shared/options/load-options.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { type StackFlags, rejectFolder } from "../shared/stack-options.ts";
-import { reportInvalidManifests } from "../shared/verb.ts";
+import { type StackFlags, rejectFolder } from "../shared/options/stack-options.ts";
+import { reportInvalidManifests } from "../shared/run/verb.ts";
 
 export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly yes?: true;

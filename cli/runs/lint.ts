@@ -1,13 +1,13 @@
 // Runs `svc lint`: checks manifests offline.
 import { loadStack } from "../../reconciler/manifest/load.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import type { FailOnFlags } from "../shared/policy-options.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import type { FailOnFlags } from "../shared/options/policy-options.ts";
 import { reachesSeverity } from "../../reconciler/policy/policy-rule.ts";
-import { runStacks } from "../shared/run-stacks.ts";
-import { loadOptions } from "../shared/load-options.ts";
-import type { StackFlags } from "../shared/stack-options.ts";
-import { reportDiagnostics, reportInvalidManifests, resultOf } from "../shared/verb.ts";
+import { runStacks } from "../shared/run/run-stacks.ts";
+import { loadOptions } from "../shared/options/load-options.ts";
+import type { StackFlags } from "../shared/options/stack-options.ts";
+import { reportDiagnostics, reportInvalidManifests, resultOf } from "../shared/run/verb.ts";
 
 /** Runs `svc lint`. */
 export function runLint(

@@ -16,10 +16,10 @@ import { parseOrigin } from "../../client/request-url.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { keyAt } from "../shared/connection.ts";
+import { keyAt } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { openBrowser } from "../shared/open-browser.ts";
-import { type CommandContext, runAction } from "../shared/run-action.ts";
+import { openBrowser } from "../shared/connection/open-browser.ts";
+import { type CommandContext, runAction } from "../shared/run/run-action.ts";
 
 export interface Flags {
   readonly url?: string;

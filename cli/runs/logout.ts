@@ -8,7 +8,7 @@ import {
 import { oauthClientOf, revokeToken } from "../../client/oauth.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { runAction } from "../shared/run-action.ts";
+import { runAction } from "../shared/run/run-action.ts";
 import { configurationFile } from "./login.ts";
 
 export interface Flags {

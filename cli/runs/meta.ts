@@ -3,13 +3,18 @@ import { withDataApi } from "../../client/data-api.ts";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { closestMatch } from "../../core/text/naming.ts";
-import type { ConnectionFlags } from "../shared/connection.ts";
-import { deploymentOf } from "../shared/deployment-argument.ts";
+import type { ConnectionFlags } from "../shared/connection/connection.ts";
+import { deploymentOf } from "../shared/lookup/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { runAction } from "../shared/run-action.ts";
-import type { TableFlags } from "../shared/table-options.ts";
-import { cellText, printTable, tableForm, type TableResult } from "../shared/table-output.ts";
-import { withClient } from "../shared/with-client.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import type { TableFlags } from "../shared/output/table-options.ts";
+import {
+  cellText,
+  printTable,
+  tableForm,
+  type TableResult,
+} from "../shared/output/table-output.ts";
+import { withClient } from "../shared/connection/with-client.ts";
 
 export interface Flags extends ConnectionFlags, TableFlags {
   readonly branch?: string;

@@ -6,14 +6,14 @@ import type { Plan } from "../../reconciler/model/index.ts";
 import { plan } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { runStacks } from "../shared/run-stacks.ts";
-import { policyJudge } from "../shared/policy-judge.ts";
-import type { PolicyFlags } from "../shared/policy-options.ts";
+import { runStacks } from "../shared/run/run-stacks.ts";
+import { policyJudge } from "../shared/run/policy-judge.ts";
+import type { PolicyFlags } from "../shared/options/policy-options.ts";
 import { conflictsIn, hasServerChanges } from "../../reconciler/model/plan-filters.ts";
 import { reachesSeverity } from "../../reconciler/policy/policy-rule.ts";
 import { assertPlanWritable, savePlan } from "../../reconciler/engine/plan-file.ts";
-import { resultOf, runVerb } from "../shared/verb.ts";
-import type { VerbFlags } from "../shared/verb-options.ts";
+import { resultOf, runVerb } from "../shared/run/verb.ts";
+import type { VerbFlags } from "../shared/options/verb-options.ts";
 
 export interface Flags extends VerbFlags, PolicyFlags {
   readonly out?: string;

@@ -21,23 +21,28 @@ import { unknownStageError } from "../../promotion/lookup.ts";
 import { whyJson, whyMarkdown, whyOf, whyText } from "../../promotion/why-report.ts";
 import type { PipelineOptions } from "../../promotion/options.ts";
 import type { VerbResult } from "../../reconciler/verbs/session.ts";
-import { confirmInRun } from "../shared/prompt.ts";
-import { serverAccess } from "../shared/connection.ts";
+import { confirmInRun } from "../shared/run/prompt.ts";
+import { serverAccess } from "../shared/connection/connection.ts";
 import { errorText } from "../shared/error-text.ts";
 import { exitCodes, worstExitCode } from "../shared/exit-codes.ts";
-import type { Output, Result } from "../shared/output.ts";
-import { type CommandContext, runAction } from "../shared/run-action.ts";
-import { loadOptions } from "../shared/load-options.ts";
+import type { Output, Result } from "../shared/output/output.ts";
+import { type CommandContext, runAction } from "../shared/run/run-action.ts";
+import { loadOptions } from "../shared/options/load-options.ts";
 import {
   type BlockedStage,
   blockedStages,
   exitCodeOfPromotion,
-} from "../shared/promote-exit-code.ts";
-import type { PromoteFlags } from "../shared/promote-options.ts";
-import { failWithoutMode, modeOf, pipelineOptions, policiesOf } from "../shared/promote-mode.ts";
+} from "../shared/run/promote-exit-code.ts";
+import type { PromoteFlags } from "../shared/options/promote-options.ts";
+import {
+  failWithoutMode,
+  modeOf,
+  pipelineOptions,
+  policiesOf,
+} from "../shared/run/promote-mode.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { reportUnasked, declined } from "../shared/confirmation.ts";
-import { reportDiagnostics, reportInvalidManifests, runVerb } from "../shared/verb.ts";
+import { reportUnasked, declined } from "../shared/run/confirmation.ts";
+import { reportDiagnostics, reportInvalidManifests, runVerb } from "../shared/run/verb.ts";
 
 interface PipelineRequest {
   readonly pipeline: string;

@@ -1,14 +1,14 @@
 // Runs `svc protect`: protects objects from deletion and replacement, or lifts the protection.
 import { Failure } from "../../core/errors.ts";
 import { type ProtectResult, protect } from "../../reconciler/verbs/protect.ts";
-import { splitAddresses } from "../shared/addresses.ts";
-import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
+import { splitAddresses } from "../shared/lookup/addresses.ts";
+import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { type CommandContext, runAction } from "../shared/run-action.ts";
-import { loadOptions } from "../shared/load-options.ts";
-import type { StackFlags } from "../shared/stack-options.ts";
-import { reportDiagnostics, reportInvalidManifests } from "../shared/verb.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { type CommandContext, runAction } from "../shared/run/run-action.ts";
+import { loadOptions } from "../shared/options/load-options.ts";
+import type { StackFlags } from "../shared/options/stack-options.ts";
+import { reportDiagnostics, reportInvalidManifests } from "../shared/run/verb.ts";
 
 export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly off?: true;

@@ -2,17 +2,17 @@
 import { withDataApi } from "../../client/data-api.ts";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { ConnectionFlags } from "../shared/connection.ts";
+import type { ConnectionFlags } from "../shared/connection/connection.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
-import { deploymentOf } from "../shared/deployment-argument.ts";
+import { deploymentOf } from "../shared/lookup/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { Output } from "../shared/output.ts";
-import { objectOf, readBody } from "../shared/request-body.ts";
-import { runAction } from "../shared/run-action.ts";
-import type { Table } from "../shared/table.ts";
-import type { TableFlags } from "../shared/table-options.ts";
-import { printTable, tableForm } from "../shared/table-output.ts";
-import { withClient } from "../shared/with-client.ts";
+import type { Output } from "../shared/output/output.ts";
+import { objectOf, readBody } from "../shared/options/request-body.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import type { Table } from "../shared/output/table.ts";
+import type { TableFlags } from "../shared/output/table-options.ts";
+import { printTable, tableForm } from "../shared/output/table-output.ts";
+import { withClient } from "../shared/connection/with-client.ts";
 
 export interface Flags extends ConnectionFlags, TableFlags {
   readonly branch?: string;

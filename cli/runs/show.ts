@@ -2,9 +2,9 @@
 import { readPlan } from "../../reconciler/engine/plan-file.ts";
 import { kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
-import { resultOf } from "../shared/verb.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import { resultOf } from "../shared/run/verb.ts";
 
 /** Runs `svc show`. */
 export function runShow(file: string, flags: OutputFlags): Promise<void> {

@@ -3,14 +3,14 @@ import { getSpec } from "../../api/spec.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { closestMatch } from "../../core/text/naming.ts";
-import type { ConnectionFlags } from "../shared/connection.ts";
+import type { ConnectionFlags } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { type ListedOperation, filterSpec, operationsIn } from "../shared/openapi.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
-import type { ColumnFlags } from "../shared/table-options.ts";
-import { printTable, refuseColumnFlags } from "../shared/table-output.ts";
-import { withClient } from "../shared/with-client.ts";
+import { type ListedOperation, filterSpec, operationsIn } from "../shared/help/openapi.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import type { ColumnFlags } from "../shared/output/table-options.ts";
+import { printTable, refuseColumnFlags } from "../shared/output/table-output.ts";
+import { withClient } from "../shared/connection/with-client.ts";
 
 export interface Flags extends ConnectionFlags, OutputFlags, ColumnFlags {}
 

@@ -1,8 +1,8 @@
 // Runs `svc undo RUN`: reverts a run from the previous values in its journal.
 import { undo } from "../../reconciler/verbs/undo.ts";
-import { runAction } from "../shared/run-action.ts";
-import { rejectFolder } from "../shared/stack-options.ts";
-import type { ApplyFlags } from "../shared/apply-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import { rejectFolder } from "../shared/options/stack-options.ts";
+import type { ApplyFlags } from "../shared/options/apply-options.ts";
 import { executeApply } from "./apply.ts";
 
 /** Runs `svc undo`. */

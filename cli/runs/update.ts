@@ -9,9 +9,9 @@ import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { isExecutable } from "../../core/system/node-command.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { latestRelease, releaseAddress } from "../shared/releases.ts";
-import { runAction } from "../shared/run-action.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { latestRelease, releaseAddress } from "../shared/release/releases.ts";
+import { runAction } from "../shared/run/run-action.ts";
 
 export interface Flags extends OutputFlags {
   readonly check?: true;

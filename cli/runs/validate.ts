@@ -3,13 +3,13 @@ import { validateDataModel } from "../../api/data-model.ts";
 import { sanitize } from "../../client/sanitize.ts";
 import type { AnswerOf } from "../../core/operation/operation.ts";
 import { modelErrorText } from "../../core/data-model/model-error-text.ts";
-import type { ConnectionFlags } from "../shared/connection.ts";
-import { deploymentOf } from "../shared/deployment-argument.ts";
+import type { ConnectionFlags } from "../shared/connection/connection.ts";
+import { deploymentOf } from "../shared/lookup/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
-import { runAction } from "../shared/run-action.ts";
-import { withClient } from "../shared/with-client.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import { withClient } from "../shared/connection/with-client.ts";
 
 export interface Flags extends ConnectionFlags, OutputFlags {
   readonly branch?: string;

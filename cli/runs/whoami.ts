@@ -2,12 +2,12 @@
 import { getCurrentUser } from "../../api/users.ts";
 import { alignColumns } from "../../core/text/align-columns.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
-import type { ConnectionFlags } from "../shared/connection.ts";
-import { credentialText, limitTexts } from "../shared/credential-text.ts";
+import type { ConnectionFlags } from "../shared/connection/connection.ts";
+import { credentialText, limitTexts } from "../shared/connection/credential-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import type { OutputFlags } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
-import { withClient } from "../shared/with-client.ts";
+import type { OutputFlags } from "../shared/output/output-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import { withClient } from "../shared/connection/with-client.ts";
 
 /** Runs `svc whoami`. */
 export function runWhoami(flags: ConnectionFlags & OutputFlags): Promise<void> {

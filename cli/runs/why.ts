@@ -4,11 +4,11 @@ import { whyJson } from "../../reconciler/report/json.ts";
 import { whyText } from "../../reconciler/report/why-text.ts";
 import { why } from "../../reconciler/verbs/why.ts";
 import { kinds } from "../../resources/index.ts";
-import { splitAddresses } from "../shared/addresses.ts";
+import { splitAddresses } from "../shared/lookup/addresses.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { runAction } from "../shared/run-action.ts";
-import { runVerb } from "../shared/verb.ts";
-import type { VerbFlags } from "../shared/verb-options.ts";
+import { runAction } from "../shared/run/run-action.ts";
+import { runVerb } from "../shared/run/verb.ts";
+import type { VerbFlags } from "../shared/options/verb-options.ts";
 
 /** Runs `svc why`. */
 export function runWhy(given: string, paths: string[], flags: VerbFlags): Promise<void> {

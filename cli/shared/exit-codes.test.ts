@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type ErrorCode, errorCodes, Failure } from "../../core/errors.ts";
 import type { ApplyResult, Change, Outcome } from "../../reconciler/model/index.ts";
 import { deleteConfirmation, exitCodeOf } from "./exit-codes.ts";
-import { exitCodeOfApply } from "./apply-exit-code.ts";
+import { exitCodeOfApply } from "./run/apply-exit-code.ts";
 
 describe("the exit code of a failure", () => {
   it.each<[ErrorCode, number]>([

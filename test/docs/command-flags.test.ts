@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { expect, it } from "vitest";
 import { wholeProgram } from "../../cli/program.ts";
-import { defaultCommandOf } from "../../cli/shared/default-command.ts";
+import { defaultCommandOf } from "../../cli/shared/help/default-command.ts";
 
 const root = join(import.meta.dirname, "../..");
 const pages = [

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { afterAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { wholeProgram } from "../../cli/program.ts";
-import { examplesOf } from "../../cli/shared/examples.ts";
+import { examplesOf } from "../../cli/shared/help/examples.ts";
 import { makeFolder, runSvc } from "./run-cli.ts";
 
 const commands = [
@@ -51,7 +51,7 @@ async function loadedModules(args: readonly string[]): Promise<readonly string[]
   const names = urls.map(
     (url) =>
       /\/node_modules\/([^/]+)\//u.exec(url)?.[1] ??
-      /\/(cli\/(?:shared|areas|operations)|core\/.+|[a-z]+\/[a-z-]+\.ts)(?:\/[^/]+)?$/u.exec(
+      /\/(cli\/(?:shared|areas|operations)|core\/.+|[a-z]+\/[a-z-]+\.ts)(?:\/.+)?$/u.exec(
         url,
       )?.[1] ??
       url,

@@ -1,7 +1,7 @@
 // Text of the API and of arguments in the log of a CI runner, which executes commands that it reads there.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasRunnerCommand } from "../../core/text/escape-text.ts";
-import { statusLineFor } from "../../cli/shared/status-line.ts";
+import { statusLineFor } from "../../cli/shared/output/status-line.ts";
 import { jsonProgress } from "../../reconciler/report/progress.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type CommandResult, runSvc } from "./run-cli.ts";

@@ -20,6 +20,7 @@ describe("modules", () => {
     ["reconciler/unknown/x.ts", "export const x = 1;"],
     ["service/store/sqlite.ts", 'import { app } from "../http/app.ts";'],
     ["core/schema/traits.ts", 'import { kind } from "../kind/kind.ts";'],
+    ["cli/shared/output/table.ts", 'import { runAction } from "../run/run-action.ts";'],
     ["core/errors.ts", 'import { view } from "./schema/schema.ts";'],
   ])("are checked: %s", (path, text) => {
     expect(moduleProblems(parseSource(path, text))).toHaveLength(1);

@@ -1,4 +1,4 @@
-// The order of the modules: a folder of the second level imports only those that are listed before it. No cycles are allowed on the second or third level.
+// The order of the modules: a folder of a listed one imports only those that are listed before it. No cycles are allowed on the second or third level.
 import { posix } from "node:path";
 import { importCycles } from "./import-cycles.ts";
 import { resolveImport } from "./repository-files.ts";
@@ -7,6 +7,7 @@ import type { Source } from "./source.ts";
 /** The modules of a folder, lowest first: each may import those before it. `""` are the files directly in the folder. */
 export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
   core: ["", "limits", "text", "system", "schema", "operation", "kind", "spec", "data-model"],
+  "cli/shared": ["", "lookup", "output", "connection", "options", "run", "wait", "help", "release"],
   reconciler: [
     "model",
     "operator",

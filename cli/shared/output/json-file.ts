@@ -1,0 +1,159 @@
+// Writes the file of `--json-into` atomically. Refuses to overwrite anything but a result of svc,
+// before any work is done.
+import {
+  accessSync,
+  constants,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { errorCodes, Failure } from "../../../core/errors.ts";
+import { isObject, type JsonValue } from "../../../core/json.ts";
+import { systemErrorText } from "../../../core/system/system-error.ts";
+import { commandOutputs } from "../../../reconciler/report/command-output-schema.ts";
+import { outcomeCodes } from "../../../reconciler/report/failure-schema.ts";
+
+/** A file for one JSON result. */
+export interface JsonFile {
+  /**
+   * Replaces the file atomically. Fails with `usage` if it cannot, or if the file is no longer a
+   * result of svc.
+   */
+  write(text: string): void;
+}
+
+/**
+ * Checks the path without changing it. Fails with `usage` if it cannot be written, or is not a result
+ * of svc.
+ */
+export function jsonFile(given: string): JsonFile {
+  resolveTarget(given);
+  return {
+    write: (text) =>
+      withFileErrors(given, () => {
+        const file = resolveTarget(given);
+        if (file === undefined) writeFileSync(given, text, { flag: "a" });
+        else replace(file, text);
+      }),
+  };
+}
+
+/**
+ * Returns the file to replace, with links resolved; undefined for a pipe, a device or an open
+ * descriptor.
+ */
+function resolveTarget(given: string): string | undefined {
+  return withFileErrors(given, () => {
+    const stat = statSync(given, { throwIfNoEntry: false });
+    if (stat?.isDirectory() === true) throw cannotWriteError(given, "it is a folder");
+    if (isDescriptor(given) || (stat !== undefined && !stat.isFile())) return undefined;
+    const file = stat === undefined ? path.resolve(given) : realpathSync(given);
+    if (stat !== undefined) {
+      accessSync(file, constants.W_OK);
+      if (stat.size > 0 && !isSvcAnswer(valueIn(file))) throw notAnAnswerError(given);
+    }
+    accessSync(path.dirname(file), constants.W_OK);
+    return file;
+  });
+}
+
+/**
+ * An open descriptor is written in place: the file behind it belongs to the process that opened it.
+ */
+function isDescriptor(given: string): boolean {
+  return /^\/(?:dev\/(?:stdout|stderr|fd\/)|proc\/)/u.test(path.resolve(given));
+}
+
+function replace(file: string, text: string): void {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  const fresh = `${file}.${process.pid}-${crypto.randomUUID()}.tmp`;
+  try {
+    writeFileSync(fresh, text, { flag: "wx", ...(mode !== undefined && { mode: mode & 0o777 }) });
+    renameSync(fresh, file);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+function valueIn(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Members that identify a result. */
+interface AnswerShape {
+  readonly members: readonly string[];
+  readonly required: readonly string[];
+}
+
+/** Members of results that are not reports. An inventory has other members too. */
+const answerShapes: readonly AnswerShape[] = [
+  ...Object.values(commandOutputs).map(({ properties, required }): AnswerShape => {
+    return { members: Object.keys(properties), required };
+  }),
+  answerShape(["installed", "version"], ["source"]),
+  answerShape(["pipeline", "stage", "approved"]),
+  answerShape(["pipeline", "stage", "message"], ["by"]),
+  answerShape(
+    ["kind", "plural", "doc", "key", "fields"],
+    ["cascades", "unsupported", "generatedSecret"],
+  ),
+];
+
+function answerShape(required: readonly string[], optional: readonly string[] = []): AnswerShape {
+  return { members: [...required, ...optional], required };
+}
+
+/**
+ * Returns true for a result of svc: a report, a failure, a command result, or the list of kinds.
+ */
+function isSvcAnswer(value: unknown): value is JsonValue {
+  if (Array.isArray(value)) {
+    const [first] = value as readonly unknown[];
+    return isObject(first) && ["kind", "plural", "doc"].every((name) => name in first);
+  }
+  if (!isObject(value)) return false;
+  if (typeof value["report"] === "string") return typeof value["format"] === "number";
+  const { error } = value;
+  if (isObject(error)) return isCode(error["code"]) && typeof error["message"] === "string";
+  return answerShapes.some(
+    ({ members, required }) =>
+      Object.keys(value).every((name) => members.includes(name)) &&
+      required.every((name) => Object.hasOwn(value, name)),
+  );
+}
+
+function isCode(code: unknown): boolean {
+  return typeof code === "string" && [...Object.keys(errorCodes), ...outcomeCodes].includes(code);
+}
+
+function notAnAnswerError(given: string): Failure {
+  return new Failure("usage", `${given} is not a result of svc`, {
+    remedy: "Nothing was written; choose another file for --json-into, or delete this one.",
+  });
+}
+
+function cannotWriteError(given: string, why: string, cause?: unknown): Failure {
+  return new Failure("usage", `cannot write ${given}: ${why}`, {
+    ...(cause !== undefined && { cause }),
+    remedy: "Choose another file for --json-into.",
+  });
+}
+
+function withFileErrors<T>(given: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw cannotWriteError(given, systemErrorText(error), error);
+  }
+}

@@ -1,0 +1,46 @@
+// Tests for errors of installing a provider.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { Failure } from "../../../core/errors.ts";
+import { requireNode, writeAtomically } from "./plugin-install.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "svc-built-"));
+});
+afterEach(() => {
+  rmSync(home, { recursive: true, force: true });
+});
+
+const write = async (folder: string): Promise<unknown> =>
+  writeAtomically(join(folder, "plugin.cjs"), "", 0o644).catch((error: unknown) => error);
+
+it("names a folder below a file, and how to choose another", async () => {
+  writeFileSync(join(home, "file"), "");
+  for (const folder of [join(home, "file"), join(home, "file", "plugins")]) {
+    const reported = await write(folder);
+    expect(reported).toBeInstanceOf(Failure);
+    expect(reported).toMatchObject({
+      code: "usage",
+      remedy: expect.stringContaining("--plugin-dir"),
+    });
+    expect((reported as Failure).message).toContain(`${folder}: part of this path is a file`);
+  }
+});
+
+it("names a folder where a file is expected", async () => {
+  mkdirSync(join(home, "plugin.cjs"));
+  const message = expect.stringContaining(`${home}: a folder is in the place of a file`);
+  expect(await write(home)).toMatchObject({ code: "usage", message });
+});
+
+it("refuses a Node.js that cannot run the provider", () => {
+  for (const old of ["20.19.1", "22.18.0"]) {
+    expect(() => requireNode(old)).toThrow(
+      `the provider needs Node.js 22.19 or newer, and this is ${old}`,
+    );
+  }
+  for (const enough of ["22.19.0", "24.0.0"]) expect(() => requireNode(enough)).not.toThrow();
+});
