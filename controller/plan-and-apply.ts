@@ -2,6 +2,7 @@
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import {
+  assertNoErrors,
   countCascaded,
   hasServerChanges,
   withPolicyFindings,
@@ -96,7 +97,7 @@ export async function planAndApply(
     const { plan } = details;
     if (isFailure(error, "conflict")) throw withSourceRemedy(error);
     if (!isFailure(error, "refused") || plan === undefined) throw error;
-    requireNoErrors(plan);
+    assertNoErrors(plan);
     if (error.details?.["confirmation"] !== "deletes") throw error;
     const changes = deletions(plan);
     const held = {
@@ -189,7 +190,7 @@ async function reconcileEmptyStack(
   if (!made.ok) return made;
   const plan = withPolicyFindings(made.plan, policyEvaluator(source, session));
   details.plan = plan;
-  requireNoErrors(plan);
+  assertNoErrors(plan);
   const changes = removalsOf(plan);
   const deletes = changes.length + countCascaded(deletions(plan));
   const held = { plan: heldPlanId(changes), deletes, allowed: 0 };
@@ -209,16 +210,6 @@ export function heldPlanIds(plan: Plan): readonly string[] {
 
 function isStackEmptied({ diagnostics }: Plan): boolean {
   return diagnostics.some(({ code }) => code === "empty-input");
-}
-
-/** Fails with `refused` if the plan has errors, which no approval can override. */
-function requireNoErrors({ diagnostics }: Plan): void {
-  const [first] = diagnostics.filter(({ severity }) => severity === "error");
-  if (first === undefined) return;
-  const { summary, remedy = "Fix the reported errors." } = first;
-  throw new Failure("refused", `the plan contains errors; nothing was written: ${summary}`, {
-    remedy,
-  });
 }
 
 function outcomeOf(result: Awaited<ReturnType<typeof applySession>>): OutcomeVerdict {

@@ -1,5 +1,6 @@
 // What programs that run the reconciler step by step build on: sessions, stores, files and rules. For one typed call a verb, see
 // index.ts.
+export { assertNoErrors } from "./engine/apply.ts";
 export { countCascaded } from "./engine/cascade.ts";
 export { digest } from "./engine/digest.ts";
 export { isIgnored } from "./engine/ignore-rules.ts";

@@ -1,7 +1,6 @@
 // Applies a plan: checks that nothing changed since, executes exactly its changes and reads back what it wrote.
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
-import { hasErrors } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { containsSecret } from "../../core/kind/fields.ts";
@@ -30,6 +29,7 @@ import type {
   RunRecord,
 } from "../model/index.ts";
 import { type ObserveRequest, fieldNames, observeAll, observedObjectOf } from "./observe.ts";
+import { firstError } from "../model/first-error.ts";
 import { formerAddressesOf, withMovedEntries } from "../model/moved-entries.ts";
 import { keptFieldsByAddress, withIgnoredFields } from "./ignore-rules.ts";
 import { staleError, staleSecretsError } from "./saved-plan-check.ts";
@@ -130,10 +130,13 @@ function emptyResult(plan: Plan): ApplyResult {
   };
 }
 
-function assertNoErrors(plan: Plan): void {
-  if (!hasErrors(plan.diagnostics)) return;
-  throw new Failure("refused", "the plan contains errors; nothing was written", {
-    remedy: "Fix the errors in the plan's diagnostics and plan again.",
+/** Fails with `refused` if the plan has errors, which no approval can override. */
+export function assertNoErrors({ diagnostics }: Plan): void {
+  const error = firstError(diagnostics);
+  if (error === undefined) return;
+  const { summary, remedy = "Fix the errors, and plan again." } = error;
+  throw new Failure("refused", `nothing was written, because the plan has errors: ${summary}`, {
+    remedy,
   });
 }
 

@@ -44,8 +44,10 @@ function referenceText(
 ): string {
   const { value } = reference;
   const kind = kindsByName(kinds).get(reference.kind);
-  // A key of one part is shown as is.
-  if (kind === undefined || !value.includes("/")) return value;
+  // A name of one field is that text, also with a slash in it; only a key of several parts is encoded.
+  if (kind === undefined || kind.key.filter((name) => !kind.scope.includes(name)).length === 1) {
+    return value;
+  }
   const key = keyOfNamed(kind, value, fieldsWithin(reference, spec)) ?? value;
   return names?.get(address(kind.name, key)) ?? readableKey(value);
 }

@@ -1,8 +1,7 @@
 // Explains one object: its document, its inventory entry, its live state, its planned change, and what
 // blocks that.
-import { type Diagnostic, hasErrors, type Place } from "../../core/diagnostics.ts";
+import { type Diagnostic, type Place } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
-import { pluralize } from "../../core/text/escape-text.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type Fingerprint, readablePart, maskSecrets } from "../../core/spec/record.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
@@ -12,6 +11,7 @@ import { closestMatch } from "../../core/text/naming.ts";
 import { unreadableFields } from "../engine/unreadable-fields.ts";
 import { deleteLimitExceeded } from "../engine/delete-limit.ts";
 import { observedObjectOf } from "../engine/observe.ts";
+import { firstError } from "../model/first-error.ts";
 import type { Change, Entry, Inventory, LiveState, Plan, DesiredObject } from "../model/index.ts";
 import { deletions } from "../model/plan-filters.ts";
 import { withLastChanges, withSecretsWritten } from "./last-changes.ts";
@@ -288,10 +288,8 @@ function obstaclesOf(change: Change, known: WhyContext): readonly Obstacle[] {
 
 /** A plan with an error is not applied at all. */
 function otherErrors({ diagnostics }: Plan, address: string): readonly Obstacle[] {
-  const errors = diagnostics.filter((one) => one.address !== address && hasErrors([one]));
-  const [first] = errors;
-  if (first === undefined) return [];
-  const more = errors.length > 1 ? `, and ${pluralize(errors.length - 1, "more error")}` : "";
-  const reason = `nothing is applied while the plan has errors: ${first.summary}${more}`;
-  return [{ code: "plan", reason, remedy: first.remedy }];
+  const error = firstError(diagnostics.filter((one) => one.address !== address));
+  if (error === undefined) return [];
+  const reason = `nothing is applied while the plan has errors: ${error.summary}`;
+  return [{ code: "plan", reason, remedy: error.remedy }];
 }

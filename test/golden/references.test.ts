@@ -29,6 +29,15 @@ describe("references with keys of several parts", () => {
     expect(text).toContain('/deployment: "production"');
   });
 
+  it("are names, also with a slash, if one field is the key", () => {
+    const named = sampleChange("create", "Folder/sub", {
+      desired: { deployment: "main", name: "Sub", parent: "Sales/100%" },
+    });
+    const folders = new Map([["Folder/main/Sales%2F100%25", "Folder/ops"]]);
+    const style = { color: false, width: 200, kinds, names: folders };
+    expect(planText(samplePlan([named]), style)).toContain('/parent: "Sales/100%"');
+  });
+
   it("are unchanged in JSON", () => {
     expect(JSON.stringify(planJson(plan, about))).toContain(declared);
   });
