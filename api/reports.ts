@@ -154,6 +154,11 @@ export const createReport = defineOperation({
   errorCodes: ["not_found", "conflict"],
 });
 
+const MemberError = strictObject({
+  path: field(Type.String(), { doc: "JSON Pointer into the query: `/measures/0`." }),
+  message: field(Type.String(), { doc: "What is wrong with the member." }),
+});
+
 /** Check the query of a report. */
 export const checkReportQuery = defineOperation({
   id: "checkReportQuery",
@@ -171,6 +176,11 @@ export const checkReportQuery = defineOperation({
   answer: strictObject({
     error: Type.Optional(field(Type.String(), { doc: "Why production cannot answer the query." })),
     unknown: Type.Optional(field(Type.String(), { doc: "Why the query cannot be checked yet." })),
+    members: Type.Optional(
+      field(Type.Array(MemberError, { maxItems: limits.diagnosticsShown }), {
+        doc: "Members of the query that the data model does not have, or that are of another kind.",
+      }),
+    ),
   }),
   errorCodes: ["not_found"],
 });

@@ -3,7 +3,7 @@ import { chartTypes, unknownChartType } from "../core/spec/chart-config.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { closestMatch } from "../core/text/naming.ts";
 import type { DeclaredObjects, ValueError } from "../core/kind/server-checks.ts";
-import { declaredMembers, unknownMembers } from "./query-members.ts";
+import { declaredMembers, queryProblems } from "./query-members.ts";
 import type { Spec } from "./workbook.schema.ts";
 
 /** The spec of a workbook. */
@@ -24,14 +24,14 @@ export function chartsOf({ dashboard }: DashboardSpec): readonly Chart[] {
   );
 }
 
-/** Returns the charts of an unknown type, and those whose query names a member that the declared data model does not have. */
+/** Returns the charts of an unknown type, and what is wrong with their queries. */
 export function chartWarnings(spec: JsonObject, declared: DeclaredObjects): readonly ValueError[] {
   const charts = chartsOf(spec as DashboardSpec);
   if (charts.length === 0) return [];
   const names = declaredMembers(declared, spec["deployment"]);
   return charts.flatMap(({ path, config }) => [
     ...wrongType(path, config),
-    ...(names === undefined ? [] : unknownMembers(config["query"], names)).map((one) => ({
+    ...queryProblems(config["query"], names).map((one) => ({
       ...one,
       path: `${path}/query${one.path}`,
     })),

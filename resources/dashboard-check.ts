@@ -16,6 +16,7 @@ import type {
 } from "../core/kind/server-checks.ts";
 import { deploymentIds } from "./codec.ts";
 import { type Chart, chartsOf, type DashboardSpec } from "./chart-warnings.ts";
+import { refusalsOf } from "./query-members.ts";
 
 /** Reports widgets that the server would refuse as errors, and as warnings the queries and reports of charts that it cannot show. */
 export const dashboardCheck: ValueCheck<Reader> = {
@@ -101,7 +102,8 @@ async function refusedQueries(
       params: { deploymentId },
       body: { jsonQuery: JSON.stringify(config["query"]) },
     });
-    if (answer?.error !== undefined) found.push({ path: `${path}/query`, message: answer.error });
+    const refused = answer === undefined ? [] : refusalsOf(answer);
+    found.push(...refused.map((one) => ({ ...one, path: `${path}/query${one.path}` })));
   }
   return found;
 }

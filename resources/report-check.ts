@@ -6,19 +6,18 @@ import type { JsonObject, JsonValue } from "../core/json.ts";
 import type { Reader } from "../core/kind/kind.ts";
 import type { DeclaredObjects, ValueCheck, ValueError } from "../core/kind/server-checks.ts";
 import { deploymentIds } from "./codec.ts";
-import { declaredMembers, unknownMembers } from "./query-members.ts";
+import { declaredMembers, queryProblems, refusalsOf } from "./query-members.ts";
 import type { Spec } from "./report.schema.ts";
 
 const path = "/jsonQuery";
 
-/** Returns the members in the query that the data model which the stack declares does not have. */
+/** Returns what is wrong with the query, by the data model that the stack declares. */
 export function queryWarnings(spec: JsonObject, declared: DeclaredObjects): readonly ValueError[] {
   const { jsonQuery, deployment } = spec;
   if (typeof jsonQuery !== "string") return [];
   const names = declaredMembers(declared, deployment);
-  if (names === undefined) return [];
   // The query is one text: its path within is of no use to an editor.
-  return unknownMembers(parsed(jsonQuery), names).map(({ message }) => ({ path, message }));
+  return queryProblems(parsed(jsonQuery), names).map((one) => ({ ...one, path }));
 }
 
 /** The server reports a text that is not JSON. */
@@ -47,7 +46,8 @@ export const queryCheck: ValueCheck<Reader> = {
         body: { jsonQuery },
       });
       if (found?.unknown !== undefined) return { unknown: found.unknown };
-      const warnings = found?.error === undefined ? [] : [{ path, message: found.error }];
+      const refused = found === undefined ? [] : refusalsOf(found);
+      const warnings = refused.map((one) => ({ ...one, path }));
       return { errors: [], errorCount: 0, warnings };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

@@ -3,10 +3,14 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { codeFile, isModelFile, isModelYaml, templateFile, templateOffset } from "./model-path.ts";
 import { parseModelYaml } from "./model-yaml.ts";
 import { limits } from "../limits/limits.ts";
+import type { MemberKind } from "./query-members.ts";
 import { snakeCase } from "../text/naming.ts";
 
-/** The names of the members of each cube and view; undefined for one whose members are not known. */
-export type ModelMemberNames = ReadonlyMap<string, ReadonlySet<string> | undefined>;
+/** The members of a cube or view by name. */
+type MemberKinds = ReadonlyMap<string, MemberKind>;
+
+/** The members of each cube and view by name; undefined for one whose members are not known. */
+export type ModelMemberNames = ReadonlyMap<string, MemberKinds | undefined>;
 
 /** Returns the members that files declare; undefined if a file cannot be read, so that it may declare any. */
 export function modelMemberNames(files: JsonObject): ModelMemberNames | undefined {
@@ -73,15 +77,18 @@ function withParents(
   return [...chain];
 }
 
-const memberLists = ["dimensions", "measures", "segments"] as const;
+const memberKinds = ["dimension", "measure", "segment"] as const;
 
 function cubeMembers(
   name: string,
   cubes: ReadonlyMap<string, JsonObject>,
-): ReadonlySet<string> | undefined {
-  const chain = withParents(name, cubes);
-  const members = chain?.flatMap((cube) => memberLists.flatMap((list) => listOf(cube, list)));
-  return members && new Set(members.map(nameOf));
+): MemberKinds | undefined {
+  const members = withParents(name, cubes)?.flatMap((cube) =>
+    memberKinds.flatMap((kind) =>
+      listOf(cube, `${kind}s`).map((one) => [nameOf(one), kind] as const),
+    ),
+  );
+  return members && new Map(members);
 }
 
 interface Declarations {
@@ -93,18 +100,18 @@ interface Declarations {
 function viewMembers(
   name: string,
   { views, cubes, ofCubes }: Declarations,
-): ReadonlySet<string> | undefined {
+): MemberKinds | undefined {
   const chain = withParents(name, views);
   if (chain === undefined) return undefined;
-  const names = new Set<string>();
+  const found = new Map<string, MemberKind>();
   for (const part of chain.flatMap((view) => listOf(view, "cubes"))) {
     const owner = lastOfPath(textOf(part["join_path"]), cubes);
     const own = owner === undefined ? undefined : ofCubes.get(owner);
-    const members = own && includedNames(part, own);
+    const members = own && includedMembers(part, own);
     if (members === undefined) return undefined;
-    for (const member of members) names.add(member);
+    for (const [member, kind] of members) found.set(member, kind);
   }
-  return names;
+  return found;
 }
 
 /** Returns the cube that a join path leads to; undefined if it leads nowhere. */
@@ -120,8 +127,11 @@ function lastOfPath(path: string, cubes: ReadonlyMap<string, JsonObject>): strin
   return at;
 }
 
-/** Returns the names under which a view has the members of a cube; undefined if they are not known. */
-function includedNames(part: JsonObject, own: ReadonlySet<string>): readonly string[] | undefined {
+/** Returns the members of a cube under the names that a view gives them; undefined if they are not known. */
+function includedMembers(
+  part: JsonObject,
+  own: MemberKinds,
+): readonly (readonly [string, MemberKind])[] | undefined {
   const { includes, prefix, alias, join_path: path } = part;
   const start =
     prefix === true
@@ -129,12 +139,16 @@ function includedNames(part: JsonObject, own: ReadonlySet<string>): readonly str
       : "";
   const excluded = new Set(textsOf(part, "excludes"));
   const listed =
-    includes === "*" ? [...own].map((name): JsonObject => ({ name })) : includedItems(part);
-  // A hierarchy includes its levels, whose names the compiler finds.
-  if (listed.some((item) => !own.has(nameOf(item)))) return undefined;
-  return listed
-    .filter((item) => !excluded.has(nameOf(item)))
-    .map((item) => `${start}${typeof item["alias"] === "string" ? item["alias"] : nameOf(item)}`);
+    includes === "*" ? [...own.keys()].map((name): JsonObject => ({ name })) : includedItems(part);
+  const found: (readonly [string, MemberKind])[] = [];
+  for (const item of listed) {
+    const kind = own.get(nameOf(item));
+    // A hierarchy includes its levels, whose names the compiler finds.
+    if (kind === undefined) return undefined;
+    const name = typeof item["alias"] === "string" ? item["alias"] : nameOf(item);
+    if (!excluded.has(nameOf(item))) found.push([`${start}${name}`, kind]);
+  }
+  return found;
 }
 
 function includedItems(part: JsonObject): readonly JsonObject[] {

@@ -1,6 +1,8 @@
 // Operation handlers: functions bound to and typed by an operation, independent of HTTP and of the SQL dialect.
+import type { checkReportQuery } from "../../api/reports.ts";
 import { invariant } from "../../core/errors.ts";
 import type {
+  AnswerOf,
   Effect,
   Operation,
   Page,
@@ -61,7 +63,7 @@ export type QueryChecker = (query: {
   readonly principal: Principal;
   /** JSON. */
   readonly text: string;
-}) => Promise<{ readonly error?: string; readonly unknown?: string }>;
+}) => Promise<AnswerOf<typeof checkReportQuery>>;
 
 /** Services that every handler can use. */
 export interface Services {

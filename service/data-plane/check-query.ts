@@ -1,8 +1,18 @@
 // Checks a stored query against the data model that production serves, without running it.
-import { Failure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
+import type { JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { queryMembers } from "../../core/data-model/query-members.ts";
 import type { QueryChecker } from "../areas/operation-handler.ts";
 import { readDeployment } from "../store/deployments.ts";
+import { isVisible, type QueryCaller } from "../query/access.ts";
 import { duckdb } from "../query/dialect.ts";
+import {
+  indexModel,
+  type ModelIndex,
+  type QueryMember,
+  resolveShown,
+} from "../query/model-index.ts";
 import { planQuery } from "../query/plan-query.ts";
 import { readRequestedQueries } from "../query/query-type.ts";
 import { readCaller } from "./caller.ts";
@@ -25,8 +35,10 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
     if (build === undefined) return { unknown: "the environment serves no build yet" };
     const { model } = build;
     const caller = await readCaller(db, principal);
+    let sent: JsonValue | undefined;
     try {
-      for (const query of readRequestedQueries(parseQuery(text), now()).queries) {
+      sent = parseQuery(text);
+      for (const query of readRequestedQueries(sent, now()).queries) {
         const clock = { now: now(), timezone: query.timezone };
         planQuery(query, { model, caller, dialect: duckdb, clock });
       }
@@ -35,9 +47,25 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
       if (!(error instanceof Failure)) throw error;
       // Viewers of the report may see data that the caller may not.
       if (error.code === "forbidden") return {};
-      if (error.code === "invalid" || error.code === "limit_reached")
-        return { error: error.message };
-      throw error;
+      if (error.code !== "invalid" && error.code !== "limit_reached") throw error;
+      const members = memberErrors(sent, indexModel(model), caller);
+      return { error: error.message, ...(members.length > 0 && { members }) };
     }
   };
+}
+
+/** Returns the first errors of the members that a query names, whatever else is wrong with it. */
+function memberErrors(query: JsonValue | undefined, model: ModelIndex, caller: QueryCaller) {
+  const found: { path: string; message: string }[] = [];
+  const isShown = (one: QueryMember) => isVisible(one, caller);
+  for (const { path, member, kinds } of queryMembers(query)) {
+    if (found.length === limits.diagnosticsShown) break;
+    try {
+      resolveShown(model, member, { kinds, isShown });
+    } catch (error) {
+      if (!isFailure(error, "invalid")) throw error;
+      found.push({ path, message: error.message });
+    }
+  }
+  return found;
 }

@@ -252,12 +252,16 @@ function parentOf<T extends Inheritable>(
   return parent;
 }
 
-/** Returns `. Did you mean …?`, or an empty text. */
-export function suggestion(name: string, candidates: Iterable<string>): string {
+/** Returns `. Did you mean …?` with the closest candidate in its full form, or an empty text. */
+export function suggestion(
+  name: string,
+  candidates: Iterable<string>,
+  fullName = (candidate: string): string => candidate,
+): string {
   // Above this number, the search costs more than the hint is worth.
   const some = [...candidates];
   const closest = some.length > 500 ? undefined : closestMatch(name, some);
-  return closest === undefined ? "" : `. Did you mean ${closest}?`;
+  return closest === undefined ? "" : `. Did you mean ${fullName(closest)}?`;
 }
 
 function mergeCubes(parent: Cube, child: Cube): Cube {

@@ -7,6 +7,7 @@ import {
   offsetPattern,
 } from "../../core/text/text-patterns.ts";
 import { oneOf } from "../../core/schema/traits.ts";
+import { rowFilterOperators } from "../../api/query-schema.ts";
 import { strictObject } from "../../api/schemas.ts";
 
 const optional = Type.Optional;
@@ -188,34 +189,6 @@ const PreAggregation = strictObject({
     ),
   ),
 });
-
-/** Operators of row filters. */
-export const rowFilterOperators = [
-  "equals",
-  "notEquals",
-  "contains",
-  "notContains",
-  "startsWith",
-  "notStartsWith",
-  "endsWith",
-  "notEndsWith",
-  "in",
-  "notIn",
-  "gt",
-  "gte",
-  "lt",
-  "lte",
-  "set",
-  "notSet",
-  "inDateRange",
-  "notInDateRange",
-  "onTheDate",
-  "beforeDate",
-  "beforeOrOnDate",
-  "afterDate",
-  "afterOrOnDate",
-  "measureFilter",
-] as const;
 
 const Scalar = Type.Union([Text, Type.Number(), Type.Boolean(), Type.Null()]);
 /** Nested filters are checked one by one by the compiler. */

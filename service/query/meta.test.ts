@@ -100,11 +100,11 @@ describe("names of members that the caller may not query", () => {
       }
       return "";
     };
-    expect(reason("people.salari", hr)).toContain("Did you mean salary?");
+    expect(reason("people.salari", hr)).toContain("Did you mean people.salary?");
     expect(reason("people.salari", anyone)).not.toContain("salary");
     expect(reason("people.bonu", hr)).not.toContain("bonus");
     expect(reason("office.city", hr)).not.toContain("offices");
-    expect(reason("peopl.name", hr)).toContain("Did you mean people?");
+    expect(reason("peopl.name", hr)).toContain("Did you mean people.name?");
   });
 });
 

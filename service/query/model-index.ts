@@ -130,7 +130,7 @@ function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMem
   const unknown = () =>
     new Failure(
       "invalid",
-      `'${own}' not found for path '${name}'${suggestion(own, shownOf(owner))}`,
+      `'${own}' not found for path '${name}'${suggestion(own, shownOf(owner), (one) => `${owner}.${one}`)}`,
     );
   if (view) {
     const member = view.members.get(own);
@@ -152,6 +152,7 @@ function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMem
     const hint = suggestion(
       owner,
       subjects.length > suggestedMax ? [] : subjects.filter((one) => shownOf(one).length > 0),
+      (one) => `${one}.${own}`,
     );
     throw new Failure("invalid", `'${owner}' not found for path '${name}'${hint}`);
   }

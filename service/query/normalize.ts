@@ -2,18 +2,16 @@
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
+import { cacheModes, FilterSchema, QuerySchema } from "../../api/query-schema.ts";
 import { type Clock, isAbsolute, resolveDateRange } from "./date-range.ts";
 import { printTime, zoneNamed } from "./local-time.ts";
 import {
   type FilterInput,
-  FilterSchema,
   type NormalizedQuery,
   type QueryFilter,
   type QueryInput,
-  QuerySchema,
   type QueryTimeDimension,
   type CacheMode,
-  cacheModes,
 } from "./query-schema.ts";
 
 const validateQuery = declaredValidator(QuerySchema);

@@ -14,7 +14,7 @@ describe("errors", () => {
     [
       "an unknown cube",
       { measures: ["order.count"] },
-      "'order' not found for path 'order.count'. Did you mean orders?",
+      "'order' not found for path 'order.count'. Did you mean orders.count?",
     ],
     [
       "another kind",
@@ -83,12 +83,12 @@ describe("errors", () => {
     [
       "an unknown member in the order",
       { measures: ["orders.count"], order: { "orders.cuont": "desc" } },
-      "'cuont' not found for path 'orders.cuont'. Did you mean count?",
+      "'cuont' not found for path 'orders.cuont'. Did you mean orders.count?",
     ],
     [
       "an unknown cube in the order",
       { measures: ["orders.count"], order: [["order.count", "asc"]] },
-      "'order' not found for path 'order.count'. Did you mean orders?",
+      "'order' not found for path 'order.count'. Did you mean orders.count?",
     ],
     [
       "an unknown granularity in the order",

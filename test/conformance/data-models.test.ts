@@ -339,7 +339,9 @@ describe("a chart of a dashboard", () => {
   };
   const orders = model({ [path("orders")]: cube("orders") });
   const warnings = (diagnostics: readonly Diagnostic[]) =>
-    diagnostics.map(({ address, path: at, summary }) => `${address} ${at} ${summary}`);
+    diagnostics
+      .filter(({ code }) => code === "value-ineffective")
+      .map(({ address, path: at, summary }) => `${address} ${at} ${summary}`);
   const at = "Workbook/sales /spec/dashboard/widgets";
 
   it("of an unknown type, or with a member that the declared model lacks, is a warning of the manifests", async () => {
@@ -356,19 +358,57 @@ describe("a chart of a dashboard", () => {
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([]);
   });
 
+  it("with a field that queries do not have, or members of another kind or in an order, is one too", async () => {
+    const measures = `${cube("orders")}    measures:\n      - { name: count, type: count }\n`;
+    const files = model({ [path("orders")]: measures });
+    const query = {
+      measures: ["orders.status"],
+      dimensions: ["orders.count"],
+      filtrs: [],
+      filters: [{ or: [{ member: "orders.cuont", operater: "set" }] }],
+      order: { "orders.cont": "asc", "orders.count": "up" },
+    };
+    await stack.write([
+      deployment,
+      files,
+      workbook({ query }, { query: { order: [["no.n", "asc"]] } }),
+    ]);
+    const found = [
+      `${at}/0/config/query/measures/0 orders.status is a dimension, not a measure`,
+      `${at}/0/config/query/dimensions/0 orders.count is a measure, not a dimension`,
+      `${at}/0/config/query/filtrs the query cannot be run: filtrs is not a known field`,
+      `${at}/0/config/query/filters/0/or/0/member the data model has no member orders.cuont. Did you mean orders.count?`,
+      `${at}/0/config/query/filters/0/or/0/operater the query cannot be run: filters.0.or.0.operater is not a known field`,
+      `${at}/0/config/query/order/orders.cont the data model has no member orders.cont. Did you mean orders.count?`,
+      `${at}/0/config/query/order/orders.count the query cannot be run: order.orders.count must be one of "asc", "desc"`,
+      `${at}/1/config/query/order/0/0 the data model has no member no.n`,
+    ];
+    // No plan is needed, so that the first one has them, and those where neither changed.
+    expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual(found);
+    await stack.apply();
+    await service.accounts[0]?.runBuilds();
+    const more = { query: { ...query, limit: 5 } };
+    await stack.write([deployment, files, workbook(more)]);
+    expect(warnings((await stack.plan()).diagnostics)).toEqual([]);
+  });
+
   it("with a report or a member that the server lacks is a warning of the plan", async () => {
     await stack.write([deployment, orders, good]);
     await stack.apply();
     await service.accounts[0]?.runBuilds();
+    const { query, ...rest } = wrong;
+    const dimensions = [...query.dimensions, "orders.statsu"];
+    const wronger = { ...rest, query: { ...query, dimensions } };
     await stack.write([
       deployment,
       good,
-      workbook(wrong, { report: "states000002" }, { report: "states000001" }),
+      workbook(wronger, { report: "states000002" }, { report: "states000001" }),
     ]);
     const { diagnostics } = await stack.plan();
-    expect(warnings(diagnostics.filter(({ code }) => code === "value-ineffective"))).toEqual([
+    expect(warnings(diagnostics)).toEqual([
       `${at}/1/config/report deployment shop has no report states000002. Did you mean states000001?`,
-      expect.stringContaining(`${at}/0/config/query 'ordrs' not found for path 'ordrs.count'`),
+      `${at}/0/config/query/measures/0 'ordrs' not found for path 'ordrs.count'. Did you mean orders.count?`,
+      `${at}/0/config/query/dimensions/1 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
     ]);
   });
 });

@@ -43,16 +43,20 @@ it("finds the members of cubes and views, inherited and renamed ones too", () =>
       .filter(({ name }) => !name.includes(" "))
       .map(({ name, dimensions, measures, segments }) => [
         name,
-        [...dimensions, ...measures, ...segments].map((one) => one.name).toSorted(),
+        [
+          ...dimensions.map((one) => `dimension ${one.name}`),
+          ...measures.map((one) => `measure ${one.name}`),
+          ...segments.map((one) => `segment ${one.name}`),
+        ].toSorted(),
       ]),
     ...(model?.views ?? []).map(({ name, members }) => [
       name,
-      members.map((one) => one.name).toSorted(),
+      members.map((one) => `${one.kind} ${one.name}`).toSorted(),
     ]),
   ];
   const found = [...(modelMemberNames(files) ?? [])].map(([name, members]) => [
     name,
-    [...(members ?? [])].toSorted(),
+    [...(members ?? [])].map(([member, kind]) => `${kind} ${member}`).toSorted(),
   ]);
   expect(Object.fromEntries(found)).toEqual(Object.fromEntries(compiled));
 });
