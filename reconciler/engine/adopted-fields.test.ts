@@ -44,8 +44,8 @@ it("takes maps and lists whole", () => {
   expect(recorded(everyTrait, { labels: { a: "0" }, steps: ["z"] }, live)).toEqual(live);
 });
 
-it("reads a secret that the manifest declares, by its mark", () => {
+it("reads a secret that the manifest declares, by its fingerprint", () => {
   const live = { parent: "p", secret: "s3cret" };
-  expect(recorded(everyTrait, { parent: "p" }, live, { secret: "mark" })).toEqual(live);
+  expect(recorded(everyTrait, { parent: "p" }, live, { secret: "fingerprint" })).toEqual(live);
   expect(recorded(everyTrait, { parent: "p" }, live)).toEqual({ parent: "p" });
 });

@@ -20,7 +20,7 @@ export function observedFields(
 ): JsonObject {
   const unseen = new Set(unreadableFields(kind, live));
   const desiredSpec = Object.keys(secrets).reduce(
-    (spec, mark) => withSecretPlaceholder(spec, splitPointer(`/${mark}`)),
+    (spec, path) => withSecretPlaceholder(spec, splitPointer(`/${path}`)),
     readablePart(kind, desired),
   );
   const seen = Object.entries(desiredSpec).filter(([name]) => !unseen.has(name));

@@ -216,10 +216,10 @@ function beforeImageOf(
   const shown = readablePart(kind, spec);
   if (action === "delete" || action === "replace") {
     return (entry) => {
-      const marks = Object.keys(entry?.fingerprints ?? {});
+      const paths = Object.keys(entry?.fingerprints ?? {});
       // The secret of an adopted object has no fingerprint.
       const unseen = requiredOf(kind).filter((name) => shown[name] === undefined);
-      const hidden = new Set([...marks.map((mark) => mark.split("/")[0] ?? mark), ...unseen]);
+      const hidden = new Set([...paths.map((path) => path.split("/")[0] ?? path), ...unseen]);
       return { before: shown, hidden: [...hidden] };
     };
   }

@@ -6,7 +6,7 @@ import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { isInside, nearestExisting } from "../operator/path-containment.ts";
-import { codeOf } from "../../core/system/system-error.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 import { makeFolder, readIfExists, writeAtomically } from "../operator/atomic-write.ts";
 import type { SecretSink, Stack, DesiredObject } from "../model/index.ts";
 
@@ -57,7 +57,7 @@ export function openSecretSinks(stack: StackPaths, fingerprints: Fingerprints): 
         makeFolder(place);
         writeAtomically(place, [secret.reveal()], () => undefined);
       } catch (error) {
-        throw secretNotWrittenError(file, codeOf(error), error);
+        throw secretNotWrittenError(file, systemErrorText(error), error);
       }
       return fingerprintOf(secret.reveal(), fingerprints);
     },
@@ -97,7 +97,7 @@ function stateOf(file: string, stack: StackPaths, fingerprints: Fingerprints): S
     return {
       storedFingerprint: undefined,
       storedMatches: () => false,
-      obstacle: codeOf(error) || "it cannot be read",
+      obstacle: systemErrorText(error),
     };
   }
 }

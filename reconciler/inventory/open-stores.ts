@@ -63,9 +63,9 @@ export interface Stores extends AsyncDisposable {
    */
   readonly knowsInventory: (inventory: Inventory) => Promise<boolean | undefined>;
   /** Opens the store of a companion record in the same place; its suffix is not allowed in stack names. */
-  readonly companionStore: (mark: string) => Promise<InventoryStore>;
+  readonly companionStore: (suffix: string) => Promise<InventoryStore>;
   /** Opens the store of the stack, or of a companion record, in the given place. */
-  readonly storeAt: (place: InventoryBackend, mark?: string) => Promise<InventoryStore>;
+  readonly storeAt: (place: InventoryBackend, suffix?: string) => Promise<InventoryStore>;
 }
 
 /** Returns the stores of a stack; each is opened on first use. */
@@ -114,8 +114,9 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
       const register = ownership.register(inventoryIdOf(inventory));
       return (await register.load().catch(readPermissionRequired)) !== undefined;
     },
-    companionStore: (mark) => chosenFor(sideStack(stack, mark)),
-    storeAt: (where, mark) => open(where, mark === undefined ? stack : sideStack(stack, mark)),
+    companionStore: (suffix) => chosenFor(companionStack(stack, suffix)),
+    storeAt: (where, suffix) =>
+      open(where, suffix === undefined ? stack : companionStack(stack, suffix)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -132,11 +133,11 @@ function readPermissionRequired(error: unknown): never {
 }
 
 /** Returns the stack whose inventory stores a companion record. */
-export function sideStack(stack: Stack, mark: string): Stack {
+export function companionStack(stack: Stack, suffix: string): Stack {
   const { name, inventoryFile: path } = stack;
   const own = basename(path).replace(/(?:\.inventory)?\.json$/u, "");
-  const inventoryFile = join(dirname(path), `${own}${mark}.inventory.json`);
-  return { ...stack, name: `${name}${mark}`, inventoryFile };
+  const inventoryFile = join(dirname(path), `${own}${suffix}.inventory.json`);
+  return { ...stack, name: `${name}${suffix}`, inventoryFile };
 }
 
 /** True if a file, or the journal of a crashed first run, contains an inventory of the stack. */

@@ -7,7 +7,7 @@ import { isName } from "../../core/kind/identity.ts";
 import { equal, type JsonValue } from "../../core/json.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import {
-  sideStack,
+  companionStack,
   fileDisplayPath,
   type OpenOptions,
   openStores,
@@ -247,15 +247,15 @@ async function moveStores(
 ): Promise<void> {
   const { stack, source: left, from, to, targetStores: stores, sourceStores: behind } = move;
   // Pipeline records move first: if they were lost, a held stage would be released.
-  for (const mark of [storeSuffixes.record, undefined]) {
-    const [source, goal] = [await behind.storeAt(from, mark), await stores.storeAt(to, mark)];
-    const noted = mark === undefined ? note : undefined;
+  for (const suffix of [storeSuffixes.record, undefined]) {
+    const [source, goal] = [await behind.storeAt(from, suffix), await stores.storeAt(to, suffix)];
+    const noted = suffix === undefined ? note : undefined;
     if (isRenameInPlace(move)) {
-      const name = mark === undefined ? stack.name : sideStack(stack, mark).name;
+      const name = suffix === undefined ? stack.name : companionStack(stack, suffix).name;
       if (!(await isReadable(goal)))
         await renameStoredInventory(source, name, { note: noted, hold });
     } else if (!isEmpty(await source.read())) {
-      const at = mark === undefined ? left : sideStack(left, mark);
+      const at = suffix === undefined ? left : companionStack(left, suffix);
       await moveStoredInventory(at, {
         from: source,
         to: goal,
@@ -264,7 +264,7 @@ async function moveStores(
         hold,
         share: async (inventory) => {
           const isAtServer = from === "service" || to === "service";
-          if (mark === undefined && isAtServer) await stores.shareOwnership(inventory, to);
+          if (suffix === undefined && isAtServer) await stores.shareOwnership(inventory, to);
         },
       });
     }

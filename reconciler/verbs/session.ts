@@ -90,7 +90,7 @@ export interface Session {
   readonly apiDiscovery: ApiDiscovery;
   readonly store: InventoryStore;
   /** Opens a record stored beside the inventory; closed with the session. */
-  readonly companionStore: (mark: string) => Promise<InventoryStore>;
+  readonly companionStore: (suffix: string) => Promise<InventoryStore>;
   readonly knowsInventory: Stores["knowsInventory"];
   /** Key for fingerprints of secrets; valid only for this session if none is stored. */
   readonly fingerprintKey: Secret;
