@@ -19,7 +19,8 @@ export async function runProgram(args: readonly string[], version: string): Prom
   const program = newProgram(version);
   const code = await runCommand(program, args, version);
   if (code === exitCodes.usage) {
-    suggestVerb(commandLine(args), program);
+    // The error for an unknown word after `help` has the suggestion.
+    if (args[0] !== "help") suggestVerb(commandLine(args), program);
     suggestArgument(commandLine(args), program);
   }
   return code;

@@ -6,6 +6,31 @@ import { readPipeline } from "./pipeline.ts";
 
 const scope = { variables: new Map(), environment: [], grants: noGrants, env: {} };
 
+it.each([`"150%"`, `"0%"`, `"1.5%"`, `""`, `"2"`, "0", "-1", "1.5", "10001", "[1]"])(
+  "the batch size %s is refused with the ranges",
+  (batchSize) => {
+    const text = `apiVersion: svc/v1
+kind: Pipeline
+metadata: { name: platform }
+spec:
+  stages:
+    - { name: dev, deployments: { names: [a] }, source: { channel: latest }, batchSize: ${batchSize} }
+`;
+    const [document] = parse("p.yaml", text).documents;
+    if (document === undefined) throw new Error("no document");
+    const { diagnostics } = readPipeline(document, scope);
+    expect(diagnostics.map(({ path, summary, remedy }) => [path, summary, remedy])).toEqual([
+      [
+        "/spec/stages/0/batchSize",
+        expect.stringContaining(
+          "must be a whole number from 1 to 10000 or a percentage from 1% to 100%",
+        ),
+        undefined,
+      ],
+    ]);
+  },
+);
+
 it("are reported together", () => {
   const text = `apiVersion: svc/v1
 kind: Pipeline

@@ -151,8 +151,12 @@ const stage = Type.Object(
     batchSize: Type.Optional(
       Type.Union(
         [
-          Type.Integer({ minimum: 1, maximum: limits.stageObjects, title: "a number" }),
-          Type.String({ pattern: percentPattern, title: "a share such as 10%" }),
+          Type.Integer({
+            minimum: 1,
+            maximum: limits.stageObjects,
+            title: `a whole number from 1 to ${limits.stageObjects}`,
+          }),
+          Type.String({ pattern: percentPattern, title: "a percentage from 1% to 100%" }),
         ],
         {
           description:

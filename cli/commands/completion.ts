@@ -1,5 +1,5 @@
 // `svc completion SHELL`: prints what a shell needs to complete command lines of svc.
-import { Argument, Command } from "commander";
+import { Argument, Command, InvalidArgumentError } from "commander";
 import { withExamples } from "../shared/help/examples.ts";
 import type { Shell } from "../completion/scripts.ts";
 
@@ -13,7 +13,7 @@ export function completionCommand(): Command {
         "of the server, which are read for at most a second and kept for a minute.\n\n" +
         'For bash, the line eval "$(svc completion bash)" in ~/.bashrc works too; for zsh, eval "$(svc completion zsh)" in ~/.zshrc.',
     )
-    .addArgument(new Argument("<shell>", "name of the shell").choices(shells))
+    .addArgument(shellArgument())
     .action(async (shell: Shell) => {
       const { completionScripts } = await import("../completion/scripts.ts");
       process.stdout.write(completionScripts[shell]);
@@ -24,5 +24,14 @@ export function completionCommand(): Command {
     "zsh, in a folder of fpath": "svc completion zsh > ~/.zfunc/_svc",
     fish: "svc completion fish > ~/.config/fish/completions/svc.fish",
     "PowerShell, in $PROFILE": "svc completion powershell | Out-String | Invoke-Expression",
+  });
+}
+
+/** Returns the argument for the shell. Its error lists the shells and suggests none, because another shell is no misspelling. */
+function shellArgument(): Argument {
+  return new Argument("<shell>", "name of the shell").choices(shells).argParser((name): Shell => {
+    const shell = shells.find((one) => one === name);
+    if (shell !== undefined) return shell;
+    throw new InvalidArgumentError(`The supported shells are ${shells.join(", ")}.`);
   });
 }

@@ -6,7 +6,7 @@ export const exitCodes = {
   /** Success, also if there was nothing to do. */
   done: 0,
   failed: 1,
-  /** Drift, or changes with `--detailed-exitcode`. */
+  /** Drift, changes with `--detailed-exitcode`, or next steps of `promote run` without a mode. */
   changes: 2,
   /** Partly applied, or not convergent. */
   partial: 3,

@@ -94,6 +94,11 @@ function unionErrors(
   const meant = variantFor(schema, error.data);
   if (meant !== undefined && error.keyword === "anyOf") {
     const inner = schemaErrors(compile(meant)(error.data), compile);
+    const [first] = inner;
+    // Titles name the range of each alternative, which the error of one alternative does not.
+    if (first !== undefined && nonNull(schema).every((one) => view(one).title !== undefined)) {
+      return [{ ...first, path: error.instancePath, message: `must be ${allowed(schema)}` }];
+    }
     if (inner.length > 0) {
       return inner.map((one) => ({ ...one, path: `${error.instancePath}${one.path}` }));
     }

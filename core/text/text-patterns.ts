@@ -349,7 +349,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
     secretFilePattern,
     "must be a path below the stack's folder, not of a YAML file, such as secrets/ci-key",
   ],
-  [percentPattern, "must be a share such as 10%"],
+  [percentPattern, "must be a percentage from 1% to 100%"],
   [
     cronPattern,
     "must be a cron expression of minute 0-59, hour 0-23, day of the month 1-31, month 1-12 or JAN-DEC, and day of the week 0-7 or SUN-SAT, such as 0 9 * * MON-FRI",

@@ -122,7 +122,9 @@ function wrongType(violation: SchemaValidationError, checked: CheckedValue): Fie
   if (types.includes("array") && !isObject(value)) {
     return { ...error, remedy: listRemedy(checked, path) };
   }
-  const isText = types.includes("string") && typeof value !== "object" && typeof value !== "string";
+  const isNumber = typeof value === "number" && types.includes("integer");
+  const isText =
+    types.includes("string") && !isNumber && typeof value !== "object" && typeof value !== "string";
   if (!isText) return error;
   if (typeof sourceAt(checked.written, path) !== "string")
     return { ...error, remedy: "Put it in quotes." };

@@ -275,6 +275,7 @@ describe("wrong usage", slowTest, () => {
     [["plam", "--help"], "Did you mean plan?"],
     [["embed-tenants", "list"], "Did you mean embed?"],
     [["inventory", "mvoe"], "Did you mean move?"],
+    [["completion", "tcsh"], "The supported shells are bash, zsh, fish, powershell. [usage]"],
     [["promote", "stats"], "or did you mean `svc promote status`?"],
     [["deployments", "crete", "--help"], "Did you mean create?"],
     [["help", "deployments", "crete"], "Did you mean create?"],
@@ -305,6 +306,11 @@ describe("wrong usage", slowTest, () => {
     const { code, out, err } = await runSvc(args);
     expect([code, out]).toEqual([64, ""]);
     expect(err).toContain(said);
+  });
+
+  it("suggests a subcommand once", async () => {
+    const { err } = await runSvc(["help", "promote", "rn"]);
+    expect(err.match(/did you mean/giu)).toHaveLength(1);
   });
 
   it("never repeats what may be a key", async () => {
