@@ -1,4 +1,4 @@
-// Compiles the files of a data model at the server before the first write, so that a plan shows their errors.
+// Checks the files of a data model at the server before the first write: whether they compile, and the names in their access policies.
 import { validateDataModelFiles } from "../api/data-model.ts";
 import { getDeployments } from "../api/deployments.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
@@ -10,6 +10,7 @@ import { isBuiltFile } from "../core/data-model/model-path.ts";
 import { joinPointer, splitPointer } from "../core/pointer.ts";
 import type { CheckedWrite, CheckResult, ValueCheck } from "../core/kind/server-checks.ts";
 import { deploymentIds } from "./codec.ts";
+import { policyWarnings } from "./data-model-policies.ts";
 import type { Spec } from "./data-model-upload.ts";
 
 /** Sends the files that change and that a build reads. The server has the others. */
@@ -38,7 +39,13 @@ export const compileCheck: ValueCheck<Reader> = {
       const most = `${limits.bodyBytes / 1024 / 1024} MB`;
       return { unknown: `its changed files exceed ${most}, so only an apply validates them` };
     }
-    return compile(reader, body);
+    const result = await compile(reader, body);
+    if ("unknown" in result) return result;
+    const texts = isChanged.flatMap((path) => {
+      const text = files[path];
+      return text === undefined ? [] : [[path, text] as const];
+    });
+    return { ...result, warnings: await policyWarnings(reader, new Map(texts), write) };
   },
 };
 

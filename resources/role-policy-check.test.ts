@@ -9,7 +9,11 @@ import { policyCheck } from "./role-policy-check.ts";
 
 /** No check of policies reads from the server. */
 const reader = {} as Reader;
-const nothingPlanned = { planned: () => undefined, plannedById: () => undefined };
+const nothingPlanned = {
+  planned: () => undefined,
+  plannedOf: () => [],
+  plannedById: () => undefined,
+};
 
 const errorsOf = async (
   policies: readonly object[],

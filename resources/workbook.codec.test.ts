@@ -5,7 +5,11 @@ import { dashboardCheck } from "./dashboard-check.ts";
 
 /** The check reads nothing from the server. */
 const reader = {} as Reader;
-const nothingPlanned = { planned: () => undefined, plannedById: () => undefined };
+const nothingPlanned = {
+  planned: () => undefined,
+  plannedOf: () => [],
+  plannedById: () => undefined,
+};
 
 const position = { x: 0, y: 0, w: 1, h: 1 };
 const spec = {

@@ -46,6 +46,8 @@ export interface CheckedWrite {
   readonly replacedId?: string | undefined;
   /** Returns the object with these key fields, if the plan writes it. */
   readonly planned: (kind: string, key: JsonObject) => PlannedObject | undefined;
+  /** Returns the specs of the objects of a kind that the plan writes. */
+  readonly plannedOf: (kind: string) => readonly JsonObject[];
   /** Returns the live object with this ID, if the plan changes it and does not replace it. */
   readonly plannedById: (kind: string, id: string) => PlannedObject | undefined;
 }

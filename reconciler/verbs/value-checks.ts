@@ -1,5 +1,7 @@
 // Asks the server about written values that only it can check, such as the files of a data model.
 import pLimit from "p-limit";
+import { appendTo } from "../../core/append-to.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isFailure } from "../../core/errors.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
@@ -94,7 +96,7 @@ function changedValues({ action, fields }: Change): CheckedWrite["changed"] {
   return action === "create" || action === "replace" ? undefined : fields;
 }
 
-type PlannedLookups = Pick<CheckedWrite, "planned" | "plannedById">;
+type PlannedLookups = Pick<CheckedWrite, "planned" | "plannedOf" | "plannedById">;
 
 /** An object with what the server said of it. */
 interface CheckedObject {
@@ -140,12 +142,14 @@ function plannedObjects(
   const objects = new Map<string, PlannedObject>();
   const live = new Map<string, PlannedObject>();
   const kinds = new Map<string, Kind>();
+  const specs = new Map<string, JsonObject[]>();
   for (const change of written) {
     const { address } = change;
     const object = desiredObjects.get(address);
     if (object === undefined || change.action === "delete") continue;
     const { kind, key, spec } = object;
     kinds.set(kind.name, kind);
+    appendTo(specs, kind.name, spec);
     const changed = changedValues(change);
     const id = changed && change.id;
     const planned: PlannedObject = { address, spec, changed, id };
@@ -157,6 +161,7 @@ function plannedObjects(
       const kind = kinds.get(name);
       return kind && objects.get(addressOf(name, keyOf(kind, key)));
     },
+    plannedOf: (name) => specs.get(name) ?? [],
     plannedById: (name, id) => live.get(addressOf(name, id)),
   };
 }

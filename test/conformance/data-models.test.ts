@@ -311,6 +311,37 @@ describe("a report", () => {
   });
 });
 
+it("whose access policy names a group or attribute that neither the account nor the stack has gets a warning", async () => {
+  await service.send("POST", "/api/v1/user-groups", { body: { name: "analysts" } });
+  const text = `${cube("orders")}    accessPolicy:
+      - group: analsts
+        row_level:
+          filters:
+            - { member: status, operator: equals, values: ["{ userAttributes.regoin }"] }
+      - { groups: [analysts, planned], member_level: { includes: "*" } }
+      - { group: "*", conditions: [{ if: "{ userAttributes.region }" }] }
+`;
+  await stack.write([
+    deployment,
+    { kind: "UserGroup", name: "planned", spec: { name: "planned" } },
+    { kind: "UserAttribute", name: "region", spec: { name: "region", type: "boolean" } },
+    model({ [path("orders")]: text, [path("other")]: cube("other") }),
+  ]);
+  const warnings = async () =>
+    (await stack.plan()).diagnostics
+      .filter(({ severity }) => severity === "warning")
+      .map(({ path: at, summary }) => `${at} ${summary}`);
+  const at = "/spec/files/model~1cubes~1orders.yml model/cubes/orders.yml";
+  expect(await warnings()).toEqual([
+    `${at}:7:16: an access policy names the group analsts, which does not exist. Did you mean analysts?`,
+    `${at}:10:60: an access policy names the user attribute regoin, which does not exist. Did you mean region?`,
+  ]);
+  await stack.apply();
+  proxy.arm();
+  expect(await warnings()).toEqual([]);
+  expect(proxy.requests.filter(({ path: to }) => to.includes("embed-tenants"))).toEqual([]);
+});
+
 describe("a chart of a dashboard", () => {
   const position = { x: 0, y: 0, w: 6, h: 4 };
   const workbook = (...configs: JsonObject[]): Doc => ({

@@ -1,0 +1,60 @@
+// The groups and user attributes that the access policies of a data model name, with their places.
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
+import { limits } from "../limits/limits.ts";
+import { snakeCase } from "../text/naming.ts";
+import { isModelFile, isModelYaml, templateOffset } from "./model-path.ts";
+
+/** A group or user attribute that a policy names. */
+export interface PolicyName {
+  readonly what: "group" | "user attribute";
+  readonly name: string;
+  /** Line and column in the file, both from 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+const attributePattern = /^\s*\{\s*(?:userAttributes|user_attributes)\.([A-Za-z_]\w*)/u;
+
+/** Returns what the policies of a file name; nothing for a file that is not plain YAML. */
+export function policyNames(path: string, text: string): readonly PolicyName[] {
+  if (!isModelFile(path) || !isModelYaml(path) || !/access_?policy/iu.test(text)) return [];
+  if (text.length > limits.modelFileBytes || templateOffset(text) >= 0) return [];
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { prettyErrors: false, lineCounter });
+  if (document.errors.length > 0) return [];
+  const found: PolicyName[] = [];
+  const add = (what: PolicyName["what"], name: string, node: Node) => {
+    const { line, col: column } = lineCounter.linePos(node.range?.[0] ?? 0);
+    found.push({ what, name, line, column });
+  };
+  for (const policy of policiesIn(document.contents)) {
+    for (const node of ["group", "groups"].flatMap((key) => itemsOf(valueOf(policy, key))))
+      if (isScalar(node) && typeof node.value === "string") add("group", node.value, node);
+    visit(policy, {
+      Scalar: (_, node) => {
+        const [, name] = attributePattern.exec(String(node.value)) ?? [];
+        if (name !== undefined) add("user attribute", name, node);
+      },
+    });
+  }
+  return found;
+}
+
+function policiesIn(contents: Node | null): readonly Node[] {
+  return ["cubes", "views"]
+    .flatMap((list) => itemsOf(valueOf(contents, list)))
+    .flatMap((subject) => itemsOf(valueOf(subject, "access_policy")));
+}
+
+/** Returns the value of a key, in snake_case as the compiler reads it. */
+function valueOf(node: Node | null, name: string): Node | null {
+  if (!isMap(node)) return null;
+  const pair = node.items.find(({ key }) => isScalar(key) && snakeCase(String(key.value)) === name);
+  return (pair?.value ?? null) as Node | null;
+}
+
+/** Returns the items of a list; a value by itself is one. */
+function itemsOf(node: Node | null): readonly Node[] {
+  if (node === null) return [];
+  return isSeq(node) ? (node.items as Node[]) : [node];
+}
