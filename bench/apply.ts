@@ -1,5 +1,5 @@
-// Creating 1,000 groups and 1,000 external users, near the server and 20 ms away, and changing 10 of 10,000 groups, against one
-// bare call for each with the same concurrency.
+// Measures applies near the server and 20 ms away: 1,000 creates of groups and of external users, and 10 changes among
+// 10,000 groups. Compares them with one bare call for each object at the same concurrency.
 import { setTimeout as sleep } from "node:timers/promises";
 import { limits } from "../core/limits/limits.ts";
 import type { ApplyResult, ProgressEvent } from "../reconciler/model/index.ts";

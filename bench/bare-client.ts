@@ -1,4 +1,4 @@
-// Bare HTTP as the floor of everything: undici with the settings of our client, and nothing on top but JSON.
+// Sends bare HTTP requests as a lower bound for the client: undici with the settings of the client, and only JSON on top.
 import { Pool } from "undici";
 import { limits } from "../core/limits/limits.ts";
 import type { Served } from "./server.ts";

@@ -1,4 +1,4 @@
-// The baseline for sessions, reads and users: bare Fastify, with SQLite whose writes are as durable as those of svc. Run by a bench.
+// Serves sessions, reads and users with bare Fastify and SQLite, as a baseline. Its writes are as durable as those of svc.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";

@@ -1,4 +1,4 @@
-// The package of this checkout, built for a bench as it is installed.
+// Builds the package of this checkout and installs it for a bench.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

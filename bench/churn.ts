@@ -1,4 +1,4 @@
-// Whether the service stays as large as it is: its memory over cycles of creates, updates, deletes, queries and sessions.
+// Measures whether the memory of the service grows over cycles of creates, updates, deletes, queries and sessions.
 import { readFileSync } from "node:fs";
 import { type BareClient, bareClient, inParallel } from "./bare-client.ts";
 import { freePort, heapAfterCollection, inspectFlags } from "./inspect.ts";

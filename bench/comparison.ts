@@ -1,4 +1,5 @@
-// Compares the figures of the benches with earlier figures, other products and the aims. What is measured now comes from their pages.
+// Compares measured figures with earlier figures, other products and targets. Current figures come from the pages of the
+// benchmarks.
 
 /** A figure of a page, and what it is compared with. */
 interface ComparedFigure {

@@ -1,4 +1,5 @@
-// Compiles a generated data model in a process of its own: `node compile-child.ts CUBES`; prints what it took as JSON.
+// Compiles a generated data model in a separate process: `node compile-child.ts CUBES`. Prints the measured time and memory
+// as JSON.
 import { compileModel } from "../service/model/compile.ts";
 import { generatedModel } from "./generated-model.ts";
 

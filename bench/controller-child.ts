@@ -1,4 +1,4 @@
-// A controller in a process of its own, which reports its memory once each source was reconciled three times. Run by a bench.
+// Runs a controller in a separate process for a bench, and reports its memory after three reconciliations of each source.
 import { setImmediate as yieldNow, setTimeout as sleep } from "node:timers/promises";
 import { readControllerConfig } from "../controller/config.ts";
 import { runController } from "../controller/controller.ts";

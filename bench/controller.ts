@@ -1,4 +1,4 @@
-// The memory of a controller for each of its sources, once all were reconciled and nothing is due.
+// Measures the memory of an idle controller for each of its sources, after all were reconciled.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Tests that time goes to functions and to the parts of a program that called them.
+// Tests that a profile assigns time to functions, and to the parts of a program that called them.
 import { expect, it } from "vitest";
 import { type CpuProfile, fileOf, timeByPart, topFunctions } from "./cpu-profile.ts";
 

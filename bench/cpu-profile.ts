@@ -1,4 +1,4 @@
-// Reads CPU profiles of V8: which functions take the most time, and which parts of a program do.
+// Reads CPU profiles of V8 and lists the functions and the parts of a program that take the most time.
 
 /** The parts of a profile of V8 that are read here. */
 export interface CpuProfile {

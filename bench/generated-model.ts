@@ -1,4 +1,4 @@
-// A data model of any size: cubes with every usual part, each joined to the next, and a view over every tenth.
+// Generates a data model of any size: cubes with every usual part, each joined to the next, and a view over every tenth.
 import type { ModelFile } from "../service/model/types.ts";
 
 /** Returns one file for each cube. */

@@ -1,4 +1,4 @@
-// Growth of a plan whose deletes cascade: groups with one member each.
+// Measures how plans with cascading deletes grow: groups with one member each.
 import { countCascaded } from "../reconciler/engine/cascade.ts";
 import { adopt, plan } from "../reconciler/verbs/verbs.ts";
 import type { GrowthScene } from "./growth-rate.ts";

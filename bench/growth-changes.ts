@@ -1,4 +1,4 @@
-// Growth of the work on one object with the number of its changed fields.
+// Measures how the work on one object grows with the number of its changed fields.
 import { compare, directionOfChanges } from "../core/spec/diff.ts";
 import { dataModel } from "../resources/data-model.ts";
 import type { GrowthScene } from "./growth-rate.ts";

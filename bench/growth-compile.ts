@@ -1,4 +1,4 @@
-// Growth of compiling a data model with the number of its cubes.
+// Measures how the time to compile a data model grows with the number of its cubes.
 import { compileModel } from "../service/model/compile.ts";
 import { generatedModel } from "./generated-model.ts";
 import type { GrowthScene } from "./growth-rate.ts";

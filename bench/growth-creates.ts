@@ -1,4 +1,5 @@
-// Growth of creating objects that the API returns only in lists, through the bridge of the Terraform provider and the Pulumi plugin.
+// Measures how creates grow for objects that the API returns only in lists, through the Terraform bridge and the Pulumi
+// plugin.
 import { createEmbedUsers } from "../api/embed-tenants.ts";
 import { createUserAttributes } from "../api/user-attributes.ts";
 import type { JsonObject } from "../core/json.ts";

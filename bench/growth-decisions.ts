@@ -1,4 +1,4 @@
-// Growth of decisions about folders with the number of folders and policies.
+// Measures how permission checks on folders grow with the number of folders and policies.
 import { startServer } from "../service/server/server.ts";
 import type { Db } from "../service/store/schema.ts";
 import {

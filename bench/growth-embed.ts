@@ -1,4 +1,4 @@
-// Growth of what the service does with many embed users: sessions, and recipients of a notification.
+// Measures how sessions and notification recipients grow with the number of embed users.
 import { limits } from "../core/limits/limits.ts";
 import { type BareClient, inParallel } from "./bare-client.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";

@@ -1,4 +1,4 @@
-// Growth of what the Terraform provider and the Pulumi plugin do with many user groups.
+// Measures how the work of the Terraform provider and the Pulumi plugin grows with the number of user groups.
 import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
 import type { Bridge } from "../provider/bridge/bridge.ts";

@@ -1,4 +1,4 @@
-// Growth of `svc export --update`, which writes live values into the documents of one file.
+// Measures how `svc export --update` grows, which writes live values into the documents of one file.
 import { updateStack } from "../reconciler/export/update.ts";
 import { userGroup } from "../resources/user-group.ts";
 import type { GrowthScene } from "./growth-rate.ts";

@@ -1,4 +1,4 @@
-// Growth of the work that invalid input causes: an attacker chooses its size.
+// Measures how the work grows that invalid input of a size chosen by an attacker causes.
 import { Type } from "typebox";
 import { validator } from "../core/schema/validate.ts";
 import { Failure } from "../core/errors.ts";

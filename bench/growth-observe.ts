@@ -1,4 +1,4 @@
-// Growth of observing resource types parent by parent: what a parent costs must not depend on how many there are.
+// Measures that the cost of observing one parent does not depend on the number of parents.
 import { exampleOf } from "../api/examples.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { nameText } from "../core/kind/identity.ts";

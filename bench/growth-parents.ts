@@ -1,4 +1,4 @@
-// Growth of a plan whose parents outside the stack were renamed on the server.
+// Measures how plans grow whose parents outside the stack were renamed on the server.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createDeployment } from "../api/deployments.ts";

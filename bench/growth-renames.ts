@@ -1,4 +1,4 @@
-// Growth of applying and undoing the renames of all objects of a stack.
+// Measures how applying and undoing renames grows if all objects of a stack are renamed.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { address, keyOf, scopeOf } from "../core/kind/identity.ts";

@@ -1,4 +1,4 @@
-// Growth of what an identity provider does with many users in one group.
+// Measures how requests of an identity provider grow with the number of users in one group.
 import { limits } from "../core/limits/limits.ts";
 import { type BareClient, inParallel } from "./bare-client.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";

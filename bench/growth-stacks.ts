@@ -1,4 +1,4 @@
-// Growth of what the reconciler and the service do with a stack of user groups.
+// Measures how the work of the reconciler and the service grows with a stack of user groups.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

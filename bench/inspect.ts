@@ -1,4 +1,4 @@
-// Profiles a process from outside, through its inspector.
+// Profiles another process through its inspector.
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import type { CpuProfile } from "./cpu-profile.ts";

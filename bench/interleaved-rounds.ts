@@ -1,4 +1,5 @@
-// Measuring on a machine that others use too: what is compared takes turns, and the median of all turns counts.
+// Measures alternatives in turns and uses the median of all rounds, so that other load on the machine affects all of them
+// alike.
 
 /** Times of each contestant, in milliseconds, one for each round. */
 export type Timings<Name extends string> = Readonly<Record<Name, readonly number[]>>;

@@ -1,4 +1,4 @@
-// A server that is far away: passes on what comes, each piece after a delay. Run by a bench, before a real one.
+// Delays each piece of a connection, to simulate a distant server. Benches put it before a real server.
 import { writeFileSync } from "node:fs";
 import { createServer, type AddressInfo, connect } from "node:net";
 

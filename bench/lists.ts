@@ -1,5 +1,5 @@
-// Lists of many objects, on both stores: the time of the last page against the first, the memory of the service, and the time
-// of a start on the filled store against a fresh one.
+// Measures lists of many objects on both stores: the last page against the first, the memory of the service, and a start on
+// a full store against an empty one.
 import { readFileSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

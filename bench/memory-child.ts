@@ -1,4 +1,4 @@
-// Runs one verb over a large stack in a process of its own, and prints the memory that it used. A bench starts it.
+// Runs one verb over a large stack in a separate process for a bench, and prints its peak memory.
 import { existsSync, readFileSync } from "node:fs";
 import { adopt, plan } from "../reconciler/verbs/verbs.ts";
 import { boundHeapGrowth, collectOnlyWhenNeeded } from "../cli/shared/v8-flags.ts";

@@ -1,4 +1,4 @@
-// Tests that a run of some benches replaces their pages and keeps the others.
+// Tests that a run of some benches replaces their pages and keeps the other pages.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

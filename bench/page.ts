@@ -1,4 +1,4 @@
-// Writes the pages of the benchmarks from what the benches measured: one for each, with its commit and load, and an index.
+// Writes a page for each bench, with its commit and load, and an index of the pages.
 
 import { comparisonSection } from "./comparison.ts";
 

@@ -1,4 +1,5 @@
-// Decisions about folders, and lists of them, among 100,000 policies and 10,000 folders, on both stores, against one bare read of a row.
+// Measures permission checks on folders, and lists of folders, with 100,000 policies and 10,000 folders on both stores,
+// against the bare read of one row.
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// A plan with nothing to do over 10,000 groups, against the bare reading of the same pages and the bare parsing of the same manifests.
+// Measures a plan without changes over 10,000 groups, against only reading the same pages and parsing the same manifests.
 import { readFile } from "node:fs/promises";
 import { parseAllDocuments } from "yaml";
 import { createClient } from "../client/client.ts";

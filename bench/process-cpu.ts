@@ -1,4 +1,4 @@
-// The processor time of another process.
+// Reads the processor time of another process.
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Returns the microseconds of processor time of all threads of a process so far, from Linux's scheduler. */

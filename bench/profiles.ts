@@ -1,5 +1,5 @@
-// Where the processor time goes: the functions that take most of it in a plan, a start, a read and a session, and the parts of
-// the service that a request passes.
+// Measures which functions take the most processor time in a plan, a start, a read and a session, and which parts of the
+// service a request passes.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

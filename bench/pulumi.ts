@@ -1,4 +1,5 @@
-// A Pulumi program of 1,000 groups: made, then run again, then refreshed; against the same creates sent bare.
+// Measures a Pulumi program of 1,000 groups: the first update, a second one and a refresh, against the same creates as bare
+// requests.
 import type { Kind } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
 import * as svc from "../provider/pulumi/sdk/index.ts";

@@ -1,4 +1,5 @@
-// Queries through the data API: CPU against the bare engine, identical queries, and health checks while deployments query.
+// Measures queries through the data API: processor time against the bare engine, identical queries, and health checks under
+// load.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";

@@ -1,4 +1,4 @@
-// Reads of two replicas on one PostgreSQL, against the reads of one.
+// Measures reads of two replicas on one PostgreSQL database, against reads of one replica.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What a bench prints: a title, a table, and numbers in as many digits as they are worth.
+// Prints the title and the table of a bench, with rounded numbers.
 import Table from "cli-table3";
 import type { BenchTable } from "./page.ts";
 

@@ -1,4 +1,4 @@
-// The requests that benches of the service send, and the bare routes that they are compared with.
+// Sends the requests with which benches load the service and the bare routes that it is compared with.
 import { Pool, type Dispatcher } from "undici";
 import { folder } from "../resources/folder.ts";
 import type { Served } from "./server.ts";

@@ -1,4 +1,4 @@
-// CPU of the service for one request, against a bare Fastify route with the same response.
+// Measures the processor time of the service for one request, against a bare Fastify route with the same response.
 import type { Dispatcher } from "undici";
 import { interleavedRounds, median, medianRatio } from "./interleaved-rounds.ts";
 import { formatFactor, printTable } from "./report.ts";

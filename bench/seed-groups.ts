@@ -1,4 +1,4 @@
-// Writes many user groups into a store that no server uses: through the API they would take a minute.
+// Writes many user groups directly into a store that no server uses, because creating them through the API takes a minute.
 import { openStores } from "../service/store/open.ts";
 import type { Db } from "../service/store/schema.ts";
 

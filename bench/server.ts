@@ -1,4 +1,4 @@
-// A real server in a process of its own, so that whoever measures it shares no event loop with it.
+// Starts a real server in a separate process, so that the bench does not share its event loop.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// The parts of the service that a request passes, by the files of their functions.
+// Assigns functions to the parts of the service that a request passes, by their files.
 import type { PartOf } from "./cpu-profile.ts";
 
 /** Name of the code outside all parts. */

@@ -1,4 +1,4 @@
-// Sessions created per second, against a bare route that makes one durable insert.
+// Measures sessions created in a second, against a bare route with one durable insert.
 import { Pool } from "undici";
 import { printTable } from "./report.ts";
 import { median } from "./interleaved-rounds.ts";

@@ -1,4 +1,4 @@
-// Stacks of embed tenants and groups in a temporary folder, for the reconciler's own verbs.
+// Creates stacks of embed tenants and groups in a temporary folder and runs the reconciler's verbs on them.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// How long the plugins and a server take to start, and the CPU time of commands, against a bare start of Node.js.
+// Measures how long the plugins and a server take to start, and the processor time of commands, against a bare start of
+// Node.js.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

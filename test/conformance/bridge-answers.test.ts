@@ -1,4 +1,5 @@
-// What the bridge keeps of the response of a create: ids of objects with equal keys, and objects that cannot be read back.
+// Tests what the bridge keeps of the response to a create: IDs of objects with equal keys, and objects that cannot be read
+// back.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import type { JsonObject } from "../../core/json.ts";

@@ -1,4 +1,4 @@
-// What a create of the bridge refuses: objects of other clients, and objects that another resource of the run created.
+// Tests that the bridge refuses to create objects that other clients or other resources of the run created.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import type { JsonObject } from "../../core/json.ts";

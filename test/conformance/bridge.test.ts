@@ -1,4 +1,5 @@
-// The bridge with the real service: the lifecycle of every kind, shared reads, batched writes, conflicts with existing objects.
+// Tests the bridge with the real service: the lifecycle of every kind, shared reads, batched writes, and conflicts with
+// existing objects.
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";

@@ -1,4 +1,4 @@
-// Creates that share calls: the cheapest bindings, counted; the owner of each object; and calls whose answer was lost.
+// Tests creates that share calls: the number of calls, the owner of each object, and calls whose response was lost.
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
 import { afterEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Deletes that share calls: counted; the failure of each object; and calls whose answer was lost.
+// Tests deletes that share calls: the number of calls, the failure of each object, and calls whose response was lost.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import type { Client } from "../../client/types.ts";

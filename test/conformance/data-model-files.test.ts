@@ -1,4 +1,4 @@
-// Errors in the files of a data model that need no server: in lint, and in the checks of Terraform and Pulumi.
+// Tests that lint, Terraform and Pulumi report errors in the files of a data model without a server.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// How many calls a data model takes: many files share one, unless the server has no such call. What is lost, or comes from two
-// actors, changes nothing by half.
+// Tests uploads of data models: many files share one call where the server has it, and lost responses or two actors leave no
+// partial upload.
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { uploadFiles } from "../../api/data-model.ts";

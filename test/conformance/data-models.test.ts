@@ -1,4 +1,5 @@
-// Data models and branches: what is sent, what production keeps when a model is wrong, and changes of two actors.
+// Tests data models and branches: which files are sent, what production keeps if a model is invalid, and changes of two
+// actors.
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What deployments have beyond every kind: versions in several spellings, pins that hold, settings that cost a call each.
+// Tests deployments: spellings of versions, pinned versions, and settings that cost a call each.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";

@@ -1,4 +1,4 @@
-// Every kind on PostgreSQL: all of them are created, changed and deleted, many to a run. On SQLite each kind has runs of its own.
+// Creates, changes and deletes every kind on PostgreSQL, many kinds in one run. On SQLite each kind has its own runs.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   everyKind,

@@ -1,4 +1,4 @@
-// Does every kind behave on every surface? The cases come from the registry: a new kind needs nothing here.
+// Tests every registered kind with every front end. A new kind needs no change of this file.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";

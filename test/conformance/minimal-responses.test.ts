@@ -1,4 +1,4 @@
-// A server of another owner's, which says of each object no more than a client may demand: every kind still lives on it.
+// Tests every kind against a server whose responses contain only the members that clients may require.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";

@@ -1,4 +1,4 @@
-// The first few objects of a collection are read by id, with the same result as from the list.
+// Tests that a few objects of a collection are read by ID, with the same result as from the list.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { getUserGroup } from "../../api/user-groups.ts";
 import { createClient } from "../../client/client.ts";

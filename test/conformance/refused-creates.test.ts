@@ -1,4 +1,5 @@
-// Which creates the server refuses itself if the object exists: providers look up the others before each request.
+// Tests for which kinds the server refuses to create an existing object. Providers look up the other kinds before each
+// create.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import { fieldsOf } from "../../core/kind/fields.ts";

@@ -1,4 +1,5 @@
-// What conformance derives from the registry: the documents that an example needs, and what a surface can do for a kind.
+// Derives conformance cases from the registry: the documents that an example needs, and what a front end supports for a
+// kind.
 import {
   capability,
   isUnavailable,

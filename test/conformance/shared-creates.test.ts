@@ -1,4 +1,4 @@
-// How many writes many creates take through the reconciler and through the providers.
+// Counts the write calls for many creates through the reconciler and the providers.
 import pLimit from "p-limit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Kind } from "../../core/kind/kind.ts";

@@ -1,4 +1,4 @@
-// Objects that the API accepts only after a tenant setting wait for it.
+// Tests that objects which need a tenant setting are created after it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack } from "../support/test-stack.ts";

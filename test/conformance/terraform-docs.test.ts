@@ -1,4 +1,4 @@
-// The examples in the Terraform provider's documentation are correct.
+// Tests that the examples in the documentation of the Terraform provider are correct.
 import { expect, it } from "vitest";
 import { keyOf } from "../../core/kind/identity.ts";
 import { normalize } from "../../core/spec/normalize.ts";

@@ -1,4 +1,4 @@
-// List resources at the protocol level, as `terraform query` of Terraform 1.14 reads them.
+// Tests list resources at the protocol level, as `terraform query` of Terraform 1.14 reads them.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isKnownObject, type Value } from "../../provider/bridge/unknown-values.ts";
 import { type AttributeValues, typeOf } from "../../provider/terraform/attribute-values.ts";

@@ -1,4 +1,4 @@
-// The Terraform provider across requests, with the real service.
+// Tests the Terraform provider across several requests, with the real service.
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isKnownObject, type Value } from "../../provider/bridge/unknown-values.ts";

@@ -1,4 +1,5 @@
-// Several accounts on one server: each is found by its host, and credentials and IDs of one are useless in another.
+// Tests several accounts on one server: the host selects the account, and credentials and IDs of one account fail in
+// another.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

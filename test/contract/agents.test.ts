@@ -1,4 +1,4 @@
-// Skills of agents: what the served build of a branch has, by space, and for whom.
+// Tests the skills of agents: those of the served build of a branch, by space, and who may read them.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { build, type ModelService, startModelService } from "./data-model-service.ts";
 

@@ -1,4 +1,5 @@
-// API keys: shown once, stored as a hash, scoped as long as they say so, gone immediately.
+// Tests API keys: shown once, stored as a hash, limited to their scope until they expire, and invalid immediately after a
+// delete.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

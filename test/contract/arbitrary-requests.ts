@@ -1,4 +1,4 @@
-// Arbitrary requests for an operation: valid ones from its schemas, and strange ones made from those at any depth.
+// Generates arbitrary requests for an operation: valid requests from its schemas, and requests with changes at any depth.
 import fc from "fast-check";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Operation } from "../../core/operation/operation.ts";

@@ -1,4 +1,4 @@
-// Every write leaves entries in the audit log that name what it changed, with the values before and after.
+// Tests that every write adds entries to the audit log that name the changed object, with values before and after.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { AnswerOf, Operation } from "../../core/operation/operation.ts";
 import type { listAuditLogs } from "../../api/audit-logs.ts";

@@ -1,4 +1,4 @@
-// The bound on the bytes of request bodies holds on the API and at the address of a deployment, before a byte of them arrives.
+// Tests that the limit on bytes of request bodies holds on the API and at the address of a deployment before a body arrives.
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";

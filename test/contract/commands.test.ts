@@ -1,4 +1,4 @@
-// Every command that is derived from an operation: called against the real service with the sample of its operation.
+// Runs every command that is derived from an operation against the real service, with the sample request of the operation.
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Who may create, move and list folders, workbooks and reports: with a permission on a folder, on the deployment, or on one item.
+// Tests who may create, move and list folders, workbooks and reports with permissions on a folder, a deployment or one item.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 

@@ -1,4 +1,4 @@
-// Comments on an embedded dashboard: who sees and changes them, when they end, and their limits.
+// Tests comments on an embedded dashboard: who may see and change them, when they are deleted, and their limits.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { embedSessions } from "../support/embed-sessions.ts";

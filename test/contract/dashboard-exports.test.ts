@@ -1,4 +1,4 @@
-// Exports of dashboards: the files, whose figures they have, and their states.
+// Tests exports of dashboards: their files, whose permissions limit their figures, and their states.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Who may see which rows through the data API, and how its queries count as views.
+// Tests which rows callers of the data API may see, and how its queries count as views.
 import { describe, expect, it } from "vitest";
 import { type Json, useDataApi } from "./data-api-service.ts";
 

@@ -1,4 +1,4 @@
-// A deployment whose data API the tests of a file query: its model and rows, and the requests of a client.
+// Starts a deployment whose data API tests can query, with a model, rows and the requests of a client.
 import { afterAll, beforeAll } from "vitest";
 import {
   dataToken,

@@ -1,4 +1,4 @@
-// The data API of an environment: what an independent client sends and needs back, and where its rows come from.
+// Tests the data API of an environment with the requests that an independent client sends and the responses that it needs.
 import { Client } from "pg";
 import { describe, expect, inject, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";

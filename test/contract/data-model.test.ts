@@ -1,4 +1,4 @@
-// Files, validation and builds of a deployment's data model, and the sweep of what it no longer needs.
+// Tests files, validation and builds of a deployment's data model, and the cleanup of unused files.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { sweepDataModels } from "../../service/areas/data-model/sweep.ts";

@@ -1,4 +1,4 @@
-// The address of a deployment: by host and by path, its environments, their health, its tokens, and the build that it describes.
+// Tests the address of a deployment by host and by path: environments, health, tokens, and the description of its build.
 import { request } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";

@@ -1,4 +1,4 @@
-// What the settings of a deployment do: each has an effect here, or is declared as only recorded.
+// Tests that each setting of a deployment has an effect or is declared as recorded only.
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDeployment, updateDeployment } from "../../api/deployments.ts";

@@ -1,4 +1,4 @@
-// Deployments: unique names, known regions, what is left out, and what a scoped key sees.
+// Tests deployments: unique names, known regions, defaults, and what a scoped key may see.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CompiledQuery } from "kysely";
 import { startService, type TestService } from "../support/test-service.ts";

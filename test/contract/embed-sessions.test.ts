@@ -1,4 +1,4 @@
-// The sessions of signed embedding that an operator sees and ends.
+// Tests that an operator can list and end the sessions of signed embedding.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { embedSessions } from "../support/embed-sessions.ts";
 import { startService, type TestService } from "../support/test-service.ts";

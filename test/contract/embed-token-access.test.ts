@@ -1,5 +1,5 @@
-// What an embed token reads: an external user the embedded dashboards and what says where they are, a user of the account
-// what its roles permit.
+// Tests what an embed token may read: for an external user the embedded dashboards and their folders, for a user of the
+// account what the roles permit.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { operations } from "../../api/index.ts";

@@ -1,4 +1,5 @@
-// Charts of an embedded dashboard that show reports: the page gets their queries, which its session could not read.
+// Tests charts of an embedded dashboard that show reports: the page gets their queries, which its session cannot read
+// itself.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { embedSessions } from "../support/embed-sessions.ts";
 import { startService, type TestService } from "../support/test-service.ts";

@@ -1,4 +1,4 @@
-// Tokens of environments: where they are accepted, what they carry, and who can list them.
+// Tests tokens of environments: where they are accepted, what they contain, and who can list them.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { sweepAll } from "../../service/jobs/sweep.ts";

@@ -1,4 +1,4 @@
-// What exists on a service that is fuzzed, by the names of the members that refer to it.
+// Lists the existing objects of a fuzzed service, by the names of the members that refer to them.
 import type { KnownValues } from "../support/arbitrary-values.ts";
 import type { TestService } from "../support/test-service.ts";
 

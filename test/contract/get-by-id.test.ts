@@ -1,4 +1,4 @@
-// Reading what has an ID: the same object as when it was created and changed, and none for others or after a delete.
+// Tests reads by ID: they return the created or changed object, and not found for other callers and after a delete.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 

@@ -1,4 +1,4 @@
-// What tests of Git remotes need: a service with an empty data model, and an empty remote that it may connect to.
+// Starts a service with an empty data model and an empty Git remote that it may connect to.
 import { afterEach, beforeEach, expect } from "vitest";
 import { createRemote, type TestRemote } from "../support/git-remotes.ts";
 import {

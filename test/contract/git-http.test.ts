@@ -1,4 +1,4 @@
-// Git remotes over HTTP: tokens, lost answers, and connections that change meanwhile.
+// Tests Git remotes over HTTP: tokens, lost responses, and connections that change during a call.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { databaseDigest } from "../support/database-digest.ts";
 import { remotesFolder, type TestRemote } from "../support/git-remotes.ts";

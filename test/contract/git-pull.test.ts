@@ -1,4 +1,4 @@
-// What the service takes from the Git remote of a data model: pulls, and the webhooks that start them.
+// Tests what the service reads from the Git remote of a data model: pulls, and the webhooks that start them.
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { TestRemote } from "../support/git-remotes.ts";

@@ -1,4 +1,4 @@
-// What the service writes to the Git remote of a data model: commits, and the deletion of branches.
+// Tests what the service writes to the Git remote of a data model: commits, and deletes of branches.
 import { describe, expect, it } from "vitest";
 import type { TestRemote } from "../support/git-remotes.ts";
 import { build, type ModelService, orders } from "./data-model-service.ts";

@@ -1,5 +1,5 @@
-// Git remotes over SSH: the key and host keys are files that only the server can read, and nothing of its account is used. A
-// program in place of ssh looks at what it gets and runs Git here, so that no SSH server is needed.
+// Tests Git remotes over SSH: keys and host keys are files that only the server can read, and settings of its user are not
+// used. A stand-in for ssh checks its arguments and runs Git locally, without an SSH server.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

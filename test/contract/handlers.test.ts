@@ -1,4 +1,4 @@
-// What a server does around any behaviour: transactions, our own bugs, and stopping while one is under way.
+// Tests what the server does around handlers: transactions, errors in handlers, and a stop during a request.
 import { Type } from "typebox";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defineOperation } from "../../core/operation/operation.ts";

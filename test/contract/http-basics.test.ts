@@ -1,4 +1,4 @@
-// What surrounds the operations: unknown routes, other methods, headers, sizes, health.
+// Tests unknown routes, other methods, headers, sizes and health checks.
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";

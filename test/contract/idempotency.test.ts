@@ -1,4 +1,4 @@
-// Writes that name an Idempotency-Key: one effect and one answer, however often and however close together they are sent.
+// Tests writes with an Idempotency-Key: repeated and concurrent requests have one effect and one response.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

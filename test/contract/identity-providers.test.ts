@@ -1,4 +1,4 @@
-// Signing in with an identity provider: which answers of a provider are accepted, for whom, and until when.
+// Tests sign-in with an identity provider: which responses of a provider are accepted, for which users, and how long.
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { request } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";

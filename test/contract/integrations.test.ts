@@ -1,4 +1,4 @@
-// OAuth integrations: an authorization with PKCE and state at a provider that runs here, refresh, revocation, and secrets.
+// Tests OAuth integrations with a local provider: authorization with PKCE and state, refresh, revocation, and secrets.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type OAuthProvider, startOAuthProvider } from "../support/oauth-provider.ts";
 import { startService, type TestService } from "../support/test-service.ts";

@@ -1,4 +1,4 @@
-// Ways to get a request wrong, derived from its operation's schemas: each has to be refused with 400.
+// Derives invalid requests from the schemas of an operation. The server must refuse each of them with 400.
 import type { TObject, TSchema } from "typebox";
 import type { Operation } from "../../core/operation/operation.ts";
 import { exclusiveMembers } from "../../core/schema/member-rules.ts";

@@ -1,4 +1,4 @@
-// Objects that are long: a list of them comes in pages that end early, and one of them has a bound of its own.
+// Tests large objects: pages of a list end early, and a single object has a size limit.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";

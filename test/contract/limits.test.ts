@@ -1,4 +1,5 @@
-// How many objects an account, a deployment or a workbook can have: the last one that fits is made, the next one refused.
+// Tests how many objects an account, a deployment or a workbook can have: the last one within the limit is created, the next
+// one refused.
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import type { Tables } from "../../service/store/schema.ts";

@@ -1,4 +1,4 @@
-// `svc login` and its contexts: the real command line, the real server, approved in the sign-in pages.
+// Tests `svc login` and its contexts with the real command line and server, approved on the sign-in pages.
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";

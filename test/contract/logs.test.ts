@@ -1,4 +1,4 @@
-// Logs and pods: lines of builds, requests and failed queries, by environment, and how many are kept.
+// Tests logs and pods: lines of builds, requests and failed queries by environment, and how many lines are kept.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { addLogLines } from "../../service/areas/logs/log-lines.ts";

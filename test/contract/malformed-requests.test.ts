@@ -1,4 +1,4 @@
-// Requests that are refused before their operation is known: addresses, headers, encodings, bytes on the wire.
+// Tests requests that are refused before their operation is known: addresses, headers, encodings, and malformed bytes.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

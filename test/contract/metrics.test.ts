@@ -1,4 +1,4 @@
-// What a server shows of itself to whoever runs it: metrics, readiness, and how it stops.
+// Tests what a server shows to its operator: metrics, readiness, and how it stops.
 import { sql } from "kysely";
 import { request } from "undici";
 import { afterEach, describe, expect, it } from "vitest";

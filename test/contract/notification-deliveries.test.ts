@@ -1,4 +1,5 @@
-// Notifications as mails: whose figures each recipient gets, when, how often, and what a killed server leaves.
+// Tests mails of notifications: the figures that each recipient may see, when and how often they are sent, and after a
+// killed server.
 import Database from "better-sqlite3";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

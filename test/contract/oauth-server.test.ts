@@ -1,4 +1,4 @@
-// The OAuth server of an account: devices, tokens, codes, scopes, and what stolen tokens and codes can do.
+// Tests the OAuth server of an account: devices, tokens, codes, scopes, and stolen tokens and codes.
 import { createHash, createPublicKey, type JsonWebKey, randomBytes } from "node:crypto";
 import { createRemoteJWKSet, jwtVerify, SignJWT, UnsecuredJWT } from "jose";
 import { expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// What a server says of itself is OpenAPI 3.1, in the opinion of an independent validator.
+// Validates the OpenAPI 3.1 document of the server with an independent validator.
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";

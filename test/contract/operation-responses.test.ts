@@ -1,4 +1,4 @@
-// Every operation runs and returns what it declares, on every store.
+// Tests that every operation returns what it declares, on every store.
 import { afterAll, afterEach, beforeAll, expect, describe, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import type { Operation } from "../../core/operation/operation.ts";

@@ -1,4 +1,4 @@
-// Pages over the wire: every item once, in order, whatever the size; and cursors that belong to their list.
+// Tests pages of lists: every item once and in order at any page size, and cursors that only their own list accepts.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";

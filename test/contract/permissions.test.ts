@@ -1,4 +1,4 @@
-// Every operation, asked by every kind of principal: who gets 401, who gets 403, and that neither changes anything.
+// Calls every operation as every type of principal: tests which get 401 or 403, and that both change nothing.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import {

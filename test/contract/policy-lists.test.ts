@@ -1,4 +1,5 @@
-// Lists of the policies and of the embed access of all objects of a deployment: they say what each object says by itself, to the same callers.
+// Tests that lists of policies and of embed access of a deployment return to each caller the same as the reads of the single
+// objects.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 

@@ -1,4 +1,4 @@
-// `svc query` and `svc meta` against the real data API, on the data model of the quickstart, whose widgets are real queries.
+// Tests `svc query` and `svc meta` against the real data API, on the data model of the quickstart.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Every read of every operation uses an index: no sorting, and no scan of a table that is paged.
+// Tests that every read uses an index: it neither sorts nor scans a paged table.
 import Sqlite from "better-sqlite3";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { operations } from "../../api/index.ts";

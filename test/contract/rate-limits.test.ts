@@ -1,4 +1,5 @@
-// What the calls of users, accounts and addresses may cost, as the standard headers announce it; and that our own client keeps to it.
+// Tests rate limits of users, accounts and addresses, the standard headers that announce them, and that the client respects
+// them.
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import { operations } from "../../api/index.ts";

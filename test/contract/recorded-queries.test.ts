@@ -1,5 +1,5 @@
-// Requests to the data API as an independent client of it sends them, recorded together with the answers that it worked with: its
-// tables, charts, drill-downs, blended queries and comparisons of periods.
+// Replays recorded requests of an independent client of the data API with their responses: tables, charts, drill-downs,
+// blended queries and comparisons of periods.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   dataToken,

@@ -1,4 +1,4 @@
-// What loops over all operations need to know of refusals: a query that none accepts, and the body of an error.
+// Provides a query that an operation refuses, and checks the body of an error, for tests of all operations.
 import { expect } from "vitest";
 import { type ProblemCode, statusOf } from "../../api/problems.ts";
 import type { Operation } from "../../core/operation/operation.ts";

@@ -1,4 +1,4 @@
-// Policies on single objects: who has them, through which folders they are inherited, and what lists show because of them.
+// Tests policies on single objects: who has them, how folders inherit them, and what lists show because of them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";

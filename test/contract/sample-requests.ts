@@ -1,4 +1,4 @@
-// One call of each operation that succeeds: what the loops over all operations start from.
+// Provides one successful request for each operation, for tests of all operations.
 import { accountSamples } from "./account-samples.ts";
 import { accessSamples } from "./access-samples.ts";
 import { bulkSamples } from "./bulk-samples.ts";

@@ -1,4 +1,4 @@
-// Bulk operations of SCIM 2.0 (RFC 7644): which succeed alone, and which depend on each other.
+// Tests bulk operations of SCIM 2.0 (RFC 7644), independent ones and those that depend on each other.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { scimClient } from "../support/scim-client.ts";
 import { startService, type TestService } from "../support/test-service.ts";

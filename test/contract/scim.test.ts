@@ -1,4 +1,4 @@
-// SCIM 2.0: what the RFCs say, and what identity providers really send.
+// Tests SCIM 2.0 according to the RFCs and with requests that identity providers really send.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { patchBody, scimClient, type ScimBody } from "../support/scim-client.ts";
 import { startService, type TestService } from "../support/test-service.ts";

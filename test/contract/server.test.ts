@@ -1,4 +1,4 @@
-// Starting and stopping: what is kept in a folder, who may use it, where a server may listen.
+// Tests starting and stopping a server: the files in its folder, who may use it, and where it may listen.
 import {
   chmodSync,
   copyFileSync,

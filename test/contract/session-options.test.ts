@@ -1,4 +1,4 @@
-// The options of a session: each takes effect, in the token that the embedded page reads or in what the session may do.
+// Tests that each option of a session takes effect in the token for the embedded page or in what the session may do.
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweepAll } from "../../service/jobs/sweep.ts";

@@ -1,4 +1,4 @@
-// States: versions, the lock with and without a lease, the journal, and the words that Terraform's `http` back end reads.
+// Tests states: versions, the lock with and without a lease, the journal, and the protocol of Terraform's `http` backend.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";

@@ -1,4 +1,4 @@
-// Stopping with keep-alive connections, over real sockets: what the server received gets a response.
+// Tests stopping a server with keep-alive connections: every received request gets a response.
 import { on, once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

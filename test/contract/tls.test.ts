@@ -1,4 +1,4 @@
-// TLS and proxies: who may speak to a server in which way, with real certificates.
+// Tests TLS and proxies with real certificates: which connections a server accepts.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Workload identity: OIDC tokens of a real issuer, exchanged for tokens of the API, and everything that is refused.
+// Tests workload identity: OIDC tokens of a real issuer are exchanged for API tokens, and invalid ones are refused.
 import { createPublicKey, type JsonWebKey, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

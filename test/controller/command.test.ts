@@ -1,4 +1,4 @@
-// `svc controller` as a program: what it prints, how it ends, how it is stopped, and the example of the documentation.
+// Tests the program `svc controller`: its output, its exit codes, how it stops, and the example of the documentation.
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";

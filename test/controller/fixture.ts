@@ -1,4 +1,5 @@
-// A controller over a real service and real repositories: a configuration that tests write, a clock that they move, and its events.
+// Runs a controller over a real service and real repositories, with a configuration and a clock that tests control, and
+// collects its events.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

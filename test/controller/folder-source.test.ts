@@ -1,4 +1,4 @@
-// A controller over a folder of this machine: what it writes and what it leaves, round by round.
+// Tests a controller over a local folder: what it writes and what it keeps in each reconciliation.
 import { chownSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,5 @@
-// Symbolic links in the Git repository of a source: they work as in a local checkout, and never lead out of the repository.
+// Tests symbolic links in the Git repository of a source: they work as in a local checkout and never lead out of the
+// repository.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

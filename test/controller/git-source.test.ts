@@ -1,4 +1,5 @@
-// A controller over real Git repositories: it follows what is pushed, takes no harm from what is in it, and outlives what goes wrong.
+// Tests a controller over real Git repositories: it follows pushes, is safe from untrusted content, and recovers from
+// failures.
 import { once } from "node:events";
 import {
   chmodSync,

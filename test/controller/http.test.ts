@@ -1,4 +1,4 @@
-// What a controller answers over HTTP: its state, what it measures, and webhooks that ask for an early round.
+// Tests the HTTP endpoints of a controller: status, metrics, and webhooks that start an early reconciliation.
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Reading the configuration again while a controller runs.
+// Tests that a running controller reads a changed configuration.
 import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { readControllerConfig } from "../../controller/config.ts";

@@ -1,4 +1,4 @@
-// A server that gets another address: a controller with an inventory in a file continues there.
+// Tests that a controller with an inventory in a file continues after its server gets another address.
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// A Git source whose Stack declares manifests outside its folder: the checkout has them too, within the bounds of a fetch and of the
-// repository.
+// Tests a Git source whose Stack declares manifests outside its folder: they are fetched within the limits of a fetch and of
+// the repository.
 import { execFileSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a repository calls its Stack decides nothing: a source works with the stack that the configuration names, and with no other.
+// Tests that a source works only with the stack that the configuration names, whatever the repository calls its Stack.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Doc } from "../support/test-stack.ts";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";

@@ -1,4 +1,4 @@
-// Every `svc` command and option that the documentation names exists.
+// Tests that every `svc` command and option in the documentation exists.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";

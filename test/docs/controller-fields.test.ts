@@ -1,4 +1,4 @@
-// The page of the controller names every member of its configuration.
+// Tests that the page about the controller documents every member of its configuration.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

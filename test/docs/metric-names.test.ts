@@ -1,4 +1,4 @@
-// Every metric that the documentation names exists, and every metric is documented.
+// Tests that every documented metric exists, and that every metric is documented.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// How a page of documentation is read and compared.
+// Tests how a page of documentation is parsed, and how its output is compared.
 import { describe, expect, it } from "vitest";
 import { lineProgress } from "../../reconciler/report/progress.ts";
 import {

@@ -1,4 +1,4 @@
-// A page of documentation as a program: its files are written and its commands are run, in their order.
+// Runs a page of documentation: writes its files and runs its commands in order.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 

@@ -1,4 +1,4 @@
-// Every command that a tutorial or a how-to guide shows is run, in order, against the real service, and its output compared.
+// Runs every command of tutorials and how-to guides in order against the real service, and compares the output.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Commands in `sh` blocks, which the pages' test does not run: each has a reason and, where there is one, the test that runs
-// the same program another way.
+// Lists the `sh` blocks whose commands the test of pages cannot run, each with a reason and, if possible, the test that runs
+// the same program.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Every command that prints something shows what: `…` by itself would accept any output.
+// Tests that pages show at least one line of what a command prints, because `…` alone would accept any output.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// The Terraform provider in this process, which an engine attaches to. It saves the start of the provider, several times a command.
+// Runs the Terraform provider in this process and attaches an engine to it, which saves several starts of the provider a
+// command.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

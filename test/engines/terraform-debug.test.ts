@@ -1,4 +1,4 @@
-// The provider started by hand with --debug, and the engine attached to it.
+// Tests a provider that is started with --debug, and an engine that attaches to it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

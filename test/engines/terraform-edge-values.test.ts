@@ -1,4 +1,4 @@
-// Values at the edge of what types hold, with the real engine: each is applied without drift, or refused with its reason.
+// Tests values at the limits of their types with the real engine: each is applied without drift, or refused with a reason.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { liveState } from "../support/live-state.ts";

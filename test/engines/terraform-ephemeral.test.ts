@@ -1,4 +1,5 @@
-// Ephemeral API keys with real Terraform: a second provider uses the key; it is in no state or plan and is deleted afterwards.
+// Tests ephemeral API keys with real Terraform: a second provider uses the key, no state or plan contains it, and it is
+// deleted afterwards.
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";

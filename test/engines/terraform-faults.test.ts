@@ -1,4 +1,5 @@
-// Faults with real Terraform: interrupts, failing servers, invalid configurations; and secrets stay out of state and logs.
+// Tests faults with real Terraform: interrupts, failing servers and invalid configurations, and that state and logs contain
+// no secrets.
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Provider functions with real Terraform return what their documentation shows.
+// Tests with real Terraform that provider functions return what their documentation shows.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { functions } from "../../provider/terraform/functions.ts";
 import {

@@ -1,4 +1,4 @@
-// Import of existing objects of every kind; the configuration that Terraform generates has an empty plan.
+// Tests imports of existing objects of every kind: the configuration that Terraform generates has an empty plan.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keyOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";

@@ -1,5 +1,5 @@
-// The module of a component with real Terraform: it is formatted and valid, creates its objects, and then there is nothing to do.
-// The document of the component declares the same objects.
+// Tests the module of a component with real Terraform: it is formatted and valid, and a second plan is empty. The document
+// of the component declares the same objects.
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

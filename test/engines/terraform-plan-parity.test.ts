@@ -1,4 +1,4 @@
-// The reconciler and Terraform plan the same changes for the same stack.
+// Tests that the reconciler and Terraform plan the same changes for the same stack.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { equal, isObject } from "../../core/json.ts";

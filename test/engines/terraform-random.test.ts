@@ -1,4 +1,4 @@
-// Random configurations with real Terraform: no plan or apply may end in an "inconsistent" message or leave a difference.
+// Tests random configurations with real Terraform: no plan or apply reports an inconsistent result or leaves a difference.
 import { expect, it } from "vitest";
 import {
   prepareAccount,

@@ -1,4 +1,4 @@
-// The release: archives that Terraform installs from a mirror, and reproducible checksums.
+// Tests the release: Terraform installs its archives from a mirror, and their checksums are reproducible.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// Two resources of one configuration set the email of one external user: that of its owner stays, and no apply undoes another.
+// Tests two resources of one configuration that set the email of one external user: the owner's value stays, and no apply
+// reverts another.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import type { Doc } from "../support/test-stack.ts";

@@ -1,4 +1,4 @@
-// The service as Terraform's `http` backend: real Terraform stores, locks and unlocks states.
+// Tests the service as Terraform's `http` backend: real Terraform stores, locks and unlocks states.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { startService, type TestService } from "../support/test-service.ts";

@@ -1,4 +1,4 @@
-// The same example in four front ends: each reaches the same state, and each adopts or imports what another created.
+// Tests the same example with four front ends: each reaches the same state, and each adopts or imports what another created.
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type * as pulumi from "@pulumi/pulumi";

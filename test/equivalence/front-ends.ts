@@ -1,4 +1,4 @@
-// The four front ends of the examples, with a common interface to apply and to adopt.
+// Gives the four front ends of the examples one interface for apply and adopt.
 import { execFile } from "node:child_process";
 import {
   cpSync,

@@ -1,4 +1,4 @@
-// What the tests of examples/ci run with: commands away from whoever runs the tests, and a forge as far as scripts ask one.
+// Runs the scripts of examples/ci in a separate environment, with a stand-in for the API of a forge.
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { createServer, type Server } from "node:http";

@@ -1,4 +1,4 @@
-// The GitHub workflow and the GitLab pipeline of examples/ci: both call the scripts that the tests beside this one run, with the same variables.
+// Tests that the GitHub workflow and the GitLab pipeline of examples/ci call the tested scripts with the same variables.
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What the workflow and the pipeline of examples/ci say: which scripts they call, and the variables that each call is given.
+// Reads which scripts the workflow and the pipeline of examples/ci call, and with which variables.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

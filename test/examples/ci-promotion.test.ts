@@ -1,4 +1,4 @@
-// The scripts of examples/ci that promote, over a real service, real Git repositories, and a forge that is asked for pull requests.
+// Tests the promotion scripts of examples/ci with a real service, real Git repositories, and a stand-in for a forge.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// The scripts of examples/ci over a real service and real git repositories: plan, apply, drift, and the inventory between runners.
+// Tests the scripts of examples/ci with a real service and real Git repositories: plan, apply, drift, and the inventory
+// between runners.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

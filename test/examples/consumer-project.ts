@@ -1,4 +1,4 @@
-// A project of a user's, with this package in it as it is shipped: built, and nothing of the sources.
+// Creates a project of a user with the built package installed, without the sources.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";

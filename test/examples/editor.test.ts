@@ -1,4 +1,4 @@
-// What editors make of schemas/manifest.json: a real YAML language server checks, explains and completes documents of every kind.
+// Tests schemas/manifest.json in a real YAML language server: it checks, explains and completes documents of every kind.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,5 +1,5 @@
-// The package as users install it: every program of the pages about the library, type-checked and run against the real service, and the
-// tool over a manifest in TypeScript.
+// Tests the installed package: type-checks and runs every program of the pages about the library, and runs svc over a
+// manifest in TypeScript.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

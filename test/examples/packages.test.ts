@@ -1,4 +1,4 @@
-// The two packages as users install them: a client that needs nothing else, and the service beside it.
+// Tests the two packages as users install them: the client without other packages, and the service beside it.
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The example that the README shows: it passes the published schema, and the tour of `npm start` runs to its end.
+// Tests the example of the README: it matches the published schema, and `npm start` runs to its end.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";

@@ -1,4 +1,5 @@
-// The program of docs/reference/manifests.md: it is well typed, its errors are errors of types, and it is planned and applied.
+// Tests the program of docs/reference/manifests.md: its types are valid, wrong fields are type errors, and it can be planned
+// and applied.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// A new kind and a new area need nothing beyond their own declarations: the whole life of a throw-away one shows it.
+// Tests that a new kind and a new area need only their own declarations, with the whole life of a sample kind.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openapi } from "../../api/openapi.ts";
 import { explain } from "../../reconciler/verbs/explain.ts";

@@ -1,4 +1,4 @@
-// A throw-away area and two kinds, made with nothing but what an extension may use: operations, behaviours, declarations.
+// Declares a sample area and two kinds with only what an extension may use: operations, handlers and declarations.
 import { Type, type Static } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { defineKind, type Kind, defineObserve } from "../../core/kind/kind.ts";

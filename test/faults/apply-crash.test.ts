@@ -1,5 +1,5 @@
-// Applies and undos of small stacks that are killed at a write: the next run continues from there. `interrupted-apply.test.ts` has
-// those of every kind.
+// Tests applies and undos of small stacks that are killed at a write: the next run completes them.
+// `interrupted-apply.test.ts` tests every kind.
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { history } from "../../reconciler/verbs/history.ts";

@@ -1,4 +1,4 @@
-// Backups that are made while a server works, and put back whole or not at all.
+// Tests backups of a running server: they are restored completely or not at all.
 import {
   copyFileSync,
   cpSync,

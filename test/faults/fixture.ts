@@ -1,4 +1,4 @@
-// What the fault tests happen in: a service, a proxy before it, and a stack that is about to be applied through it.
+// Starts a service, a proxy before it, and a stack to apply through the proxy.
 import { once } from "node:events";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// A server that is killed in the middle of a push to a Git remote: the commit is pushed once, and nothing is lost.
+// Tests a server that is killed during a push to a Git remote: the commit is pushed once, and nothing is lost.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

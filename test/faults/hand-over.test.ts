@@ -1,4 +1,5 @@
-// Tests a hand-over that is interrupted before any write: one stack always owns the object, the next try completes it.
+// Tests a hand-over that is interrupted before any write: one stack always owns the object, and the next attempt completes
+// it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";

@@ -1,5 +1,5 @@
-// Applies of every kind that are killed or stopped at a write, or meet a bad network or server there: each ends clearly, and the
-// next run ends where a good one does.
+// Tests applies of every kind that are killed, stopped, or disturbed by a failing network or server at a write. Each reports
+// a clear result, and the next run reaches the same state as an undisturbed one.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";

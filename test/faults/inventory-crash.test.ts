@@ -1,4 +1,4 @@
-// An inventory survives kill -9 at every file system call, and its lock is never held twice.
+// Tests that an inventory survives kill -9 at every file system call, and that two processes never hold its lock.
 import { once } from "node:events";
 import {
   existsSync,

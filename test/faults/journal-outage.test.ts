@@ -1,4 +1,5 @@
-// Appends to the journal that fail during an apply: a short outage changes nothing; a long one stops the run before its next write.
+// Tests appends to the journal that fail during an apply: a short outage changes nothing, a long one stops the run before
+// its next write.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";

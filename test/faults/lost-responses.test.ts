@@ -1,5 +1,5 @@
-// Answers that are lost after the work, on a server that honours idempotency keys and on those that ignore them: the same
-// end, nothing twice.
+// Tests responses that are lost after the work, with and without idempotency keys: the result is the same, and nothing is
+// created twice.
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import type { RequestEvent } from "../../client/types.ts";

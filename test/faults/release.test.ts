@@ -1,4 +1,5 @@
-// A server that answers no unlock at the end of a command: the command keeps its result, and warns about the lock that remains.
+// Tests a server that does not answer the unlock at the end of a command: the command keeps its result and warns about the
+// remaining lock.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// A server that is killed, or that cannot say where it is: nothing it acknowledged is lost, and nothing is left behind.
+// Tests a server that is killed or cannot announce its address: no acknowledged write is lost, and no file remains.
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// A server that breaks down during an apply and stays down: the run ends soon, says what it did not try, and is resumed.
+// Tests a server that fails during an apply and stays unavailable: the run ends soon, lists what it did not try, and can be
+// resumed.
 import { describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";

@@ -1,4 +1,5 @@
-// Sessions on the command line for what an account has: content, notifications, users, access, keys, settings.
+// Tests sessions on the command line for the contents of an account: content, notifications, users, access, keys and
+// settings.
 import { expect, it } from "vitest";
 import { slowTest, useCommandSessions } from "./command-sessions.ts";
 

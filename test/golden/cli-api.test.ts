@@ -1,4 +1,4 @@
-// Requests from the command line without a manifest: `svc spec` and `svc api` against the real service.
+// Tests requests from the command line without a manifest: `svc spec` and `svc api` against the real service.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import {

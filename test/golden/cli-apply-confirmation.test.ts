@@ -1,4 +1,4 @@
-// Which changes the command line tool asks to confirm, and which a freeze refuses.
+// Tests which changes the command line asks to confirm, and which a freeze refuses.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { validator } from "../../core/schema/validate.ts";

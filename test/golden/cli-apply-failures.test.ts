@@ -1,4 +1,4 @@
-// What the command line tool prints and returns if a run fails or is interrupted.
+// Tests the output and the exit code of runs that fail or are interrupted.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

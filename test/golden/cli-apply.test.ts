@@ -1,4 +1,4 @@
-// Sessions with the real command line tool against the real service: from a manifest to live objects, drift and repair.
+// Tests sessions with the real command line and the real service: from a manifest to live objects, drift and repair.
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";

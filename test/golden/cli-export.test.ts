@@ -1,4 +1,4 @@
-// Exporting with the real command line tool: to standard output, into a folder, over nothing that is there, and no secret.
+// Tests exports on the command line: to standard output and into a folder, without overwriting files and without secrets.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// Every failure is one JSON value on standard output where JSON was asked for, of one form: before a command runs, and in it.
+// Tests that every failure is one JSON value of one format on standard output if JSON is requested, before a command runs
+// and while it runs.
 import { describe, expect, it } from "vitest";
 import { validator } from "../../core/schema/validate.ts";
 import { failureSchema } from "../../reconciler/report/failure-schema.ts";

@@ -1,4 +1,4 @@
-// What the command line tool says without a server: help, explanations, wrong usage, errors in manifests.
+// Tests the command line without a server: help, explanations, wrong usage, and errors in manifests.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";

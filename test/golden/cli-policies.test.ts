@@ -1,4 +1,5 @@
-// Policies at the command line, over a real service: a plan reports violations, and an apply with a violation writes nothing.
+// Tests policies on the command line with a real service: a plan reports violations, and an apply with a violation writes
+// nothing.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type TestFolder, makeFolder, runSvc } from "./run-cli.ts";

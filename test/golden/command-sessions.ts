@@ -1,4 +1,4 @@
-// Command lines against one real service, as a user types them one after the other.
+// Runs command lines against one real service, one after the other, as a user types them.
 import { afterAll, beforeAll, expect } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type CommandResult, makeFolder, runSvc, type TestFolder } from "./run-cli.ts";

@@ -1,4 +1,4 @@
-// The rules of the commands that are derived from operations: names, confirmation, pages, bodies and output.
+// Tests the rules of commands that are derived from operations: names, confirmation, pages, bodies and output.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeFolder, runSvc, type TestFolder } from "./run-cli.ts";

@@ -1,4 +1,4 @@
-// `svc deploy` and `svc validate`: what is sent, what is shown, and the exit codes.
+// Tests `svc deploy` and `svc validate`: requests, output and exit codes.
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";

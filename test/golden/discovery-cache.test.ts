@@ -1,4 +1,4 @@
-// What a server offers is read again only after it changed.
+// Tests that the API document of a server is read again only after it changed.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";

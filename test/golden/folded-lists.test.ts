@@ -1,4 +1,4 @@
-// Long lists of what is alike: what is folded, and what never is.
+// Tests which long lists of similar changes are shortened, and which never are.
 import { describe, expect, it } from "vitest";
 import { sampleChange, sampleField, samplePlan } from "../support/sample-plans.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";

@@ -1,4 +1,4 @@
-// The graph of a stack: layers, needs, and the words of Graphviz.
+// Tests the graph of a stack: layers, dependencies, and the Graphviz format.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

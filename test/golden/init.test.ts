@@ -1,4 +1,4 @@
-// `svc init`: what it writes leads to a plan, an apply and a clean plan, and nothing is overwritten.
+// Tests that the files of `svc init` can be planned and applied without a remaining change, and that it overwrites nothing.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What commands answer in JSON that make no report is of the forms that schemas/command-output.json describes, from real runs.
+// Tests JSON output without a report from real runs against schemas/command-output.json.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TSchema } from "typebox";

@@ -1,4 +1,4 @@
-// The man pages: one for each command, without warnings of groff.
+// Tests the man pages: one for each command, without warnings of groff.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What adopt takes and leaves, with reasons; what undo and protect say if there is nothing to do; and conflicts without a terminal.
+// Tests what adopt adopts and skips with reasons, undo and protect without changes, and conflicts without a terminal.
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";

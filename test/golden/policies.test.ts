@@ -1,4 +1,4 @@
-// Tests of policies: what the built-in ones stop at, files of one's own, and from which severity on a run fails.
+// Tests policies: findings of the built-in rules, policy files, and the severity from which a run fails.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

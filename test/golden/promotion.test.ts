@@ -1,4 +1,4 @@
-// The reports of pipelines as people and programs see them, over a real service; and a session with the real command line tool.
+// Tests the reports of pipelines as text and JSON with a real service, and a session on the command line.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validator } from "../../core/schema/validate.ts";
 import { pipelineStatus } from "../../promotion/promote.ts";

@@ -1,4 +1,4 @@
-// References in plans: by the address where it is declared, or decoded; the JSON keeps the key.
+// Tests how plans show references: by address if it is declared, otherwise decoded. The JSON keeps the key.
 import { describe, expect, it } from "vitest";
 import { kindsByName } from "../../core/kind/kind.ts";
 import { notOwnedError } from "../../reconciler/engine/plan-diagnostics.ts";

@@ -1,4 +1,4 @@
-// The release of svc: installed from a local server, updated to a newer one, and announced on a terminal.
+// Tests the release of svc: installed from a local server, updated to a newer version, and announced on a terminal.
 import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

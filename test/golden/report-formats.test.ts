@@ -1,4 +1,4 @@
-// What other programs read of a report, to the letter in every form; that it keeps their rules, and what never gets into it.
+// Compares reports in every format with golden files, and tests the rules of each format and that reports contain no secret.
 import { Ajv } from "ajv";
 import sarifSchema from "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json" with { type: "json" };
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// What people and programs read of a plan, an apply and drift, to the letter; and what they must never read there.
+// Compares the reports of plan, apply and drift with golden files, as text and JSON, and tests what they must not contain.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../core/diagnostics.ts";

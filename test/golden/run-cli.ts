@@ -1,5 +1,5 @@
-// Runs the real command line tool, away from the settings of whoever runs the tests: in a process that stays, or in a
-// process of its own where the test is about the process.
+// Runs the real command line without the settings of the user who runs the tests: in a reused process, or in a new one if
+// the test is about the process.
 import {
   type ChildProcess,
   type ChildProcessWithoutNullStreams,

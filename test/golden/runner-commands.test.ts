@@ -1,4 +1,4 @@
-// Text of the API and of arguments in the log of a CI runner, which executes commands that it reads there.
+// Tests that text of the API and of arguments cannot run commands in the log of a CI runner.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasRunnerCommand } from "../../core/text/escape-text.ts";
 import { statusLineFor } from "../../cli/shared/output/status-line.ts";

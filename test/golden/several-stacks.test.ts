@@ -1,4 +1,4 @@
-// Commands on several stacks in one call: a report for each, one summary, one exit code, one JSON document.
+// Tests commands on several stacks: a report for each stack, one summary, one exit code and one JSON document.
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { validator } from "../../core/schema/validate.ts";

@@ -1,4 +1,4 @@
-// Stacks of user groups in folders of their own, and runs of the command line tool on them against one real service.
+// Creates stacks of user groups in folders of their own and runs the command line on them against one real service.
 import { afterAll, beforeAll } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import {

@@ -1,4 +1,4 @@
-// The law of what a delete cascades to: an object that holds others is not deleted or replaced without a word of what is inside.
+// Tests that a plan which deletes or replaces a parent reports every object that the delete cascades to.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

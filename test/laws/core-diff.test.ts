@@ -1,4 +1,4 @@
-// Differences and directions, by example; the laws that hold for any desired state are in test/laws.
+// Tests differences and directions with examples. The other tests of this folder test laws of any desired state.
 import { describe, expect, it } from "vitest";
 import { everyTrait as kind } from "../support/sample-kinds.ts";
 import {

@@ -1,4 +1,4 @@
-// Fields: which can be cleared, and what a user may write.
+// Tests which fields can be cleared, and which fields a user may write.
 import { describe, expect, it } from "vitest";
 import { everyTrait as kind } from "../support/sample-kinds.ts";
 import { canClear, fieldsOf, desiredSpecSchema } from "../../core/kind/fields.ts";

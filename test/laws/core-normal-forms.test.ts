@@ -1,4 +1,4 @@
-// Laws of desired state: what normal forms, comparisons, directions and records must hold for any spec of any kind.
+// Tests laws of desired state for any spec of any kind: normal forms, comparisons, directions and records.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare, directionOfChanges, type RecordedFingerprints } from "../../core/spec/diff.ts";

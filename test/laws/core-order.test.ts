@@ -1,4 +1,4 @@
-// Laws of names, order, ownership and validation: keys come back, layers keep to needs, every state has an answer.
+// Tests laws of names, order, ownership and validation: keys can be parsed again, and layers follow dependencies.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

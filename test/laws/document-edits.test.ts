@@ -1,4 +1,4 @@
-// Edits in the text of a file: only the value changes, whatever surrounds it; and for any value the file says it afterwards.
+// Tests edits in the text of a file: only the value changes, and reading the file returns any value that was written.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";

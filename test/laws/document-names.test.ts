@@ -1,4 +1,4 @@
-// The law of document names: whatever names documents get, objects whose natural keys stay the same are not written.
+// Tests the law of document names: renamed documents whose natural keys stay the same cause no write.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { writes } from "../../reconciler/model/plan-filters.ts";

@@ -1,4 +1,4 @@
-// The law of export: what is exported from a live service and adopted leaves nothing to plan, whatever lives there.
+// Tests the law of export: an export of any live service that is adopted leaves an empty plan.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// Tests random stacks of all kinds: a run completes one that was killed between any two calls, and repairs
-// what others changed in between.
+// Tests random stacks of all kinds: a run completes one that was killed between any two calls, and repairs changes of other
+// actors in between.
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";

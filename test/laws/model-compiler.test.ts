@@ -1,4 +1,4 @@
-// The compiler of data models on arbitrary files: it neither fails nor hangs, and reports an error exactly if there is no model.
+// Tests the compiler of data models on arbitrary files: it always ends, and reports an error exactly if it returns no model.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parse } from "yaml";

@@ -1,4 +1,4 @@
-// The members that are read from the YAML of a data model are those that the compiler finds.
+// Tests that the members read from the YAML of a data model are those that the compiler finds.
 import { expect, it } from "vitest";
 import { modelMemberNames } from "../../core/data-model/model-member-names.ts";
 import { compileModel } from "../../service/model/compile.ts";

@@ -1,4 +1,4 @@
-// Every pattern of a field says in words what it allows.
+// Tests that every pattern of a field has a description of the allowed text.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

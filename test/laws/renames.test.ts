@@ -1,4 +1,5 @@
-// What is named by something that gets a new name is the same object afterwards, also where its own document is renamed too.
+// Tests that objects which a renamed object's name identifies stay the same objects, also if their own documents are
+// renamed.
 import { describe, expect, it } from "vitest";
 import { getDeployments } from "../../api/deployments.ts";
 import { listFolders, updateFolder } from "../../api/folders.ts";

@@ -1,4 +1,5 @@
-// The law of saved plans: whatever is edited in one, an apply does nothing that the manifests and the live state do not require.
+// Tests the law of saved plans: an edited plan makes an apply do nothing that the manifests and the live state do not
+// require.
 import { describe, expect, it } from "vitest";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import type { Plan } from "../../reconciler/model/index.ts";

@@ -1,4 +1,4 @@
-// The laws of the reconciler, compared with the real service with stacks made from the registry of kinds.
+// Tests the laws of the reconciler on the real service with random stacks of all registered kinds.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";

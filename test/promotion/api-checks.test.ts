@@ -1,4 +1,5 @@
-// Checks that need no grant: the build on the version, the validation of the data model, and the health of the deployment.
+// Tests checks that need no grant: the build of the version, the validation of the data model, and the health of the
+// deployment.
 import { expect, it } from "vitest";
 import {
   defaultDeployments,

@@ -1,4 +1,5 @@
-// What holds for every apply holds for a promotion that is applied directly: policies, windows of the moment of writing, what a key may do.
+// Tests that a directly applied promotion has the safeguards of every apply: policies, windows at the time of writing, and
+// permissions of the key.
 import { describe, expect, it } from "vitest";
 import { setUpFixture, slowTest } from "./test-hooks.ts";
 import { builtinRules } from "../../reconciler/policy/builtin-rules.ts";

@@ -1,4 +1,5 @@
-// Promotions and rollbacks that are killed in the middle, that meet another, or whose server fails: the next run ends what was begun.
+// Tests promotions and rollbacks that are killed, that run at the same time, or whose server fails: the next run completes
+// them.
 import { once } from "node:events";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sampled } from "../support/sampling.ts";

@@ -1,4 +1,5 @@
-// Promotion over a real service, applied directly: grants, windows, holds, failures, and a promotion that is refused. What both ways do alike is in ways.test.ts.
+// Tests promotions that are applied directly: grants, windows, holds, failures and refusals. pipeline-lifecycle.test.ts
+// tests what both modes do.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The exit codes of `svc promote`, for every state in which a run can leave a pipeline.
+// Tests the exit codes of `svc promote` for every state in which a run can leave a pipeline.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { approve, hold } from "../../promotion/manual-actions.ts";

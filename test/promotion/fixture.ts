@@ -1,4 +1,4 @@
-// A pipeline over a real service: three stages of deployments, a site that checks ask, and a clock that tests move.
+// Creates a pipeline of three stages with a real service, a site that checks call, and a clock that tests control.
 import type { ChildProcess } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// A stack in a real Git repository with a bare one behind it, whose manifests pin versions, and a hand that applies what is committed.
+// Creates a stack in a real Git repository with a bare remote, whose manifests pin versions, and applies what is committed.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// A stage of a hundred deployments that moves a tenth at a time: what it costs in calls, and that no more ever change at the same time.
+// Tests a stage of 100 deployments that promotes a tenth at a time: the number of calls, and of concurrent changes.
 import { expect, it } from "vitest";
 import { newestVersion, openPromotionFixture } from "./fixture.ts";
 

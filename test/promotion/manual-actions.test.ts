@@ -1,4 +1,5 @@
-// What people say of a stage: remembered with who, when, why and from which commit, and heeded by a promotion that runs.
+// Tests manual actions on a stage: they are recorded with actor, time, reason and commit, and a running promotion respects
+// them.
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it, vi } from "vitest";

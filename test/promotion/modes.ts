@@ -1,5 +1,5 @@
-// The two modes of promotions behind one interface, so that each scenario runs in both: applied directly, or committed, pushed and
-// applied by another process.
+// Gives both modes of promotions one interface, so that each scenario runs in both: applied directly, or committed, pushed
+// and applied by another process.
 import { expect } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { PromotionResult, PromoteOptions } from "../../promotion/promote.ts";

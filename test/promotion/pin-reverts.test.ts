@@ -1,4 +1,5 @@
-// Pins that are committed and not applied when their version is not promised any more; commits of one stage; clones of every sort.
+// Tests reverts of committed pins that are not applied yet and whose version is no longer promoted, commits of one stage,
+// and different clones.
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

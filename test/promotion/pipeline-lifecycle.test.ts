@@ -1,4 +1,5 @@
-// One pipeline of three stages by both ways of acting: verification, soak, approval, a closed window, failure and rollback, a hold, a version that left the list.
+// Tests a pipeline of three stages in both modes: verification, soak time, approval, a closed window, rollback, a hold, and
+// a removed version.
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hour, slowTest } from "./test-hooks.ts";
 import { approve, hold, release } from "../../promotion/manual-actions.ts";

@@ -1,4 +1,4 @@
-// A process of its own that promotes or rolls back, to be killed in the middle.
+// Promotes or rolls back in a separate process, which tests kill.
 import { Secret } from "../../core/secret.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import { promote, rollback } from "../../promotion/promote.ts";

@@ -1,4 +1,4 @@
-// The record of pipelines where the inventory is no file: at the service, and in a database. What a promotion needs of it holds there too.
+// Tests the record of pipelines with inventories at the service and in a database.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { tmpdir } from "node:os";

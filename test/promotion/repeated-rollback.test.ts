@@ -1,4 +1,4 @@
-// A repeated rollback resumes the one that is under way, or changes nothing, and withdraws no other version.
+// Tests that a repeated rollback resumes the running one or changes nothing, and withdraws no other version.
 import { once } from "node:events";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rollback } from "../../promotion/promote.ts";

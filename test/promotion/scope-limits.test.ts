@@ -1,4 +1,4 @@
-// What a promotion does not do: count what was not moved as done, touch other stages than the one asked for, or undo one way by the other.
+// Tests what a promotion does not do: count skipped objects as done, change other stages, or revert one mode by the other.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { promoteByCommit, setUpFixture, hour, slowTest, approveAll } from "./test-hooks.ts";

@@ -1,4 +1,4 @@
-// What the tests of promotions begin with: a scene of their own for each, and the words they share.
+// Sets up a new scene for each test of promotions, and provides shared helpers.
 import { afterAll, afterEach, beforeEach } from "vitest";
 import { createRepository, type TestRepository } from "./git-repository.ts";
 import { closePromotionFixtures, openPromotionFixture, type PromotionFixture } from "./fixture.ts";

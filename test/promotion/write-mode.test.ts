@@ -1,4 +1,5 @@
-// Promotion by writing manifests in a real Git repository: what is committed, what is left as it was, and what is refused.
+// Tests promotions that write manifests in a real Git repository: what is committed, what stays unchanged, and what is
+// refused.
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

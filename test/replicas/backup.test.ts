@@ -1,4 +1,5 @@
-// Backups of accounts in a database: of one moment, put back there or into a folder, whole or not at all.
+// Tests backups of accounts in a database: they have the state of one moment and are restored completely or not at all, in a
+// database or a folder.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Several `svc serve` processes on one PostgreSQL database, and what their answers say together.
+// Starts several `svc serve` processes on one PostgreSQL database and combines their responses.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Rotating the key that the servers of a database share: every account of it, at any moment of a kill, and against servers that still run.
+// Tests rotating the shared key of the servers of a database: every account, killed at any moment, and with running servers.
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

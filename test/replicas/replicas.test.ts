@@ -1,4 +1,4 @@
-// Two processes on one database give what one process gives: nothing twice, nothing lost, no failure of the server's own.
+// Tests that two processes on one database behave as one: no duplicate, no lost write, and no internal error.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uploadModelFile } from "../contract/data-model-service.ts";
 import { runSql } from "../support/postgres-server.ts";

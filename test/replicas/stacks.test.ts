@@ -1,4 +1,4 @@
-// The law of every stack, in short, where the account is in a database: applied it leaves nothing to do, also over another.
+// Tests with an account in a database that an applied stack has an empty plan, also when it is applied over another stack.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyStack } from "../support/arbitrary-stacks.ts";

@@ -1,4 +1,4 @@
-// The specification's rules on files, branches, builds, staging environments and syncs, one test each.
+// Tests the specification's rules on files, branches, builds, staging environments and syncs, one test each.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   build,

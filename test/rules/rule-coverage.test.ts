@@ -1,4 +1,4 @@
-// Every rule of the specification is proved by at least one test that begins with its id.
+// Tests that every rule of the specification has at least one test whose title begins with its ID.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Node, parseSync, visitorKeys } from "oxc-parser";

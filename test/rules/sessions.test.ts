@@ -1,4 +1,4 @@
-// The rules of sessions that the operator's settings and the clock decide, and what of a session only the store shows.
+// Tests the rules of sessions that depend on operator settings, on the clock, or on stored data.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exchangeSession, generateSession, revokeSession } from "../../api/embed.ts";
 import { listEmbedTenants, listEmbedUsers, provisionEmbedUser } from "../../api/embed-tenants.ts";

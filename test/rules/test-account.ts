@@ -1,4 +1,4 @@
-// An account in memory, asked through the behaviours of the service without HTTP, with a clock that tests move.
+// Calls the handlers of the service for an account in memory, without HTTP and with a clock that tests control.
 import type {
   AnswerOf,
   Input,

@@ -1,4 +1,5 @@
-// Memberships that a delete or a replacement cascades to, where a document of the stack declares the list that they are entries of.
+// Tests memberships that a delete or a replacement cascades to while a document of the stack declares the list that has them
+// as entries.
 import { expect, it } from "vitest";
 import { setUpFixture } from "./fixture.ts";
 import type { Doc } from "../support/test-stack.ts";

@@ -1,4 +1,4 @@
-// Tests for --on-conflict: fields changed both in the manifests and on the server.
+// Tests --on-conflict: fields that changed both in the manifests and on the server.
 import { beforeEach, expect, it } from "vitest";
 import { apply } from "../../reconciler/verbs/verbs.ts";
 import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";

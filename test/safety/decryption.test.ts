@@ -1,4 +1,5 @@
-// `valueFrom: { sops }` and `{ age }` with the real programs, from an encrypted file to the service; and what no one may see of it.
+// Tests `valueFrom: { sops }` and `{ age }` with the real programs, from an encrypted file to the service, and that no
+// output contains the secret.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The limit for deletes and replaces, as a number and as a share of what the stack owns, also with a saved plan.
+// Tests the delete limit as a number and as a share of the owned objects, also with a saved plan.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { startProxy } from "../support/fault-proxy.ts";

@@ -1,4 +1,4 @@
-// Roles with as many policies as a role can have: an export declares them, or says why it cannot.
+// Tests that an export declares roles with as many policies as a role can have, or reports why it cannot.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What most tests of safety happen in: a service, a proxy before it, and a stack that is applied through that; afresh for each test.
+// Starts a service, a proxy before it, and a stack that is applied through the proxy, new for each test.
 import { afterEach, beforeEach } from "vitest";
 import { startProxy, type Proxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";

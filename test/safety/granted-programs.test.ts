@@ -1,4 +1,4 @@
-// Programs that give secrets: what a pull request may try with those that the operator grants, and which it may not run at all.
+// Tests programs that provide secrets: how a pull request may use the granted ones, and that it may not run others.
 import {
   existsSync,
   mkdirSync,

@@ -1,4 +1,5 @@
-// Rules on names and labels that a change tries to slip out of: by another label, another name, a removal, another stack, a new record.
+// Tests that a change cannot evade rules on names and labels by another label, another name, a removal, another stack or a
+// new inventory.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

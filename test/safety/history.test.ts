@@ -1,4 +1,4 @@
-// What an inventory remembers of runs: who, when, why, from which commit, and what was there before, without a secret in it.
+// Tests the history of runs in an inventory: actor, time, reason, commit and the state before, without secrets.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

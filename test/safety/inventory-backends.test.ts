@@ -1,4 +1,4 @@
-// Stacks whose inventory is at the service, or in a database: applied, locked, kept apart, and moved there from a file.
+// Tests stacks whose inventory is at the service or in a database: applied, locked, separated, and moved there from a file.
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Stacks that name no place for their inventory: kept by the server where that says that it keeps states, never elsewhere because it does not answer.
+// Tests stacks that set no inventory backend: the server keeps the inventory if it keeps states, and nothing else does if it
+// does not answer.
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

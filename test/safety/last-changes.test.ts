@@ -1,4 +1,4 @@
-// `drift` and `why` name who changed an object on the server, from its audit log.
+// Tests that `drift` and `why` name who changed an object on the server, from its audit log.
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";

@@ -1,4 +1,5 @@
-// Windows and freezes against the real service: plans are whole, nothing is applied, and the operator's rules precede the Stack's.
+// Tests windows and freezes on the real service: plans are complete, nothing is applied, and rules of the operator come
+// before those of the Stack.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";

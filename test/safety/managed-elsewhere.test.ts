@@ -1,4 +1,4 @@
-// Plans about users and groups that an identity provider manages through SCIM, on the real service.
+// Tests plans for users and groups that an identity provider manages through SCIM, on the real service.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { scimClient } from "../support/scim-client.ts";

@@ -1,4 +1,4 @@
-// What needs the published dashboard of a workbook: a plan says if there is none, before anything is written.
+// Tests that a plan reports a missing published dashboard of a workbook before anything is written.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { Doc } from "../support/test-stack.ts";

@@ -1,4 +1,4 @@
-// A stack whose inventory is missing: plans and drift fail instead of reporting a new stack, in every store.
+// Tests stacks whose inventory is missing: plans and drift fail instead of reporting a new stack, in every store.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { drift } from "../../reconciler/verbs/verbs.ts";
 import { startService, type TestService } from "../support/test-service.ts";

@@ -1,4 +1,4 @@
-// The calls that a plan estimates are the calls that apply makes, for all kinds in one plan.
+// Tests that an apply makes the number of calls that its plan estimates, for all kinds in one plan.
 import { expect, it } from "vitest";
 import {
   everyKind,

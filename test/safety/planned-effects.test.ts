@@ -1,4 +1,5 @@
-// What a plan says before the server does: a folder that would be in itself, and what a rename changes besides the name.
+// Tests effects that a plan reports before the server does: a folder inside itself, and what a rename changes in addition to
+// the name.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";

@@ -1,4 +1,4 @@
-// Policies through the library: what a judge holds against a plan is shown in it, and keeps it from being applied.
+// Tests policies through the library: a plan shows the findings of a policy, and an apply refuses it.
 import { expect, it } from "vitest";
 import type { PolicyEvaluator } from "../../reconciler/policy/policy-rule.ts";
 import { apply, plan } from "../../reconciler/verbs/verbs.ts";

@@ -1,4 +1,4 @@
-// What plans find out before the first write, and what they say that they could not, against the real service.
+// Tests what plans check before the first write, and what they report as not checked, on the real service.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// Protected objects against everything that would delete them, on the real service; and what outlives its document.
+// Tests protected objects against everything that deletes them, on the real service, and which rules remain after the
+// document is removed.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// One limit of requests for everything that a run sends, reads and writes alike, and one pause when the server limits the rate.
+// Tests that one rate limit applies to all reads and writes of a run, with one common pause when the server limits the rate.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import type { ProgressEvent } from "../../reconciler/model/index.ts";

@@ -1,4 +1,4 @@
-// Plans with a key that can only read, with the inventory at the service: they work, and an apply writes nothing.
+// Tests plans with a read-only key and the inventory at the service: plans work, and an apply writes nothing.
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";

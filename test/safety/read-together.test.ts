@@ -1,4 +1,4 @@
-// Plan, drift and the checks of an apply read many collections together, and see the same as if each was read by itself.
+// Tests that plan, drift and the checks of an apply read many collections together, with the same result as separate reads.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";

@@ -1,4 +1,4 @@
-// Values that the server would refuse: lint and plan report them, each at its place, before anything is written.
+// Tests that lint and plan report values that the server would refuse, each at its place, before anything is written.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { Doc } from "../support/test-stack.ts";

@@ -1,4 +1,4 @@
-// A field that leaves a manifest keeps its value at the server: the plan says that it is no longer managed.
+// Tests that a field which a manifest no longer declares keeps its value on the server, and that the plan says so.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { changeLines } from "../../reconciler/report/change-text.ts";
 import { startService, type TestService } from "../support/test-service.ts";

@@ -1,4 +1,5 @@
-// A security context that the API never returns: removing it from the manifest clears it, and leaves alone what svc did not set.
+// Tests that a security context which the API never returns is cleared when the manifest no longer has it, and only if svc
+// set it.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { Doc } from "../support/test-stack.ts";

@@ -1,4 +1,5 @@
-// What a stack owns in a parent of no stack is kept unless that was certainly deleted, and is found in one that was renamed.
+// Tests that objects in a parent outside of stacks are kept unless the parent was certainly deleted, and are found if it was
+// renamed.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The parent of another stack, or of none, gets another name on the server: what is in it is not taken for deleted.
+// Tests that objects whose parent outside the stack was renamed on the server are not treated as deleted.
 import { expect, it } from "vitest";
 import { drift } from "../../reconciler/verbs/verbs.ts";
 import type { Doc } from "../support/test-stack.ts";

@@ -1,4 +1,4 @@
-// The owner of an object is known by its ID, also where a rename of its parent gave it another key than the owner recorded.
+// Tests that the owner of an object is found by its ID, also if a rename of its parent changed its key.
 import { expect, it, onTestFinished } from "vitest";
 import { startService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";

@@ -1,4 +1,4 @@
-// Folders of one name: names identify folders in manifests, so that two of them are an error and not a wrong write.
+// Tests that two folders with one name are an error, because manifests identify folders by name.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";

@@ -1,4 +1,4 @@
-// A server that gets another address: its stacks continue there by a command of their own, and at no other server.
+// Tests that stacks of a server with a new address continue there after a command, and at no other server.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// The error of a saved plan after a live object changed: which fields, from what to what, and never a secret.
+// Tests the error of a saved plan after a live object changed: it shows the fields with their old and new values, without
+// secrets.
 import { expect, it } from "vitest";
 import type { Doc } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";

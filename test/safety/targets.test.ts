@@ -1,4 +1,4 @@
-// Applies that are limited to targets, also from a saved plan.
+// Tests applies that are limited to targets, also from a saved plan.
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readPlan, savePlan } from "../../reconciler/engine/plan-file.ts";

@@ -1,4 +1,4 @@
-// An object passes from one stack to another: refused, until the first abandons it in a plan of its own.
+// Tests that an object passes from one stack to another only after the first abandons it in a plan of its own.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

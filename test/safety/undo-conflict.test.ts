@@ -1,4 +1,4 @@
-// Undo of an older run whose fields changed again since: by a later run, on the server, or both.
+// Tests undo of an older run whose fields changed again since: by a later run, on the server, or both.
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";
 import { history } from "../../reconciler/verbs/history.ts";

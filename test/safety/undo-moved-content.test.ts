@@ -1,4 +1,4 @@
-// Undo of a run that deleted a folder whose content no document moved: the server moved that to the root.
+// Tests undo of a run that deleted a folder whose content no document moved, so that the server moved it to the root.
 import { expect, it } from "vitest";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";

@@ -1,4 +1,5 @@
-// Undo of a run after which documents exchanged or shifted their names: it acts on the objects of the run, also where these have no ID.
+// Tests undo of a run after which documents exchanged or shifted their names: it changes the objects of the run, also those
+// without an ID.
 import { describe, expect, it } from "vitest";
 import { validator } from "../../core/schema/validate.ts";
 import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";

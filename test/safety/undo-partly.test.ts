@@ -1,4 +1,4 @@
-// A run that wrote an object in part: the history says so, and an undo reverts what was written.
+// Tests runs that wrote an object in part: the history says so, and an undo reverts what was written.
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../../reconciler/model/index.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";

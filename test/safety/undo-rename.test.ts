@@ -1,4 +1,4 @@
-// Taking a rename back: what is named by the object follows, on the server and in the inventory, and is the same afterwards.
+// Tests undo of a rename: objects whose keys contain the name follow on the server and in the inventory.
 import { describe, expect, it } from "vitest";
 import { history } from "../../reconciler/verbs/history.ts";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";

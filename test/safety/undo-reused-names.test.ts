@@ -1,4 +1,5 @@
-// Taking a run back after which names mean other objects: what cannot be as it was is reported and left out, and all that is planned is done.
+// Tests undo of a run after which names mean other objects: what cannot be restored is reported and left out, and all
+// planned changes are made.
 import { describe, expect, it } from "vitest";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
 import { history } from "../../reconciler/verbs/history.ts";

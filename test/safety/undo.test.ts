@@ -1,4 +1,5 @@
-// Taking a run back: fields, what it made and what it deleted, through every safety of an apply; what cannot be is reported.
+// Tests undo: it restores fields, deletes created objects and recreates deleted ones with every safeguard of an apply, and
+// reports what it cannot.
 import { describe, expect, it } from "vitest";
 import { history } from "../../reconciler/verbs/history.ts";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";

@@ -1,4 +1,4 @@
-// What exists that no manifest declares: all of it and nothing else, and how a document adopts its object.
+// Tests that all live objects that no manifest declares are reported, and how a document adopts such an object.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What a pull request may try: every way out of the repository, against the real service, with the operator's key at hand.
+// Tests that a pull request cannot leave its repository or use the operator's key, on the real service.
 import {
   existsSync,
   mkdirSync,

@@ -1,4 +1,4 @@
-// Tests `svc why` on the real service: its report of one object, with everything that keeps the object as it is.
+// Tests `svc why` on the real service: its report of one object, with everything that prevents a change of it.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { validator } from "../../core/schema/validate.ts";
 import type { JsonObject } from "../../core/json.ts";

@@ -1,4 +1,4 @@
-// Writing live values back into a stack's own files: just the fields that differ, and no template, overlay or secret.
+// Tests writing live values into the files of a stack: only the differing fields change, and no template, overlay or secret.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Applies that are killed at any of their calls, one stack after another: each ends as if none had been killed.
+// Kills applies at any of their calls, one stack after another, and checks that each reaches the same state as without a
+// kill.
 import { once } from "node:events";
 import { isDeepStrictEqual } from "node:util";
 import { isFailure } from "../../core/errors.ts";

@@ -1,4 +1,4 @@
-// Runs of many changes: created with a kill in the middle, changed, undone, adopted; in bounded memory, wherever the inventory is.
+// Runs many changes in bounded memory with any inventory backend: created with a kill, changed, undone and adopted.
 import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The soak of servers in short on PostgreSQL: what was acknowledged is in the database, whoever is killed.
+// Runs a short soak of servers on PostgreSQL: all acknowledged writes are in the database after a kill.
 import { expect, it } from "vitest";
 import { createTestDatabase } from "../support/test-database.ts";
 import { soakServers } from "./server-soak.ts";

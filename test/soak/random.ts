@@ -1,4 +1,4 @@
-// Random numbers that a seed repeats, and random stacks of every kind made with them.
+// Generates reproducible random numbers from a seed, and random stacks of every kind.
 import fc from "fast-check";
 import { referencesOf } from "../../core/kind/references.ts";
 import { kindNamed } from "../conformance/registry-cases.ts";

@@ -1,5 +1,5 @@
-// Servers that are killed while many write and a stack is applied: what was acknowledged is there after a new start, and the
-// next apply ends as if none had been killed.
+// Kills servers during many writes and an apply, and checks that acknowledged writes remain and that the next apply
+// completes.
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { findFreePort } from "../support/free-port.ts";

@@ -1,4 +1,4 @@
-// The soak in short, from seeds that stay, so that a run can be repeated; `npm run soak` draws its own and runs for as long as you want.
+// Runs a short soak with fixed seeds. `npm run soak` uses new seeds and runs as long as you want.
 import { expect, it } from "vitest";
 import { soakApplies } from "./apply-soak.ts";
 import { soakServers } from "./server-soak.ts";

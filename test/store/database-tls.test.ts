@@ -1,4 +1,4 @@
-// What the server and an inventory say of a database that offers no TLS, or whose certificate is not trusted.
+// Tests the errors of the server and of an inventory for a database without TLS or with an untrusted certificate.
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { describe, expect, it, onTestFinished, vi } from "vitest";

@@ -1,4 +1,5 @@
-// What holds of inventories wherever they are kept: whole or not at all, locked by lease and id, never two winners.
+// Tests what every inventory store guarantees: writes are complete or absent, leases lock by ID, and one of several writers
+// wins.
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ErrorCode, Failure } from "../../core/errors.ts";

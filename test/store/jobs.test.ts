@@ -1,4 +1,5 @@
-// Jobs, alike on both stores: once for each key, again after a failure or a crash, on time, and ended before the store closes.
+// Tests jobs on both stores: once for each key, again after a failure or a crash, on time, and ended before the store
+// closes.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startJobs } from "../../service/jobs/start.ts";
 import type { Job, JobRunner } from "../../service/jobs/jobs.ts";

@@ -1,4 +1,4 @@
-// A server that is killed in the middle of a job: another one, or the next, does the job again.
+// Tests a server that is killed during a job: another server, or the next one, runs the job again.
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { startJobs } from "../../service/jobs/start.ts";

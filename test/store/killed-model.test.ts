@@ -1,4 +1,4 @@
-// A server that is killed in the middle of an upload, a merge or a build of a data model: nothing is lost, and nothing is half done.
+// Tests a server that is killed during an upload, a merge or a build of a data model: nothing is lost or incomplete.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -1,4 +1,4 @@
-// Inventories of any size: no record, request or message grows with a run or with an object, wherever the inventory is stored.
+// Tests that no record, request or message grows with a run or an object, in every inventory store.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { joinFragments, journalLines } from "../../reconciler/inventory/journal-lines.ts";

@@ -1,4 +1,4 @@
-// Runs of many changes are killed, resumed, changed, undone and adopted, wherever the inventory is.
+// Tests runs of many changes that are killed, resumed, changed, undone and adopted, in every inventory store.
 import { expect, it } from "vitest";
 import type { ApplyResult } from "../../reconciler/model/index.ts";
 import { history } from "../../reconciler/verbs/history.ts";

@@ -1,4 +1,4 @@
-// Workbooks of real size are created with a kill in the middle, changed, undone and adopted, wherever the inventory is.
+// Tests large workbooks that are created with a kill, changed, undone and adopted, in every inventory store.
 import { expect, it } from "vitest";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";

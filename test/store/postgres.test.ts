@@ -1,4 +1,4 @@
-// What only a database of its own can do to a server: end its connections, undo its transactions, be another one, or be unfit.
+// Tests a server whose database ends connections, rolls back transactions, is replaced by another one, or is not usable.
 import { randomBytes } from "node:crypto";
 import {
   mkdtempSync,

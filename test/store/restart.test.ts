@@ -1,4 +1,4 @@
-// A whole server that stops and starts again, on either store: every account as it was, secrets readable, credentials valid, and what was due is done.
+// Tests a restart of a server on both stores: accounts, secrets and credentials stay valid, and due work is done.
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { startJobs } from "../../service/jobs/start.ts";

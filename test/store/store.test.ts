@@ -1,4 +1,4 @@
-// The store: transactions, savepoints, prepared queries, and what the database's refusals mean.
+// Tests the store: transactions, savepoints, prepared queries, and errors of the database.
 import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";

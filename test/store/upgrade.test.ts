@@ -1,4 +1,4 @@
-// A database of an earlier version, with an object of each resource type, opened by today's service: every row is kept.
+// Tests that the service opens a database of an earlier version with an object of each kind, and keeps every row.
 import Database from "better-sqlite3";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Starts `svc apply` or `svc undo` in a process of its own, for tests that kill it.
+// Starts `svc apply` or `svc undo` in a separate process, which tests kill.
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { spawnSvc } from "./svc-program.ts";

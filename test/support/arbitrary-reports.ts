@@ -1,4 +1,4 @@
-// Applies and plans with any text in them, for what must hold of every report.
+// Generates applies and plans with arbitrary text for tests of every report.
 import fc from "fast-check";
 import type { JsonValue } from "../../core/json.ts";
 import type { ApplyResult, Change, PlannedField } from "../../reconciler/model/index.ts";

@@ -1,4 +1,4 @@
-// Arbitrary stacks of the kinds there are: specs from their schemas, references filled with other documents.
+// Generates arbitrary stacks of all kinds: specs from their schemas, with references to other documents.
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 import { canClear, fieldsOf, membersOf } from "../../core/kind/fields.ts";

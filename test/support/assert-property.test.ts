@@ -1,4 +1,4 @@
-// A failing property is reported with its seed, path and a counterexample, however long each run takes.
+// Tests that a failing property is reported with its seed, path and a counterexample, however long each run takes.
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// A folder that is built once a run, also if the process that builds it ends.
+// Tests that a folder is built once a run, also if the process that builds it ends.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";

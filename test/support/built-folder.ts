@@ -1,4 +1,4 @@
-// What tests build. Each is built once a run, by the first test that needs it.
+// Builds what tests need once a run, in the first test that needs it.
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

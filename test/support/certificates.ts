@@ -1,4 +1,4 @@
-// Real certificates for tests, made on the spot: an authority, and what it signs for hosts.
+// Creates real certificates for tests: an authority, and certificates that it signs for hosts.
 // oxlint-disable-next-line import/no-unassigned-import -- what makes certificates asks for it to be loaded first
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";

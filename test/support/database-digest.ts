@@ -1,4 +1,4 @@
-// A digest of everything in a store: equal before and after means that nothing was changed.
+// Computes a digest of everything in a store, to test that nothing changed.
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { finishedBuilds, finishedSyncs } from "./finished-work.ts";

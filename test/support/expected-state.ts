@@ -1,4 +1,5 @@
-// Where one stack applied over another may end apart from a fresh service: what it does not declare stays as it was.
+// Computes the expected state of a stack that is applied over another one: fields that it does not declare stay as they
+// were.
 import { fieldsOf } from "../../core/kind/fields.ts";
 import { address, keyOf, nameOf, nameText, parseAddress } from "../../core/kind/identity.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";

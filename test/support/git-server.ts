@@ -1,4 +1,4 @@
-// A Git repository over HTTP or HTTPS as forges serve it: Git's own program behind a small server that wants a token.
+// Serves a Git repository over HTTP or HTTPS as forges do: Git's own program behind a small server that requires a token.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { buffer } from "node:stream/consumers";

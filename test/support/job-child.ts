@@ -1,4 +1,5 @@
-// A server's jobs in a process that is to be killed: begins the job `work` of the account at the given place, says so, and never ends it.
+// Runs the jobs of a server in a process that tests kill: begins the job `work` of the account, reports it, and never ends
+// it.
 import { startJobs } from "../../service/jobs/start.ts";
 import { openStores } from "../../service/store/open.ts";
 

@@ -1,4 +1,4 @@
-// A headless YAML language server, as editors run it: the real program, spoken to in LSP over its standard streams.
+// Runs a real YAML language server as editors do, over LSP on its standard streams.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";

@@ -1,4 +1,5 @@
-// A process of its own that runs one verb over a large stack and reports each tenth of the changes, then its result and peak memory.
+// Runs one verb over a large stack in a separate process and reports each tenth of the changes, the result and the peak
+// memory.
 import { join } from "node:path";
 import { Secret } from "../../core/secret.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";

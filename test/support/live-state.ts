@@ -1,4 +1,4 @@
-// What lives on a service, as its kinds see it: for comparing the ends of two runs, and for counting.
+// Reads the live objects of a service through its kinds, to compare and count them.
 import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import { address } from "../../core/kind/identity.ts";

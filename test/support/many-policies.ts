@@ -1,4 +1,4 @@
-// A store with many policies and folders, and decisions about them, for what must not grow with their number.
+// Creates a store with many policies and folders, to test that permission checks do not slow down with their number.
 import { getFolder } from "../../api/folders.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { selectFolders } from "../../service/areas/folders/folders.ts";

@@ -1,4 +1,4 @@
-// A server in a process that kills itself in the middle of its work: in an operation, before its transaction is committed, or in a build.
+// Runs a server in a process that kills itself: in an operation, before a transaction is committed, or in a build.
 import { setTimeout as pause } from "node:timers/promises";
 import { handlers } from "../../service/areas/index.ts";
 import type { OperationHandler } from "../../service/areas/operation-handler.ts";

@@ -1,4 +1,4 @@
-// Generated access policies of a parent, its children and a view of both, and what they open by a naive reading.
+// Generates access policies of a parent, its children and a view of both, and computes in a simple way what they allow.
 import type { JsonObject } from "../../core/json.ts";
 import type { QueryCaller } from "../../service/query/access.ts";
 import { type Cell, holds, matches, type NaiveFilter, type Row } from "./naive-query.ts";

@@ -1,4 +1,4 @@
-// Evaluates filters, times and joins row by row, to compare planned SQL with. It shares no code with the planner.
+// Evaluates filters, times and joins row by row, to check planned SQL. It shares no code with the planner.
 import type { ResultRow, TestDatabase } from "./query-database.ts";
 
 /** A value of a row. Times are milliseconds in UTC. */

@@ -1,4 +1,4 @@
-// Evaluates queries of the data models with times, windows, stages and subqueries over rows in memory.
+// Evaluates queries with times, windows, stages and subqueries over rows in memory, to check planned SQL.
 import {
   addMonths,
   type Cell,

@@ -1,5 +1,5 @@
-// Makes this process not wait for the disk. What tests write need not outlive the machine, and on a slow disk the waits of
-// thousands of small files take longer than the tests. Processes that are killed by tests keep the real calls.
+// Makes fsync do nothing in this process, because waiting for thousands of small files takes longer than the tests.
+// Processes that tests kill keep the real calls.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 

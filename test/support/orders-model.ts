@@ -1,4 +1,4 @@
-// Customers, their orders and the items of orders, as a data model and as data, for tests of queries.
+// Provides customers, orders and order items as a data model and as data, for tests of queries.
 import {
   answer,
   plan,

@@ -1,4 +1,4 @@
-// What a plan says in words that any front end can be checked against, and small changes of every kind to plan.
+// Summarizes a plan in a form that all front ends can be compared with, and provides small changes of every kind.
 import { kindsByName } from "../../core/kind/kind.ts";
 import { fieldsOf } from "../../core/kind/fields.ts";
 import { referencesOf } from "../../core/kind/references.ts";

@@ -1,4 +1,4 @@
-// Stands for all suites on PostgreSQL where there is none: one skip that says what is missing.
+// Reports one skip for all suites on PostgreSQL if there is no server, and says what is missing.
 import { it } from "vitest";
 import { postgresMissing } from "./postgres-server.ts";
 

@@ -1,4 +1,4 @@
-// A proxy between a server and its PostgreSQL that loses the answer to a commit or another statement: the database has it, no one is notified.
+// Runs a proxy before PostgreSQL that loses the response to a commit or another statement, which the database has executed.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A proxy that runs. */

@@ -1,4 +1,4 @@
-// A PostgreSQL server for tests: the one that SVC_TEST_POSTGRES names, else one that is made of the binaries on this machine.
+// Starts a PostgreSQL server for tests: the one that SVC_TEST_POSTGRES names, or one from the binaries of this machine.
 import { execFile, spawn } from "node:child_process";
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";

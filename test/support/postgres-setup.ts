@@ -1,4 +1,4 @@
-// Before the first and after the last test file on PostgreSQL: one server for all of them.
+// Starts one PostgreSQL server for all test files on it, and stops it after the last one.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,6 @@
-// Ends a PostgreSQL server of the tests once whoever started it is gone, however it went: it holds the other end of our input.
-// Arguments: pg_ctl, the data folder, the folder that is removed at last, and perhaps the ids of the user and group to stop it as.
+// Stops a PostgreSQL server of the tests once the process that started it has ended: that process holds the other end of
+// standard input. Arguments: pg_ctl, the data folder, the folder to remove, and optionally the IDs of the user and group to
+// stop it as.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 

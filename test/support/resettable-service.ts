@@ -1,4 +1,4 @@
-// A service that returns to its first state: many cases find it fresh, and it is started only once.
+// Provides a service that is started once and returns to its first state for each test.
 import { type RawBuilder, sql } from "kysely";
 import { accountSchema } from "../../service/server/accounts.ts";
 import type { ServerOptions } from "../../service/server/server.ts";

@@ -1,4 +1,5 @@
-// Throw-away kinds that carry every trait between them, so that laws about kinds hold for traits and not for the kinds we have.
+// Declares sample kinds that together have every trait, so that laws are tested on traits and not only on the existing
+// kinds.
 import { Type } from "typebox";
 import { defineKind, type Kind, defineObserve, type BindingBuilder } from "../../core/kind/kind.ts";
 import { defineOperation } from "../../core/operation/operation.ts";

@@ -1,4 +1,4 @@
-// Plans as tests write them: every member filled in, so that a test names only what it is about.
+// Provides changes and plans with all members set, so that a test names only the members that it is about.
 import type { Match } from "../../reconciler/engine/match-objects.ts";
 import type { Change, PlannedField, Plan } from "../../reconciler/model/index.ts";
 

@@ -1,4 +1,5 @@
-// Matrices are sampled: an ordinary run takes a few cases of each, continuous integration more, and `SVC_TEST_CASES=all` all of them.
+// Selects cases of large matrices: a few in an ordinary run, more in continuous integration, and all with
+// `SVC_TEST_CASES=all`.
 
 const levels = ["few", "more", "all"] as const;
 

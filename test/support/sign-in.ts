@@ -1,4 +1,4 @@
-// A browser without scripts for the sign-in pages, and users who may sign in.
+// Provides a browser without scripts for the sign-in pages, and users who may sign in.
 import { request } from "undici";
 import { type CommandResult, startSvc } from "../golden/run-cli.ts";
 import type { TestResponse, TestService } from "./test-service.ts";

@@ -1,4 +1,4 @@
-// An SMTP server for a test: keeps what it takes, and refuses or holds what a test says.
+// Runs an SMTP server for a test that keeps received mails, and refuses or delays them on request.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";

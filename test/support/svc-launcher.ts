@@ -1,4 +1,4 @@
-// Launchers that scripts find as `svc`: the command line tool as it is installed, or the one of this checkout in a process that stays.
+// Provides launchers that scripts find as `svc`: the installed command line, or that of this checkout in a reused process.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// A process that runs `svc` commands one after the other, so that a test pays for loading the command line once.
-// Each command gets its own arguments, folder, environment and streams.
+// Runs `svc` commands one after the other in one process, so that the command line is loaded once. Each command gets its own
+// arguments, folder, environment and streams.
 // oxlint-disable-next-line import/no-unassigned-import -- it changes node:fs
 import "./no-fsync.ts";
 import { tmpdir } from "node:os";

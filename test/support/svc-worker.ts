@@ -1,4 +1,4 @@
-// Runs `svc` commands in processes that stay, up to four commands at the same time.
+// Runs `svc` commands in reused processes, up to four at the same time.
 import { type ChildProcess, fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Where a test keeps its account: in memory, or in a schema of its own where the suite runs on PostgreSQL.
+// Provides the database of a test: in memory, or in its own schema if the suite runs on PostgreSQL.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Environments for the laws: an unused service, and an empty stack before it. Services are used again, taken back in between.
+// Provides environments for laws: an unused service and an empty stack. Services are reset and reused.
 import { constants } from "node:fs";
 import { access, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The real service in this process, on SQLite in memory or on PostgreSQL, and keys to call it with.
+// Runs the real service in this process, on SQLite in memory or on PostgreSQL, with keys to call it.
 import { request } from "undici";
 import {
   startServer,

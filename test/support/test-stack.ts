@@ -1,4 +1,4 @@
-// A stack in a temporary folder against a running service, driven through the reconciler's own verbs.
+// Creates a stack in a temporary folder for a running service and runs the reconciler's verbs on it.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

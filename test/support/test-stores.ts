@@ -1,4 +1,4 @@
-// The stores that a service can use, each with a way to start one that leaves nothing behind.
+// Provides the stores that a service can use, each with a way to start one that leaves no files behind.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// The manifest of a small transformation project: customers, orders with a key and a relation, and what becomes no cube.
+// Provides the manifest of a small transformation project: customers, orders with a key and a relation, and a model without
+// a cube.
 export const manifest = {
   metadata: {
     manifest_schema_version: "v12",

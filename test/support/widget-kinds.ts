@@ -1,4 +1,4 @@
-// Throw-away kinds for the lifecycle: widgets on racks, created one by one, or many in one call by a maker.
+// Declares sample kinds for tests of the lifecycle: widgets on racks, created one by one, or many in one call by a maker.
 import { type Static, Type } from "typebox";
 import {
   defineKind,

@@ -1,4 +1,4 @@
-// A server of racks with widgets that can be made to fail, with a client, a reader and a lifecycle of it.
+// Runs a server of racks with widgets that can be made to fail, with a client, a reader and a lifecycle for it.
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";

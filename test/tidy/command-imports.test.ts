@@ -1,4 +1,4 @@
-// The options of a command are parsed without what runs it, so that help and wrong usage take little time.
+// Tests that the options of a command are parsed without loading what runs it, so that help and usage errors are fast.
 import type { Directive, Statement } from "oxc-parser";
 import { expect, it } from "vitest";
 import { reachablePaths, resolveImport, sources } from "./repository-files.ts";

@@ -1,4 +1,4 @@
-// Every source opens with a header and explains its exports. The checker detects violations.
+// Tests that every source has a header and documents its exports, and that the check detects violations.
 import { describe, expect, it } from "vitest";
 import { docstringProblems, headerProblems } from "./comments.ts";
 import { parseSource } from "./source.ts";

@@ -1,4 +1,4 @@
-// What every file must say: a header of one to four lines, and a docstring before each export.
+// Checks that every file has a header of one to four lines, and every export a docstring.
 import type { Comment, Node } from "oxc-parser";
 import { lineAt, type Source } from "./source.ts";
 

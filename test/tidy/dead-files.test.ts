@@ -1,4 +1,4 @@
-// Every source serves a program or a script. The checker detects violations.
+// Tests that every source serves a program or a script, and that the check detects violations.
 import { expect, it } from "vitest";
 import { deadFiles } from "./dead-files.ts";
 import { parseSource } from "./source.ts";

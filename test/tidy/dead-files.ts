@@ -1,5 +1,4 @@
-// Dead files: sources that no program or script leads to. Only a test using a file
-// does not make it alive.
+// Finds sources that no program or script imports. An import by a test alone does not count.
 import { type Source, walk } from "./source.ts";
 import { resolveImport } from "./repository-files.ts";
 

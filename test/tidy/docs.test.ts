@@ -1,4 +1,4 @@
-// What people read first holds nothing that is yet to be written, and no figure that only a run can know.
+// Tests that the README and similar pages have no placeholder and no figure that only a run can measure.
 import { expect, it } from "vitest";
 import { files as all, read } from "./repository-files.ts";
 

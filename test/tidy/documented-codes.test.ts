@@ -1,4 +1,4 @@
-// Every code a user may meet is explained in docs/, and every explained code exists.
+// Tests that docs/ explains every code that users can see, and no other code.
 import { describe, expect, it } from "vitest";
 import { diagnosticCodes } from "../../core/diagnostics.ts";
 import { errorCodes } from "../../core/errors.ts";

@@ -1,4 +1,4 @@
-// Codes that users meet must be explained: the list in the code and the one in docs/ are equal.
+// Compares the codes in the code with those that docs/ explains.
 
 /** One line for every code that only one of the two lists holds. */
 export function codeProblems(

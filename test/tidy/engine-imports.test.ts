@@ -1,4 +1,4 @@
-// The command line and the reconciler load nothing of Terraform and Pulumi: not when they start, and not later.
+// Tests that the command line and the reconciler load nothing of Terraform and Pulumi, at the start or later.
 import { describe, expect, it } from "vitest";
 import { reachablePaths, resolveImport, sources } from "./repository-files.ts";
 

@@ -1,4 +1,4 @@
-// No file of the tree imports itself through others. The checker detects violations.
+// Tests that no file imports itself through others, and that the check detects violations.
 import { describe, expect, it } from "vitest";
 import { importCycles } from "./import-cycles.ts";
 import { parseSource } from "./source.ts";

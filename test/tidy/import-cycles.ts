@@ -1,4 +1,4 @@
-// Cycles of imports: files that need each other cannot be read, tested or moved one by one.
+// Finds cycles of imports: files that depend on each other cannot be read, tested or moved one by one.
 import type { Source } from "./source.ts";
 import { resolveImport } from "./repository-files.ts";
 

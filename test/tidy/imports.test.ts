@@ -1,4 +1,4 @@
-// The import table holds over the tree. The checker detects violations.
+// Tests the import table on all files, and that the check detects violations.
 import { describe, expect, it } from "vitest";
 import { importProblems } from "./imports.ts";
 import { parseSource } from "./source.ts";

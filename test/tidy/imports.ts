@@ -1,4 +1,4 @@
-// The import table of the repository: which folder may import which, and which packages live where.
+// Defines which folder may import which others, and which folders may import which packages.
 import type { Source } from "./source.ts";
 import { resolveImport } from "./repository-files.ts";
 

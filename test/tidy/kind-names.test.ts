@@ -1,4 +1,4 @@
-// The kinds have names in resources/ and wherever people read, and nowhere in the machinery.
+// Tests that only resources/ and texts for users name a kind.
 import { describe, expect, it } from "vitest";
 import { kindProblems, switchProblems } from "./kind-names.ts";
 import { parseSource } from "./source.ts";

@@ -1,4 +1,4 @@
-// Kinds are known by name in their own room only; the machinery asks a declaration about itself.
+// Finds names of kinds outside of resources/: other code asks the declaration of a kind.
 import { isGenerated, lineAt, type Source, walk } from "./source.ts";
 
 /** These cannot reach the kinds; their own objects share the nouns of the product. */

@@ -1,4 +1,4 @@
-// Clients of a library import its entries.
+// Tests that clients of a library import only its entries.
 import { expect, it } from "vitest";
 import { internalImports } from "./library-imports.ts";
 import { sources } from "./repository-files.ts";

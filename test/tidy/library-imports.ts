@@ -1,5 +1,5 @@
-// The rule that clients of a library import its entries: promotion/ and controller/ use what the entries of reconciler/ export, and
-// controller/ what promotion/index.ts exports.
+// Checks that clients of a library import only its entries: promotion/ and controller/ those of reconciler/, and controller/
+// promotion/index.ts.
 import { resolveImport } from "./repository-files.ts";
 import type { Source } from "./source.ts";
 

@@ -1,4 +1,4 @@
-// Every link of the documentation leads to a file of the repository and to a heading of it.
+// Tests that every link of the documentation leads to an existing file and heading.
 import { describe, expect, it } from "vitest";
 import { linkProblems } from "./links.ts";
 import { files, has, read } from "./repository-files.ts";

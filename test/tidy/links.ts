@@ -1,4 +1,4 @@
-// Links between pages: the file that a link names exists, and the heading in it.
+// Checks that the file and the heading of each link between pages exist.
 import { posix } from "node:path";
 import { anchorsOf, relativeLinks } from "../support/page-links.ts";
 

@@ -1,4 +1,4 @@
-// No committed file names a folder of a particular machine. The checker detects violations.
+// Tests that no committed file names a folder of a particular machine, and that the check detects violations.
 import { describe, expect, it } from "vitest";
 import { machinePathProblems } from "./machine-paths.ts";
 import { files, read } from "./repository-files.ts";

@@ -1,4 +1,4 @@
-// Committed files speak of the project alone: no absolute path of a particular machine.
+// Finds absolute paths of a particular machine in committed files.
 import { lineAt } from "./source.ts";
 
 const homeFolders = ["root", "work", "home/[a-z][\\w-]*", "Users/[A-Za-z][\\w-]*"];

@@ -1,4 +1,4 @@
-// The modules import downwards, and never in a cycle. The checker detects violations.
+// Tests that modules import downwards and never in a cycle, and that the check detects violations.
 import { describe, expect, it } from "vitest";
 import { moduleCycles, moduleProblems, partCycles } from "./modules.ts";
 import { sources } from "./repository-files.ts";

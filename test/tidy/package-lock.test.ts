@@ -1,4 +1,4 @@
-// A clone installs from the npm registry alone: nothing in the lock file makes npm compile or fetch more.
+// Tests that a clone installs from the npm registry alone: no package of the lock file makes npm compile or download more.
 import { expect, it } from "vitest";
 import { read } from "./repository-files.ts";
 

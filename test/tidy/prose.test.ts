@@ -1,4 +1,4 @@
-// Documentation stays readable: bounds on pages, and in what people write, on lines, sentences and decision records.
+// Tests the limits of documentation: lengths of pages and, in text by people, of lines, sentences and decision records.
 import { describe, expect, it } from "vitest";
 import { maxPageLines } from "../../scripts/markdown.ts";
 import { maxColumns, maxRecordLines, maxWords, pageProblems, proseProblems } from "./prose.ts";

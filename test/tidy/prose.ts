@@ -1,4 +1,4 @@
-// Limits of documentation: the length of pages, and if people write them, of lines, of sentences and of decision records.
+// Checks the limits of documentation: lengths of pages and, in text by people, of lines, sentences and decision records.
 import { maxPageLines } from "../../scripts/markdown.ts";
 
 /** Columns of a line, without the targets of its links. */

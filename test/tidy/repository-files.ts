@@ -1,4 +1,4 @@
-// The tree that the rules are checked over: what is committed, what would be by `git add`, and the generated SDKs.
+// Lists the files that the rules apply to: committed files, files that `git add` would add, and the generated SDKs.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix, resolve } from "node:path";

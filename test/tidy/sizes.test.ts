@@ -1,4 +1,4 @@
-// Sizes hold over the tree. The checker detects violations.
+// Tests the size limits on all files, and that the check detects violations.
 import { describe, expect, it } from "vitest";
 import { sizeProblems } from "./sizes.ts";
 import { parseSource } from "./source.ts";

@@ -1,4 +1,4 @@
-// How long files and functions may be, and how many parameters a function may take.
+// Checks the length of files and functions, and the number of parameters of a function.
 import type { ArrowFunctionExpression, Function as FunctionNode, Node } from "oxc-parser";
 import { isGenerated, lineAt, type Source, walk } from "./source.ts";
 

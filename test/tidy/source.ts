@@ -1,4 +1,4 @@
-// One TypeScript file as the conventions see it: its text, syntax tree, comments and imports.
+// Parses a TypeScript file for the conventions: its text, syntax tree, comments and imports.
 import {
   type Comment,
   type Node,

@@ -1,4 +1,4 @@
-// The store keeps nothing that nothing reads.
+// Tests that the service reads or returns everything that the store keeps.
 import { expect, it } from "vitest";
 import { sources } from "./repository-files.ts";
 import { parseSource } from "./source.ts";

@@ -1,4 +1,4 @@
-// What the store keeps is used: the service reads every column that it writes, and declares what it only returns.
+// Checks that the service reads every column that it writes, and declares columns that it only returns.
 import type { Node } from "oxc-parser";
 import { type Source, walk } from "./source.ts";
 

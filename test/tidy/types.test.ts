@@ -1,4 +1,4 @@
-// No default exports, no `export *`, no `any`, and casts through unknown in a shrinking list of files.
+// Tests that sources have no default exports, no `export *` and no `any`, and casts through unknown only in listed files.
 import { describe, expect, it } from "vitest";
 import { parseSource } from "./source.ts";
 import { sources } from "./repository-files.ts";

@@ -1,4 +1,4 @@
-// What the sources may not do with the type system and with exports.
+// Finds exports and uses of types that the conventions do not allow.
 import { lineAt, type Source, walk } from "./source.ts";
 
 /** One line for every default export, `export *`, `any` and silenced type error in `source`. */

@@ -1,4 +1,4 @@
-// The project speaks the language of its field; the checker finds private words in prose, names and paths.
+// Tests that the project uses the words of its field: the check finds private words in prose, names and paths.
 import { describe, expect, it } from "vitest";
 import { files, read, sources } from "./repository-files.ts";
 import { parseSource } from "./source.ts";

@@ -1,4 +1,5 @@
-// What another actor does while a run waits, writes or ends: nothing is overwritten unseen, and no outcome is lost.
+// Tests changes of another actor while a run waits, writes or ends: nothing is overwritten without a report, and no outcome
+// is lost.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

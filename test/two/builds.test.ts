@@ -1,4 +1,4 @@
-// Builders of two servers on one store: each build runs once, and the build of a dead builder is continued.
+// Tests builders of two servers on one store: each build runs once, and a server continues the builds of a killed one.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createBuilder } from "../../service/areas/data-model/builder.ts";
 import { claimBuild, endBuild, findDueBuild } from "../../service/areas/data-model/builds.ts";

@@ -1,4 +1,4 @@
-// An inventory that was edited, so that an entry names the object of another stack: the plan shows it, and deletes nothing.
+// Tests an edited inventory with an entry for the object of another stack: the plan shows it and deletes nothing.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { remoteInventory } from "../../reconciler/inventory/remote-inventory.ts";

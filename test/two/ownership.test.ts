@@ -1,4 +1,4 @@
-// Two stacks claim the same object at the same time: exactly one owns it afterwards, wherever inventories are stored.
+// Tests two stacks that claim the same object at the same time: exactly one owns it afterwards, in every inventory store.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";

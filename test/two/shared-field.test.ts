@@ -1,4 +1,5 @@
-// Two stacks set one field of an external user to different values: the owner's value stays, and no apply undoes the other's.
+// Tests two stacks that set one field of an external user to different values: the owner's value stays, and no apply reverts
+// the other's.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";

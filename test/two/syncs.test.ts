@@ -1,4 +1,4 @@
-// Two servers and the syncs of one account: each sync runs once, is continued after a crash or a stop, and ends once.
+// Tests two servers with the syncs of one account: each sync runs once, continues after a crash or a stop, and ends once.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createRemote } from "../support/git-remotes.ts";
 import { startService, type TestService } from "../support/test-service.ts";

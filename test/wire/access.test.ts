@@ -1,4 +1,4 @@
-// The wire of users and API keys: literal requests and answers, as the public facts and our own additions have them.
+// Tests users and API keys with literal requests and responses, as documented publicly and in our additions.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Server, startServer } from "./server-process.ts";
 

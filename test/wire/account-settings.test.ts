@@ -1,4 +1,4 @@
-// The wire of sessions where the operator has said something about the account.
+// Tests literal requests for sessions on an account with operator settings.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWireFixture, type WireFixture } from "./fixture.ts";
 

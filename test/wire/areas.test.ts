@@ -1,4 +1,5 @@
-// The wire of the areas that the specification names without showing them: literal requests, as the public facts and our own additions have them.
+// Tests literal requests of the areas that the specification names without examples, as documented publicly and in our
+// additions.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWireFixture, type WireFixture } from "./fixture.ts";
 

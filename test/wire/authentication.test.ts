@@ -1,4 +1,4 @@
-// The wire of authentication: schemes, scopes, and who may do what.
+// Tests literal requests of authentication: schemes, scopes and permissions.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDeployment, startWireFixture, type WireFixture } from "./fixture.ts";
 

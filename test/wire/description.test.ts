@@ -1,4 +1,4 @@
-// The wire of the API's own description, the deployments list, and the prefixes.
+// Tests literal requests of the API's description, the list of deployments, and the path prefixes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWireFixture, type WireFixture } from "./fixture.ts";
 

@@ -1,4 +1,4 @@
-// The wire of the embed tenants' administration: lists by cursor, and deletion.
+// Tests literal requests that administer embed tenants: lists by cursor, and deletes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWireFixture, type WireFixture } from "./fixture.ts";
 

@@ -1,4 +1,4 @@
-// What the tests of the wire need around the request they are about, made and read over the wire as well.
+// Creates and reads over HTTP what a test of literal requests needs in addition to its own request.
 import { type ApiResponse, type ListItem, type Server, startServer } from "./server-process.ts";
 
 /** A server with one deployment. */

@@ -1,4 +1,4 @@
-// A server with a notification to subscribe to, and readers of who receives it; nothing of the project is imported here.
+// Starts a server with a notification and reads its recipients, without importing code of the project.
 import type { ApiResponse, ListItem } from "./server-process.ts";
 import { startWireFixture, type WireFixture } from "./fixture.ts";
 

@@ -1,4 +1,5 @@
-// The wire of the rules for recipients: who may call, who is resolved how, what is refused whole, and what is said of each.
+// Tests the rules for recipients with literal requests: permissions, how recipients are resolved, and refusals of all or of
+// one.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type NotificationFixture, startNotificationFixture } from "./notification-fixture.ts";
 

@@ -1,4 +1,5 @@
-// The wire of subscribing recipients: literal requests and answers of the specification, importing nothing of the project.
+// Tests subscribing recipients with literal requests and responses of the specification, without importing code of the
+// project.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type NotificationFixture, startNotificationFixture } from "./notification-fixture.ts";
 

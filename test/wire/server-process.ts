@@ -1,4 +1,4 @@
-// The real server as a process of its own, spoken to with plain fetch: nothing of the project is imported here.
+// Starts the real server in a separate process and calls it with plain fetch, without importing code of the project.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

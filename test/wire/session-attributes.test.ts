@@ -1,4 +1,4 @@
-// The wire of generate-session: values of attributes.
+// Tests literal requests of generate-session: values of attributes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWireFixture, type WireFixture } from "./fixture.ts";
 

@@ -1,4 +1,4 @@
-// The wire of generate-session: definitions of groups and attributes in an embed tenant.
+// Tests literal requests of generate-session: definitions of groups and attributes in an embed tenant.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ListItem } from "./server-process.ts";
 import { startWireFixture, type WireFixture } from "./fixture.ts";

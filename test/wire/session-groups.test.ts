@@ -1,4 +1,4 @@
-// The wire of generate-session: memberships.
+// Tests literal requests of generate-session: memberships.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWireFixture, type WireFixture } from "./fixture.ts";
 

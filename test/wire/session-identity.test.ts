@@ -1,4 +1,4 @@
-// The wire of generate-session: who a session is for.
+// Tests literal requests of generate-session: the user of a session.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWireFixture, type WireFixture } from "./fixture.ts";
 

@@ -1,4 +1,4 @@
-// The wire of generate-session: the embed tenant, creator mode, profile, context and settings.
+// Tests literal requests of generate-session: the embed tenant, creator mode, profile, context and settings.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWireFixture, type WireFixture } from "./fixture.ts";
 

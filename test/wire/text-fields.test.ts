@@ -1,4 +1,4 @@
-// The wire of texts: names, what people read, defaults of attributes, and addresses of pictures.
+// Tests literal requests with texts: names, descriptions, defaults of attributes, and addresses of images.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ApiResponse } from "./server-process.ts";
 import { startWireFixture, type WireFixture } from "./fixture.ts";

@@ -1,4 +1,5 @@
-// Two resources of one program set the email of one external user: that of its owner stays, and no update undoes another.
+// Tests two resources of one program that set the email of one external user: the owner's value stays, and no update reverts
+// another.
 import { expect, it } from "vitest";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
 import { describeWithEngines } from "./each-engine.ts";
