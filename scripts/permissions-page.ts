@@ -1,4 +1,5 @@
-// Generates the reference page of permissions: the roles and the actions. The pages of operations say which one each needs.
+// Generates the reference page of permissions: the roles and the actions. The pages of operations show the action that
+// each needs.
 import { allows } from "../core/operation/authorize.ts";
 import { actionsOf, type Operation } from "../core/operation/operation.ts";
 import {

@@ -1,4 +1,4 @@
-// Collects the log lines of requests, and stores them once a second, so that a request writes nothing.
+// Collects the log lines of requests and stores them once a second, so that requests do not write.
 import { limits } from "../../core/limits/limits.ts";
 import { addLogLines, type LogLines } from "../areas/logs/log-lines.ts";
 import type { Db } from "../store/schema.ts";

@@ -1,4 +1,4 @@
-// A dashboard with the figures that one viewer sees: what is drawn, and what crosses to the drawing process.
+// A dashboard with the figures that one viewer sees: the input of the drawing process.
 import type { ChartType } from "../../core/spec/chart-config.ts";
 
 /** A value of a result: text for times and numbers, so that no digit is lost. */

@@ -1,4 +1,4 @@
-// Reads the widgets of a dashboard that are no charts, and chooses charts by their figures. Pure.
+// Reads the widgets of a dashboard that are not charts, and chooses charts by their figures. Pure.
 import { type ChartType, textIn } from "../../core/spec/chart-config.ts";
 import type { DashboardWidget } from "../areas/workbooks/chart-widgets.ts";
 import type { Figures } from "./picture.ts";

@@ -1,4 +1,4 @@
-// Runs each query once, however many requests ask for it, and answers requests that wait too long with `Continue wait`.
+// Runs each query once for all requests that ask for it, and answers requests that wait too long with `Continue wait`.
 import { limits } from "../../core/limits/limits.ts";
 import { canceledFailure } from "./engine.ts";
 import { createFairQueue, type FairLimits } from "./fair-queue.ts";

@@ -13,7 +13,7 @@ import type { Db, Row } from "../store/schema.ts";
 /** A connection in the store. */
 export type ConnectionRow = Row<"git_connections">;
 
-/** The columns of a connection that say how to reach its remote. */
+/** The columns of a connection that describe how to reach its remote. */
 export type RemoteColumns = Pick<
   ConnectionRow,
   "remote_url" | "username" | "known_hosts" | "installation_id"
@@ -42,8 +42,8 @@ export async function findConnection(
 export type ConnectionKey = Pick<ConnectionRow, "id" | "remote_url">;
 
 /**
- * Returns whether a connection is still the one that was read, and keeps other requests from changing it until the end of
- * the transaction.
+ * Returns whether a connection is unchanged since it was read, and prevents other requests from changing it until the
+ * end of the transaction.
  */
 export async function lockConnection(tx: Db, { id, remote_url }: ConnectionKey): Promise<boolean> {
   const row = await tx
@@ -110,7 +110,9 @@ async function installationToken(
   );
 }
 
-/** The folder of the data model in the repository, without slashes around it; empty for the whole repository. */
+/**
+ * Returns the folder of the data model in the repository, without slashes around it; empty for the whole repository.
+ */
 export function projectRoot(deployment: Pick<Row<"deployments">, "deploy_project_root">): string {
   return deployment.deploy_project_root.replace(/^\.?\/+|\/+$/g, "").replace(/^\.$/, "");
 }

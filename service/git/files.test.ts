@@ -1,4 +1,4 @@
-// Files of a remote: a Git command that fails is not a folder that does not exist.
+// Files of a remote: a failed Git command must not look like a missing folder.
 import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { listFiles } from "./files.ts";

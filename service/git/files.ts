@@ -1,4 +1,4 @@
-// The files of commits: reads those of a data model, and writes a commit with others.
+// The files of commits: reads the files of a data model, and writes a commit with changed files.
 import { createHash } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -25,9 +25,9 @@ export interface RepositoryEntry {
 const bytesAtOnce = limits.gitOutputBytes / 4;
 
 /**
- * Returns the files below a folder of a fetched commit. Symbolic links, submodules and files that belong to no data model are
- * left out. Throws `too_large` or `limit_reached` for more than a data model can have, and `invalid` for a folder that
- * does not exist.
+ * Returns the files below a folder of a fetched commit. Symbolic links, submodules and files that belong to no data
+ * model are left out. Throws `too_large` or `limit_reached` above the limits of a data model, and `invalid` for a
+ * folder that does not exist.
  */
 export async function listFiles(
   session: RemoteSession,
@@ -147,8 +147,8 @@ export interface NewRemoteCommit {
 }
 
 /**
- * Writes a commit whose files of the data model below the folder are the given ones; other files, links and submodules stay.
- * Returns it, or its parent if no file differs.
+ * Writes a commit in which the given files replace the data model below the folder; other files, links and submodules
+ * stay. Returns it, or its parent if no file differs.
  */
 export async function writeCommit(
   session: RemoteSession,
@@ -209,7 +209,7 @@ function blobHash(bytes: Buffer, length = 40): string {
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
-/** Returns text that a commit can contain in the line of its author. */
+/** Returns text that is valid in the author line of a commit. */
 function nameText(text: string): string {
   const plain = text
     .toWellFormed()

@@ -159,8 +159,8 @@ async function listAll(
 type Endpoint = `${"GET" | "POST"} /${string}`;
 
 /**
- * Sends one request. Throws `not_found`, `unavailable` if GitHub fails at the moment, and `conflict` for what it refuses
- * or answers otherwise until someone acts.
+ * Sends one request. Throws `not_found`, `unavailable` if GitHub fails temporarily, and `conflict` for other errors,
+ * which need someone to act.
  */
 async function call(
   credential: Credential,

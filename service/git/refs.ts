@@ -25,7 +25,7 @@ export function refOf(branch: string): string {
   );
 }
 
-/** Returns whether a remote is asked for a branch or tag of this name. */
+/** Returns whether the service asks a remote for a branch or tag of this name. */
 export function isRefName(name: string): boolean {
   return name.length <= 255 && refName.test(name);
 }
@@ -45,7 +45,7 @@ export async function listRefs(
     if (name === "HEAD" && value.startsWith(`ref: ${prefix}`)) {
       defaultBranch = value.slice(`ref: ${prefix}`.length);
     }
-    // A pattern matches the end of a name, such as that of refs/x/refs/heads/main.
+    // A pattern also matches the end of a name, such as refs/x/refs/heads/main.
     const isWanted = wanted?.has(name) ?? name.startsWith(prefix);
     if (isWanted && /^[0-9a-f]{40,64}$/.test(value)) heads.set(name.slice(prefix.length), value);
   }
@@ -61,7 +61,7 @@ export async function readHead(
 }
 
 /**
- * Returns the commit of a branch or a tag; of the default branch without a name. A branch comes before a tag of the same
+ * Returns the commit of a branch or a tag; without a name, of the default branch. A branch wins over a tag of the same
  * name. Throws `invalid` if the remote has neither.
  */
 export async function resolveRef(
@@ -118,7 +118,9 @@ export async function fetchCommit(
   await git(["fetch", ...how, "--", url, commit], run);
 }
 
-/** Returns a fetched commit and the newest ancestors of it that were fetched. None comes before its descendants. */
+/**
+ * Returns a fetched commit and the newest ancestors of it that were fetched. Every commit comes after its descendants.
+ */
 export async function historyOf(
   { run }: RemoteSession,
   commit: string,
@@ -145,7 +147,7 @@ export interface RefChange {
 }
 
 /**
- * Changes a branch of a remote if it is where it is expected. Throws `unavailable` with Git's reason otherwise; the
+ * Changes a branch of a remote if it is at the expected commit. Throws `unavailable` with Git's reason otherwise; the
  * change may have been made if the answer was lost.
  */
 export async function pushRef(

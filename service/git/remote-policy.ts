@@ -1,4 +1,4 @@
-// Which remotes the service may reach: public addresses, and what the operator allows in addition.
+// Which remotes the service may reach: public addresses, and the hosts and folders that the operator allows.
 import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
 import { allowedHostAddresses } from "../security/destinations.ts";

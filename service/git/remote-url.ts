@@ -1,4 +1,4 @@
-// URLs of remotes that users name: which forms are accepted, and the parts that Git and the network check need.
+// Parses the URLs of remotes: the accepted forms, and the parts that Git and the network check need.
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../../core/errors.ts";
@@ -6,7 +6,7 @@ import { Failure } from "../../core/errors.ts";
 /** The accepted form of a remote's URL. */
 export interface RemoteUrl {
   readonly kind: "https" | "http" | "ssh" | "file";
-  /** As Git gets it, without a password. */
+  /** The form for Git, without a password. */
   readonly url: string;
   /** Lowercase, without brackets; empty for a folder. */
   readonly host: string;
@@ -70,7 +70,7 @@ export function repositoryOf(url: string): string {
   return (url.split("/").at(-1) ?? "").replace(/\.git$/, "");
 }
 
-/** Returns the error for a URL. The message does not repeat it, because it can contain a password. */
+/** Returns the error for a URL. The message does not contain the URL, because it can contain a password. */
 function refusal(what: string, cause?: unknown): Failure {
   return remoteError(`the URL of the remote ${what}`, cause);
 }

@@ -1,4 +1,4 @@
-// Remotes: the time that a caller waits, and temporary folders, of which those of a killed server are removed.
+// Remotes: the time that a caller waits, and the removal of temporary folders of a killed server.
 import { existsSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

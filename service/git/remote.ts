@@ -23,7 +23,7 @@ export interface RemoteAccess {
 
 /** Opens remotes, within the rules of the operator. */
 export interface Remotes {
-  /** Opens a remote for `work`. Throws `invalid` for one that the operator does not allow. */
+  /** Opens a remote for `work`. Throws `invalid` if the operator does not allow it. */
   open<T>(
     access: RemoteAccess,
     signal: AbortSignal | undefined,
@@ -78,7 +78,7 @@ interface RemoteContext {
 /** An open remote. */
 export interface RemoteSession {
   readonly url: string;
-  /** How to run Git: in an empty bare repository that can reach the remote. */
+  /** Runs Git in an empty bare repository that can reach the remote. */
   readonly run: GitRun;
 }
 
@@ -129,7 +129,7 @@ async function withRemote<T>(
 
 const temporaryPrefix = "svc-git-remote-";
 
-/** Time after which a temporary folder belongs to no running operation. */
+/** Time after which a temporary folder no longer belongs to a running operation. */
 const leftMs = 3_600_000;
 
 /** Removes the temporary folders of servers that were killed; they can contain private keys. */

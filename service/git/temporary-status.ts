@@ -1,4 +1,4 @@
-// Which answers of other services are worth another request.
+// Decides which answers of other services justify another request.
 
 /** Returns whether a status means that a service fails temporarily: it is overloaded, limits its callers or has an error. */
 export function isTemporaryStatus(status: number): boolean {

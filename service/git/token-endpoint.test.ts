@@ -1,4 +1,4 @@
-// Which answers of a provider a client may request again.
+// Tests which answers of a provider a client may retry.
 import { expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { failureOf, respondJson, startStubServer } from "../../test/support/stub-server.ts";

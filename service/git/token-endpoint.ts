@@ -1,5 +1,5 @@
-// Posts forms to the token endpoints of OAuth providers and reads what issuers publish, under the same rules as Git remotes: public addresses, and what the
-// operator allows in addition.
+// Posts forms to the token endpoints of OAuth providers and reads the documents of issuers. The same rules as for Git
+// remotes apply: public addresses, and hosts that the operator allows.
 import { isIPv6 } from "node:net";
 import { Agent, type Dispatcher, request } from "undici";
 import { Failure, invariant } from "../../core/errors.ts";
@@ -11,7 +11,8 @@ import { allowedAddresses, type RemotePolicy } from "./remote-policy.ts";
 export interface TokenEndpoints {
   /**
    * Posts a form and returns the status and the JSON object of the answer. Follows no redirect. Throws `invalid` for an
-   * address that is not allowed, `unavailable` if the provider does not answer, and `conflict` if it answers too much.
+   * address that is not allowed, `unavailable` if the provider does not answer, and `conflict` if the answer is too
+   * large.
    */
   post(
     url: string,
@@ -24,14 +25,14 @@ export interface TokenEndpoints {
   fetch(url: string, request: ProviderRequest): Promise<Response>;
 }
 
-/** A request as `fetch` takes it, as far as providers need it. */
+/** A request for `fetch`, with the members that providers need. */
 interface ProviderRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** A status and the JSON object of a body; an empty one for any other body. */
+/** A status and the JSON object of a body; an empty object for any other body. */
 interface ProviderAnswer {
   readonly status: number;
   readonly body: JsonObject;

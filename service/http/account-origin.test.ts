@@ -1,4 +1,4 @@
-// The origin of an account: its own host, or the host of the request where it is a valid one.
+// The origin of an account: its own host, or the host of the request if it is valid.
 import { describe, expect, it } from "vitest";
 import { accountOrigin } from "./account-origin.ts";
 

@@ -3,14 +3,14 @@ import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { type AccountOrigin, isHostName, normalizeHost } from "../accounts/hosts.ts";
 
-/** What {@link accountOrigin} reads of a request. */
+/** The members of a request that {@link accountOrigin} reads. */
 export type OriginRequest = Pick<FastifyRequest, "protocol" | "host"> & {
   readonly socket: { readonly localAddress?: string; readonly localPort?: number };
 };
 
 /**
- * Returns the origin of an account. An account with a host of its own has that host, which its first custom domain
- * replaces. Other accounts answer on every host, so theirs is the host of the request.
+ * Returns the origin of an account. An account with a host uses its first custom domain, otherwise that host. Other
+ * accounts answer on every host and use the host of the request.
  */
 export function accountOrigin(
   hosts: readonly string[],
@@ -31,7 +31,7 @@ function originOfHost(
 ): string {
   const own = hosts[1] ?? hosts[0];
   if (protocol === "https") return `https://${own}${portOf(host)}`;
-  // Names below localhost are addresses of this machine, where the server speaks plain HTTP.
+  // Names below localhost are addresses of this machine, on which the server speaks plain HTTP.
   return own?.endsWith(".localhost") === true ? `http://${own}${portOf(host)}` : `https://${own}`;
 }
 

@@ -5,7 +5,10 @@ import { refuseMethod } from "../../core/operation/allowed-methods.ts";
 import type { Failure } from "../../core/errors.ts";
 import { routerOptions } from "./operation-router.ts";
 
-/** Methods of HTTP; a path that exists answers others of them with 405. Any other method is as unknown as another path. */
+/**
+ * Methods of HTTP. An existing path answers those that it does not support with 405. An unknown method is handled like
+ * an unknown path.
+ */
 const httpMethods: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -18,7 +21,9 @@ const httpMethods: ReadonlySet<string> = new Set([
   "QUERY",
 ]);
 
-/** Returns the failure for a path that has other methods than the request's, after it has named them in the reply. */
+/**
+ * Returns the failure for a path that does not support the request's method. Adds the supported methods to the reply.
+ */
 export function methodNotAllowed(
   { method }: Pick<FastifyRequest, "method">,
   reply: FastifyReply,

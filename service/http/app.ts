@@ -94,7 +94,7 @@ function respondUnknownRoute(
   { webFront }: ApplicationOptions,
 ): FastifyReply {
   if (webFront) return reply.code(200).type("text/html; charset=utf-8").send(webFrontPage);
-  // A person who opens the address of the account in a browser signs in.
+  // Redirects a browser that opens the address of the account to the sign-in.
   const isBrowser = request.method === "GET" && request.headers.accept?.includes("text/html");
   if (request.url === "/" && isBrowser === true) return reply.redirect("/auth", 303);
   throw new Failure(

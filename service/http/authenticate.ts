@@ -51,8 +51,8 @@ function basicPassword(authorization: string): string | undefined {
 }
 
 /**
- * Throws `forbidden` if the principal may not call the operation on the objects that the request names. An object that
- * it does not name counts as one that the principal may use.
+ * Throws `forbidden` if the principal may not call the operation on the objects that the request names. If the request
+ * does not name an object, the check assumes one that the principal may use.
  */
 export async function checkPermission(
   { db, principal }: { db: Db; principal: Principal },

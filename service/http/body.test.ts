@@ -1,4 +1,4 @@
-// Which request bodies are accepted.
+// Tests which request bodies are accepted.
 import { describe, expect, it } from "vitest";
 import { isFailure } from "../../core/errors.ts";
 import { parseBody } from "./body.ts";

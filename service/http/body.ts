@@ -43,7 +43,7 @@ function tooManyValues(most: number): string {
   return `contains more than ${most} values; split it over several requests`;
 }
 
-/** Returns why a parsed value cannot be stored, or undefined. Visits at most `most` values. */
+/** Returns the reason why a parsed value cannot be stored, or undefined. Visits at most `most` values. */
 export function unstorableReason(
   root: unknown,
   most: number = limits.bodyValues,

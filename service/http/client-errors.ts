@@ -1,4 +1,5 @@
-// Answers requests that Node cannot parse: invalid HTTP, too large headers, or too slow. They get the usual error body.
+// Answers requests that Node cannot parse: invalid HTTP, headers that are too large, or clients that are too slow. They
+// get the usual error body.
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { problem } from "../../api/problems.ts";

@@ -22,7 +22,7 @@ export function coerce(schema: TObject, texts: unknown): Record<string, unknown>
   return Object.fromEntries(values);
 }
 
-/** Returns the parameters, with those of a list that are sent as `name[]` under its name. */
+/** Returns the parameters; a list that is sent as `name[]` appears under `name`. */
 function listsByName(schema: TObject, texts: RawValues): [string, unknown][] {
   const entries = Object.entries(texts);
   const isOfList = ([name]: readonly [string, unknown]) =>
@@ -73,7 +73,7 @@ function coerceValue(schema: TSchema, text: unknown): unknown {
   return text;
 }
 
-/** Returns the nearest integer that a number holds exactly, so that a page of more items than that is a full page. */
+/** Returns the nearest integer that a number represents exactly, so that a larger page size still means a full page. */
 function saturated(value: number): number {
   return Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 }

@@ -1,4 +1,5 @@
-// Lets browsers call what embedded pages need from pages of any origin. No request has a cookie: the token says who calls.
+// Lets pages of any origin call the endpoints that embedded pages need. Requests have no cookies: the token identifies
+// the caller.
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 const exposed = "ratelimit, ratelimit-policy, retry-after, x-request-id";

@@ -12,7 +12,7 @@ import { toStoreFailure } from "../store/transaction.ts";
 /** The message for a body of another type. */
 export const jsonOnly = "the body must be JSON; send it with `Content-Type: application/json`";
 
-/** Fastify's own errors that need a code other than `invalid`, or our own message. */
+/** Errors of Fastify that need a code other than `invalid`, or another message. */
 const fastifyErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", jsonOnly],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
@@ -56,7 +56,7 @@ export function sendErrorResponse(
   return send({ code: failure.code, message, details });
 }
 
-/** SCIM defines the bodies of its errors. */
+/** SCIM defines its own error bodies. */
 function isScim({ url }: FastifyRequest): boolean {
   return url.startsWith("/api/scim/");
 }

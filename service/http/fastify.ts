@@ -16,7 +16,7 @@ import { parseMultipart } from "./multipart.ts";
 import type { RequestAdmission } from "./request-admission.ts";
 import { routerOptions } from "./operation-router.ts";
 
-/** What Fastify is created from. */
+/** The parts from which Fastify is created. */
 export interface FastifyParts {
   /** Address ranges of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
@@ -97,7 +97,7 @@ function addBodyParsers(app: FastifyInstance, admission: Pick<RequestAdmission, 
     async (request: FastifyRequest, bytes: Buffer) => {
       await admission.takeTurn(request);
       request.bodyBytes = bytes.length;
-      // It may be as large as a state.
+      // The body may be as large as a state.
       const keepsText = request.matched?.route?.handler.operation.verbatim === true;
       if (keepsText) request.bodyText = bytes.toString("utf8");
       return parseBody(bytes, keepsText ? limits.stateValues : limits.bodyValues);

@@ -74,7 +74,9 @@ function coalesced(work: () => Promise<void>, now: () => number): () => Promise<
   };
 }
 
-/** Makes a durable write: reading succeeds on a full disk, and on a database that a failover made read-only. */
+/**
+ * Makes a durable write, because reads also succeed on a full disk and on a database that a failover made read-only.
+ */
 async function probeWrite(tx: Db): Promise<void> {
   await tx
     .updateTable("account")

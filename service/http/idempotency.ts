@@ -86,7 +86,7 @@ export function makeIdempotency(sealer: Sealer): Idempotency {
       refuseConcurrentRequest(running.get(id), request);
       running.set(id, request);
       try {
-        // What was prepared for the first request, such as a code that it exchanged, may be used up.
+        // Does not prepare again: the first request may have consumed its input, such as an exchanged code.
         if (prepare && (await isRecorded(db, id, call.now()))) {
           return {
             draft: replayedDraft(await readRecord(db, id, sealer), request),

@@ -7,15 +7,15 @@ const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 type Expected = "value" | "first item" | "first name" | "name" | "colon" | "more" | "end";
 
-/** Where to stop the search. */
+/** The bounds of the search. */
 export interface SyntaxBounds {
   readonly depth: number;
   readonly values: number;
 }
 
 /**
- * Returns the index of the first character that is not valid there, or the length of the text if it ends too early or is
- * valid. Returns the bound that the text exceeds before that character.
+ * Returns the index of the first invalid character, or the length of the text if it ends too early or is valid. Returns
+ * the bound that the text exceeds before that character.
  */
 export function syntaxErrorAt(
   text: string,
@@ -95,13 +95,16 @@ function parseValue(text: string, at: number, open: string[]): ParserStep | unde
   return after > at ? { at: after, expected: open.length === 0 ? "end" : "more" } : undefined;
 }
 
-/** Index behind what `pattern` matches at `at`, or `at` itself. */
+/** Returns the index after the match of `pattern` at `at`, or `at` if there is no match. */
 function endOfMatch(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** Index behind the string that begins at `at`, or `at` itself where none does; by hand, as it can be long. */
+/**
+ * Returns the index after the string that begins at `at`, or `at` if none begins there. Scans by hand, because strings
+ * can be long.
+ */
 function endOfString(text: string, at: number): number {
   if (text[at] !== '"') return at;
   let index = at + 1;

@@ -1,4 +1,4 @@
-// When a server sheds requests, and how much work it does between two looks at its connections.
+// Tests when a server sheds requests, and how much work it does between two checks of its connections.
 import { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -222,7 +222,7 @@ describe("a server with many connections that send heavy requests", () => {
     expect(served.length + shed.length).toBe(count);
     expect(worked).toBe(served.length);
     expect(served.length).toBeGreaterThan(0);
-    // While a client that is slow still sends, others of its requests are answered.
+    // While a slow client is still sending, its other requests are answered.
     expect(shed.length).toBeGreaterThanOrEqual((count - limits.accountRequestsInFlight) / 2);
     for (const { headers } of shed) expect(headers["retry-after"]).toBe("1");
     // A health check takes a few turns: to connect, to be read, and to be answered.
@@ -236,7 +236,7 @@ describe("a server with many connections that send heavy requests", () => {
     const answers = await Promise.all(send(count));
     const shed = answers.filter(({ status }) => status === 503);
     expect(worked).toBe(count - shed.length);
-    // What starts within the time, and what starts before the end of the turn that exceeds it.
+    // Requests that start within the time, and those that start before the end of the turn that exceeds it.
     expect(worked).toBeLessThanOrEqual(limits.queueDelayMs / workMs + 2);
     for (const { headers } of shed) expect(headers["retry-after"]).toBe("1");
   });

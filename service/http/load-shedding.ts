@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 
-/** What the load shedder reads of a request. */
+/** The members of a request that the load shedder reads. */
 interface AdmittedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly requestContext: { readonly accountId: string } | null;
@@ -17,7 +17,7 @@ interface QueuedRequest extends Pick<AdmittedRequest, "requestContext"> {
   readonly socket: { readonly destroyed: boolean };
 }
 
-/** What the load shedder observes of a reply. */
+/** The members of a reply that the load shedder observes. */
 interface ObservedReply {
   readonly raw: Pick<EventEmitter, "once">;
 }
@@ -36,7 +36,7 @@ export interface LoadShedder {
    * has left.
    */
   takeTurn(request: QueuedRequest): Promise<void>;
-  /** Notes that the server has accepted a connection. */
+  /** Records that the server has accepted a connection. */
   connectionAccepted(): void;
   /**
    * Reserves memory for the body of a request until its response ends. Throws `unavailable` if the server, or the
@@ -74,7 +74,7 @@ class Turns {
   readonly #now: () => number;
   /** The waiting requests by account, first the account whose request starts next. */
   readonly #queues = new Map<string, Waiting[]>();
-  /** How long requests that have started waited. */
+  /** The waiting times of requests that have started. */
   readonly #waited = new WeakMap<QueuedRequest, number>();
   /** When the first request of this turn started; undefined before it. */
   #start: number | undefined;
@@ -115,7 +115,7 @@ class Turns {
     this.#start = undefined;
     this.#shedLate();
     if (this.#queues.size === 0) return;
-    // Each request runs in the microtasks after its immediate, so the next one sees the time that it took.
+    // Each request runs in the microtasks after its immediate, so the next one sees how long it took.
     for (const queue of this.#queues.values()) for (const _ of queue) setImmediate(this.#startNext);
     setImmediate(this.#end);
   };
@@ -126,13 +126,13 @@ class Turns {
     if (next === undefined || this.#elapsed() >= limits.turnMs) return;
     const [account, queue] = next;
     const first = queue.shift();
-    // The account is last now.
+    // The account moves to the end of the queue.
     this.#queues.delete(account);
     if (queue.length > 0) this.#queues.set(account, queue);
     first?.start();
   };
 
-  /** Sheds the requests that have waited too long: their clients would wait longer still. */
+  /** Sheds the requests that have waited too long, because their clients would have to wait even longer. */
   #shedLate(): void {
     const latest = this.#now() - limits.queueDelayMs;
     for (const [account, queue] of this.#queues) {

@@ -1,5 +1,6 @@
-// Converts `multipart/form-data` bodies to the form of the JSON body: files as base64, and objects from their JSON text. Node.js
-// parses them; own code bounds the parts before that, and the body is in memory already, so @fastify/multipart's streams add nothing.
+// Converts `multipart/form-data` bodies to the form of the JSON body: files as base64, and objects from their JSON
+// text. Node.js parses them after this code has limited the parts. The body is already in memory, so
+// @fastify/multipart's streams would not help.
 import type { TSchema } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { view } from "../../core/schema/schema.ts";
@@ -75,7 +76,10 @@ async function memberOf(
   return value;
 }
 
-/** Returns the bytes of a part in base64. A text that was not UTF-8 has lost bytes, so it must be sent as a file. */
+/**
+ * Returns the bytes of a part in base64. Text that is not UTF-8 has lost bytes in parsing, so it must be sent as a
+ * file.
+ */
 async function bytesOf(name: string, value: string | Blob): Promise<string> {
   if (typeof value !== "string") return Buffer.from(await value.arrayBuffer()).toString("base64");
   if (!value.includes("\uFFFD")) return Buffer.from(value).toString("base64");

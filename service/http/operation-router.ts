@@ -7,7 +7,7 @@ import { type RecordedRun, recorderOf } from "../areas/audit-logs/record.ts";
 import type { OperationHandler } from "../areas/operation-handler.ts";
 import { bodyLimit } from "./body-limit.ts";
 
-/** How URLs are matched with paths. */
+/** Options for matching URLs with paths. */
 export const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 8192 };
 
 /** Returns the path of an operation in the syntax of the router. */
@@ -29,7 +29,7 @@ export interface RecordedHandler extends OperationHandler {
   readonly record: RecordedRun;
 }
 
-/** A method with the limit of a body, in bytes, that some operations have. */
+/** A method with the limit of a body, in bytes, of some operations. */
 interface RequestKind {
   readonly method: Method | ExtensionMethod;
   readonly bodyBytes: number;
@@ -45,7 +45,7 @@ export interface OperationRoute extends RequestKind {
 export interface OperationPath {
   /** In the syntax of the router. */
   readonly path: string;
-  /** By method. What answers GET answers HEAD. */
+  /** Routes by method. The route of GET also answers HEAD. */
   readonly routes: ReadonlyMap<string, OperationRoute>;
   readonly methods: readonly string[];
   /** The methods that pages of other origins may use. */
@@ -63,15 +63,15 @@ export interface MatchedPath {
 
 /** Finds operations. */
 export interface OperationRouter {
-  /** Each pair of a method and a limit once. */
+  /** Each pair of a method and a limit, once. */
   readonly kinds: readonly RequestKind[];
   /** Returns the path of a request; undefined if no operation has it. */
   find(method: string, url: string): MatchedPath | undefined;
 }
 
 /**
- * Returns the router of the operations: one of paths, whatever their methods are, so that it also finds the methods that a
- * path supports. The servers of a process share it with their operations.
+ * Returns the router of the operations. It routes paths without methods, so that it also finds the methods that a path
+ * supports. The servers of a process share it with their operations.
  */
 export const operationRouter = memoizePerObject(
   (handlers: readonly OperationHandler[]): OperationRouter => {
@@ -81,7 +81,7 @@ export const operationRouter = memoizePerObject(
       for (const { method, bodyBytes } of routes) {
         kinds.set(`${method} ${bodyBytes}`, { method, bodyBytes });
       }
-      // Every path has the same method here, whatever its own methods are.
+      // Registers every path under the same method, regardless of its own methods.
       router.on("GET", routePath(path), () => undefined, operationPath(path, routes));
     }
     return {

@@ -1,11 +1,11 @@
 // Quotas that refill at a constant rate, one for each client: token buckets.
 import { limits } from "../../core/limits/limits.ts";
 
-/** What is left of a quota. */
+/** The state of a quota. */
 export interface QuotaState {
   /** Whether the call may run. */
   readonly isGranted: boolean;
-  /** Whole units that are left; 0 if the last call took more than there were. */
+  /** Whole remaining units; 0 if the last call took more than were available. */
   readonly left: number;
   /** Milliseconds until the quota is full again. */
   readonly fullMs: number;
@@ -19,7 +19,7 @@ interface Quota {
   at: number;
 }
 
-/** Quotas by client. Drops the one that was used first at the maximum number. */
+/** Quotas by client. At the maximum number, drops the least recently used one. */
 export class Quotas {
   readonly #now: () => number;
   readonly #windowMs: number;
@@ -43,7 +43,7 @@ export class Quotas {
     return this.#stateOf(quota, most, { isGranted, needed });
   }
 
-  /** Takes `cost` even if less is left. The next calls wait until it is restored. */
+  /** Takes `cost` even if less is left. The next calls wait until the quota is restored. */
   charge(who: string, most: number, cost: number): QuotaState {
     const quota = this.#refilled(who, most);
     quota.units -= cost;

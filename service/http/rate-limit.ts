@@ -10,7 +10,7 @@ import { Quotas, type QuotaState } from "./quotas.ts";
 export interface RateLimits {
   /** Quota of one user of one account, over all credentials. */
   readonly perUser: number;
-  /** Quota of all users of one account together, unless the account has one of its own. */
+  /** Quota of all users of one account together, unless the account has its own quota. */
   readonly perAccount: number;
   /** Quota of one address, for calls without a valid credential. */
   readonly perAddress: number;
@@ -33,7 +33,10 @@ export interface RateLimiter {
    * left.
    */
   count(request: FastifyRequest, reply: FastifyReply, cost: number): void;
-  /** Takes the cost of the items in the body of a call that was counted. The next calls wait for what is missing. */
+  /**
+   * Takes the cost of the items in the body of a call that was counted. The next calls wait until the missing units are
+   * restored.
+   */
   chargeItems(request: FastifyRequest, reply: FastifyReply, cost: number): void;
 }
 
@@ -52,7 +55,7 @@ type ChargedState = Charged & QuotaState;
  * frees a client.
  */
 export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimiter {
-  // Addresses are many, and must not displace those who have a credential.
+  // There are many addresses. They must not evict the quotas of callers with a credential.
   const addresses = new Quotas(now, rates.windowMs);
   const known = new Quotas(now, rates.windowMs);
   const quotasOf = ({ policy }: Charged): Quotas => (policy === "address" ? addresses : known);
@@ -86,7 +89,7 @@ export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimit
   };
 }
 
-/** Returns the quotas that a request takes from: those of its user and of its account, or that of its address. */
+/** Returns the quotas that a request takes from: the quotas of its user and account, or the quota of its address. */
 function chargedQuotas(
   { principal, requestContext, ip }: FastifyRequest,
   { perUser, perAccount, perAddress }: RateLimits,
@@ -108,8 +111,9 @@ function chargedQuotas(
 }
 
 /**
- * Sets the headers of the IETF draft on rate limits for the quota with the smallest part left: `r` units, and in `t`
- * seconds all of them, or, if nothing is left, enough for the next call. The error response adds `Retry-After`.
+ * Sets the headers of the IETF draft on rate limits for the quota with the smallest remaining share. `r` is the number
+ * of remaining units. After `t` seconds the quota is full or, if it is exhausted, sufficient for the next call. The
+ * error response adds `Retry-After`.
  */
 function announce(
   reply: FastifyReply,
@@ -164,7 +168,7 @@ export class RateWindows {
     return window;
   }
 
-  /** Returns how many requests were counted in the current window. */
+  /** Returns the number of requests in the current window. */
   used(who: string): number {
     const open = this.#open.get(who);
     return open !== undefined && open.ends > this.#now() ? open.used : 0;

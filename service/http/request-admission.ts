@@ -22,9 +22,9 @@ export interface RequestAdmission {
   takeTurn(request: FastifyRequest): Promise<void>;
   /** Reserves memory for the body. Throws `unavailable` if the server is overloaded. */
   reserveBody(request: FastifyRequest, reply: FastifyReply, bodyLimit: number): void;
-  /** Takes what the call costs, 1 by default, from the quotas of the caller. Throws `rate_limited` if less is left. */
+  /** Takes the cost of the call, 1 by default, from the quotas of the caller. Throws `rate_limited` if less is left. */
   count(request: FastifyRequest, reply: FastifyReply, cost?: number): void;
-  /** Takes what the items in the body of a counted call cost. */
+  /** Takes the cost of the items in the body of a counted call. */
   chargeItems(request: FastifyRequest, reply: FastifyReply, cost: number): void;
 }
 
@@ -36,7 +36,7 @@ export interface AdmissionOptions {
   readonly load: LoadShedder;
 }
 
-/** Returns the error for a host of no account. */
+/** Returns the error for a host that does not belong to an account. */
 export function unknownHost(): Failure {
   return new Failure(
     "unknown_host",

@@ -9,7 +9,10 @@ import type { MatchedPath } from "./operation-router.ts";
 
 declare module "node:http" {
   interface IncomingMessage {
-    /** The path of operations that was found before routing. A member, because a WeakMap takes a tenth of a read. */
+    /**
+     * The path of operations that was found before routing. This is a member, because a WeakMap would take a tenth of
+     * the time of a read.
+     */
     matchedPath?: MatchedPath | undefined;
   }
 }
@@ -32,7 +35,7 @@ declare module "fastify" {
     deploymentRoute: string;
   }
   interface FastifyContextConfig {
-    /** Whether the route serves operations, whatever their paths are. */
+    /** Whether the route serves operations, regardless of their paths. */
     readonly servesOperations?: boolean;
   }
 }
@@ -44,7 +47,7 @@ export interface RequestContext extends Services {
   readonly hosts: readonly string[];
   /** Identifies the account in this process. */
   readonly accountId: string;
-  /** The account's own quota, in units of cost; undefined for that of the server. */
+  /** The account's own quota, in units of cost; undefined for the server's quota. */
   readonly accountQuota?: number;
   /** Validates every response against its declared schema; a mismatch is a bug of the service. */
   readonly checkAnswers: boolean;

@@ -6,7 +6,7 @@ import { limits } from "../../core/limits/limits.ts";
 /** Headers that two programs could interpret differently if they are repeated. */
 const nonRepeatableHeaders = ["authorization", "host", "content-type", "content-length"];
 
-/** Their lengths, all different: most headers differ in it, so that few names are compared. */
+/** The headers by length. All lengths differ, and most other headers have other lengths, so few names are compared. */
 const byLength = new Map(nonRepeatableHeaders.map((name) => [name.length, name]));
 
 /**

@@ -27,8 +27,8 @@ import { check, mismatchMessage } from "./validate.ts";
 const constraint = "bodyBytes";
 
 /**
- * Adds the routes of all operations: one for each method and limit of the body, whatever the path is. One for each
- * operation would double the time that a server takes to start.
+ * Adds the routes of all operations: one for each method and limit of the body, for all paths. A route for each
+ * operation would double the start time of a server.
  */
 export function addOperations(
   app: FastifyInstance,
@@ -93,7 +93,7 @@ async function admitCall(
   } finally {
     admission.count(request, reply, operation.cost);
   }
-  // Before the body is read; what only the body names is checked after it.
+  // Checks before the body is read. Objects that only the body names are checked afterwards.
   const params = coerce(operation.params, request.matched?.params);
   request.params = params;
   const actor = { db: requestContext.db, principal: request.principal };
@@ -192,13 +192,13 @@ function originOf({ hosts }: RequestContext, request: FastifyRequest): Call["ori
   return () => (found ??= accountOrigin(hosts, request));
 }
 
-/** Returns whether the query or the body names the object that the permission is for. */
+/** Returns whether the query or the body names the object that needs the permission. */
 function isNamedByContent({ permission }: Operation): boolean {
   if (typeof permission === "string" || permission.scope === "account") return false;
   return Object.values(permission.scope).some((path) => !/^(?:any|params\..*)$/u.test(path));
 }
 
-/** A body of `null` counts as none. An operation without a body ignores an empty object. */
+/** A body of `null` counts as no body. An operation without a body ignores an empty object. */
 function normalizeBody(operation: Operation, sent: unknown): unknown {
   const body = sent ?? undefined;
   if (operation.body !== undefined || body === undefined) return body;

@@ -1,4 +1,4 @@
-// Which connections may carry credentials: TLS, a trusted proxy that terminated TLS, and loopback.
+// Decides which connections may carry credentials: TLS, a trusted proxy that terminated TLS, and loopback.
 import { isIP, type Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
@@ -18,7 +18,7 @@ export function requireSecureTransport(request: FastifyRequest): void {
   );
 }
 
-/** What is known of open connections: an address is not parsed again for each request. */
+/** Caches results for open connections, so that an address is not parsed again for each request. */
 const loopback = new WeakMap<Socket, boolean>();
 
 function isFromLoopback(socket: Socket): boolean {

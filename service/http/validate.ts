@@ -8,7 +8,7 @@ import { traitKeywords } from "../../core/schema/traits.ts";
 import { quickCode } from "../../core/schema/validate.ts";
 import { validationErrors, type ValidationError } from "./validation-errors.ts";
 
-/** For values with longer JSON only the first error is reported: collecting all of them could exhaust memory. */
+/** For values with longer JSON only the first error is reported, because collecting all errors could exhaust memory. */
 const collectBelowBytes = 65_536;
 
 const firstErrorAjv = createAjv({ allErrors: false });

@@ -30,7 +30,7 @@ export function validationErrors(
     }));
 }
 
-/** Remedies that only a request has. */
+/** Remedies that only apply to requests. */
 const requestRemedies: Readonly<Record<string, string>> = {
   maxItems: "Split the list over several requests.",
 };

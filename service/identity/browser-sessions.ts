@@ -9,7 +9,9 @@ import { toJson, toTimestamp } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import type { SignedInUser } from "./passwords.ts";
 
-/** Whose session starts, and how the user signed in: with a password, with a link that sets one, or at a provider. */
+/**
+ * The user of a new session, and how the user signed in: with a password, with a link that sets one, or at a provider.
+ */
 export interface NewSession {
   readonly userId: number;
   readonly method: "password" | "password-link" | Pick<Row<"identity_providers">, "id" | "name">;
@@ -45,8 +47,8 @@ export async function startBrowserSession(
 }
 
 /**
- * Adds a sign-in to the audit log. Failed ones are not recorded: anyone could push the changes out of the log, which has a
- * bound.
+ * Adds a sign-in to the audit log. Failed sign-ins are not recorded, because anyone could use them to push changes out
+ * of the bounded log.
  */
 async function recordSignIn(
   tx: Db,

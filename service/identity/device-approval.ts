@@ -21,7 +21,7 @@ export interface WaitingDevice {
   readonly scopes: readonly string[];
 }
 
-/** Returns a code as users may enter it in the form that is shown, such as `BCDF-GHJK`. */
+/** Converts a code that a user entered to the displayed form, such as `BCDF-GHJK`. */
 export function normalizeUserCode(text: string): string {
   const code = text.toUpperCase().replace(/[^A-Z0-9]/g, "");
   return code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code;
@@ -54,7 +54,7 @@ export async function findWaitingDevice(
   };
 }
 
-/** Who approves, on which server. */
+/** The user who approves, and the server. */
 export interface Approver {
   readonly server: Provider;
   readonly session: BrowserSession;

@@ -1,4 +1,4 @@
-// How often devices poll, kept in the store so that it holds over all servers.
+// Limits how often devices poll. The state is in the store, so that it applies to all servers.
 import { limits } from "../../core/limits/limits.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import { toTimestamp } from "../store/codec.ts";

@@ -1,4 +1,4 @@
-// Ends what users signed in with: their browser sessions, OAuth tokens and links, and their embed sessions.
+// Ends the access of users: their browser sessions, OAuth tokens, links and embed sessions.
 import { toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 
@@ -9,7 +9,7 @@ export async function endAccess(tx: Db, userId: number): Promise<void> {
   }
 }
 
-/** Ends what {@link endAccess} ends, and embed sessions: they do not come back when the user is activated again. */
+/** Ends the same access as {@link endAccess}, and embed sessions. They stay ended when the user is activated again. */
 export async function endDeactivated(tx: Db, userId: number, now: Date): Promise<void> {
   await endAccess(tx, userId);
   await tx

@@ -25,7 +25,7 @@ export interface ExternalSignInAccount extends OAuthStore {
   readonly tokenEndpoints: Pick<TokenEndpoints, "fetch">;
 }
 
-/** Where a sign-in was started. */
+/** The browser and the address at which a sign-in was started. */
 export interface SignInStart {
   /** A secret of the browser, which the callback must have too. */
   readonly browser: string;
@@ -58,8 +58,8 @@ export async function findProvider(db: Db, name: string): Promise<IdentityProvid
 /** Signs users in at providers whose metadata and keys it keeps for minutes. */
 export interface ExternalSignIn {
   /**
-   * Returns the address at the provider to which the browser goes. Throws `unavailable` or `invalid` if it cannot be asked,
-   * and `conflict` if its description is not valid.
+   * Returns the address at the provider to which the browser goes. Throws `unavailable` or `invalid` if the provider
+   * cannot be reached, and `conflict` if its metadata is not valid.
    */
   start(
     account: ExternalSignInAccount,
@@ -156,7 +156,7 @@ async function storeStart(store: OAuthStore, state: string, start: Started): Pro
   }
 }
 
-/** Takes a sign-in out of the store, so that its answer counts once. */
+/** Removes a sign-in from the store, so that its response is only accepted once. */
 async function claimStart(
   store: OAuthStore,
   state: string,
@@ -198,8 +198,8 @@ interface ExpectedAnswer extends Pick<Started, "nonce" | "verifier"> {
 }
 
 /**
- * Exchanges the code, and returns the claims of the verified ID token. The user information of the same subject adds what the
- * token lacks of the email and of `required`.
+ * Exchanges the code, and returns the claims of the verified ID token. The user information of the same subject adds
+ * the email and the `required` claims that the token lacks.
  */
 async function readClaims(
   config: client.Configuration,
@@ -253,7 +253,7 @@ function requireEmail(claims: Claims, provider: IdentityProvider): string {
   return toShortText(email, 320);
 }
 
-/** Returns the reason of a refusal: what the operator's rules forbid, what the provider answered, or which check failed. */
+/** Returns the reason of a refusal: the operator's rule, the provider's answer, or the failed check. */
 function asFailure(error: unknown, code: "forbidden" | "conflict"): Failure {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
     if (one instanceof Failure) return one;
@@ -280,7 +280,7 @@ interface KnownConfiguration {
   hasFailed: boolean;
 }
 
-/** Returns a lookup of the metadata of providers. A failure is kept too, for a shorter time. */
+/** Returns a lookup of the metadata of providers. Failures are kept too, but for a shorter time. */
 function createConfigurations() {
   const known = new Map<string, KnownConfiguration>();
   return (account: ExternalSignInAccount, provider: IdentityProvider) => {

@@ -1,4 +1,4 @@
-// The public keys of OIDC issuers: found by discovery, kept for minutes, and looked up again for a key that is not known.
+// The public keys of OIDC issuers: found by discovery, kept for minutes, and looked up again for an unknown key.
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
@@ -7,14 +7,14 @@ import { createLruCache } from "../../core/lru-cache.ts";
 import { isTemporaryStatus } from "../git/temporary-status.ts";
 import type { TokenEndpoints } from "../git/token-endpoint.ts";
 
-/** Where the keys of an issuer are. */
+/** The location of an issuer's keys. */
 export interface Issuer {
   readonly url: string;
   /** Null to use the address that the issuer publishes. */
   readonly jwksUri: string | null;
 }
 
-/** How an account reads them. */
+/** The means by which an account reads the keys. */
 export interface IssuerReader {
   readonly tokenEndpoints: Pick<TokenEndpoints, "get">;
   readonly now: () => Date;
@@ -31,8 +31,8 @@ interface KnownKeys {
 }
 
 /**
- * Creates the cache. Keys are public, so accounts share it. A key that the issuer removed is refused when the kept keys
- * are no longer current. Forged tokens cause one request in each pause, whatever keys they name.
+ * Creates the cache. Keys are public, so accounts share it. A key that the issuer removed is refused once the cached
+ * keys have expired. Forged tokens cause at most one request in each pause, regardless of the keys that they name.
  */
 export function createIssuerKeys(): FindIssuerKeys {
   const known = createLruCache<{ current: KnownKeys }>(limits.issuers);
@@ -57,7 +57,7 @@ export function createIssuerKeys(): FindIssuerKeys {
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       if (!isOlder(keys, limits.issuerKeysPauseMs)) throw error;
-      // Another request may have read them meanwhile.
+      // Another request may have read the keys meanwhile.
       if (entry.current === keys) entry.current = load();
       return (await entry.current.find)(header, token);
     }

@@ -15,7 +15,7 @@ export const externalSignInModel = "ExternalSignIn";
 /** Records that exist before a user signs in, so that anyone can create them. */
 const pendingModels = ["DeviceCode", externalSignInModel, "Interaction"];
 
-/** Records whose own key is a credential. Their payload does not contain it. */
+/** Records whose key is a credential. Their payload does not contain it. */
 const credentialModels = ["AccessToken", "AuthorizationCode", "DeviceCode", "RefreshToken"];
 
 /** Creates the adapter of one type of record. */
@@ -135,13 +135,13 @@ async function upsert(
   });
 }
 
-/** Returns the client of a record. A sign-in that waits for a user has it in the request alone. */
+/** Returns the client of a record. A sign-in that waits for a user has it only in the request. */
 function clientIdOf({ clientId, params }: AdapterPayload): string | undefined {
   const id = clientId ?? params?.["client_id"];
   return typeof id === "string" ? id : undefined;
 }
 
-/** Throws if so many records wait for users that more would only fill the database. */
+/** Throws if too many records wait for users, because more would only fill the database. */
 async function refuseTooMany(tx: Db, model: string, now: Date): Promise<void> {
   const waiting = await tx
     .selectFrom("oauth_records")

@@ -1,4 +1,4 @@
-// The clients of the OAuth server: that of the command line, and those of the account.
+// The clients of the OAuth server: the command line, and the clients of the account.
 import { type Adapter, type ClientMetadata, errors } from "oidc-provider";
 import { oauthClientSealContext } from "../security/sealed-columns.ts";
 import { fromJson, toShortText } from "../store/codec.ts";
@@ -66,7 +66,7 @@ function metadataOf(row: Row<"oauth_clients">, secret: string | null | undefined
   };
 }
 
-/** Returns the scopes that a client may ask for; undefined for all. */
+/** Returns the scopes that a client may ask for; undefined for all scopes. */
 export async function allowedScopes(
   db: Db,
   clientId: string,

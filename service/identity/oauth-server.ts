@@ -49,7 +49,10 @@ export type RenderProblem = (
 /** Returns the authorization server of an account at an issuer. */
 export type FindOAuthServer = (account: OAuthAccount, issuer: string) => Promise<Provider>;
 
-/** Creates the servers. `onError` receives errors of the library and of the store. Those that were not used for the longest time are dropped. */
+/**
+ * Creates the servers. `onError` receives errors of the library and of the store. The least recently used servers are
+ * dropped.
+ */
 export function createOAuthServers(
   onError: (error: Error) => void,
   renderProblem: RenderProblem,
@@ -71,7 +74,7 @@ export function createOAuthServers(
   };
 }
 
-/** Returns the signing key of the account, which is made when first needed. */
+/** Returns the signing key of the account, which is generated on first use. */
 async function loadKey({ db, sealer, now }: OAuthStore): Promise<Row<"signing_keys">> {
   const known = await currentKey(db, now());
   if (known) return known;
@@ -90,7 +93,7 @@ function createServer(account: OAuthAccount, parts: ServerParts): Provider {
   const { issuer, findKeys } = parts;
   const server = new Provider(issuer, configuration(account, parts));
   addTokenExchange(server, account, findKeys);
-  // The application replaces the forwarding headers with what it trusts.
+  // The application replaces the forwarding headers with values that it trusts.
   server.proxy = true;
   server.use(async (ctx, next) => {
     takeUnknownMode(ctx);
@@ -103,7 +106,7 @@ function createServer(account: OAuthAccount, parts: ServerParts): Provider {
   return server;
 }
 
-/** Replaces what the library would offer by itself, and adds the scopes of the API. */
+/** Replaces the library's default metadata, and adds the scopes of the API. */
 function describeServer(ctx: { body?: unknown }): void {
   ctx.body = {
     ...(ctx.body as object),
@@ -112,7 +115,10 @@ function describeServer(ctx: { body?: unknown }): void {
   };
 }
 
-/** How codes reach a client. The library's page that posts a form needs a script, which no page of sign-in may have. */
+/**
+ * The modes in which codes reach a client. The library's page that posts a form needs a script, which sign-in pages
+ * must not have.
+ */
 const responseModes = ["query", "fragment"];
 
 interface ModeContext {
@@ -120,7 +126,7 @@ interface ModeContext {
   readonly state: { hasUnknownMode?: boolean };
 }
 
-/** Removes a mode that is not offered from a request: the library would send errors in it too. */
+/** Removes a mode that is not offered from a request: otherwise the library would use it for errors too. */
 function takeUnknownMode(ctx: ModeContext): void {
   const { response_mode: mode, ...query } = ctx.query;
   if (mode === undefined || (typeof mode === "string" && responseModes.includes(mode))) return;
@@ -133,7 +139,7 @@ function refuseMode({ state }: Pick<ModeContext, "state">): void {
   if (state.hasUnknownMode === true) throw new errors.UnsupportedResponseMode();
 }
 
-/** Adds what RFC 8628 allows and clients expect. */
+/** Adds the members that RFC 8628 allows and clients expect. */
 function describeDevice(ctx: { body?: unknown }, issuer: string): void {
   const body = ctx.body as { user_code?: string } | undefined;
   if (body?.user_code === undefined) return;
@@ -146,7 +152,7 @@ function describeDevice(ctx: { body?: unknown }, issuer: string): void {
   };
 }
 
-/** The library reports pending authorizations, but never that a device polls too often. */
+/** Reports that a device polls too often. The library only reports pending authorizations. */
 async function slowDown(
   ctx: { body?: unknown },
   code: unknown,
@@ -169,7 +175,8 @@ function configuration(
   return {
     adapter: (model: string) => {
       if (model === "Client") return oauthClientAdapter(account);
-      // Who is signed in is what the session of the sign-in pages says, each time. The library would keep a user of its own.
+      // The session of the sign-in pages determines the signed-in user each time. The library would keep a separate
+      // user.
       return model === "Session" ? noRecords : oauthAdapter(account, model);
     },
     clients: [commandLine],
@@ -215,7 +222,10 @@ function configuration(
   };
 }
 
-/** Returns the renderer of errors that must not be sent to a client, such as a redirect to an address that is not its own. */
+/**
+ * Returns the renderer of errors that must not be sent to a client, such as a redirect to an address that does not
+ * belong to the client.
+ */
 function errorRenderer(
   db: Db,
   renderProblem: RenderProblem,
@@ -233,7 +243,7 @@ function errorRenderer(
   };
 }
 
-/** Returns a function that limits the scope of a request to what the client may get. */
+/** Returns a function that limits the scope of a request to the scopes that the client may get. */
 function limitScope(db: Db) {
   return async (
     { oidc: { params } }: KoaContextWithOIDC,
@@ -246,8 +256,8 @@ function limitScope(db: Db) {
 }
 
 /**
- * Returns the scopes that a request can get. Throws `invalid_scope` if the client may not ask for one of them, and if none
- * of those that it asks for exists. Other unknown scopes are ignored, as OpenID Connect asks.
+ * Returns the scopes that a request can get. Throws `invalid_scope` if the client may not ask for one of them, and if
+ * none of the requested scopes exists. Other unknown scopes are ignored, as OpenID Connect requires.
  */
 function grantableScopes(scope: unknown, allowed: readonly string[] | undefined): string[] {
   if (asksForUnknown(scope)) {

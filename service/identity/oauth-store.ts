@@ -1,8 +1,8 @@
-// What the records of the OAuth server are read and written with.
+// The store through which the records of the OAuth server are read and written.
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
 
-/** Where records are stored. */
+/** The store of the records. */
 export interface OAuthStore {
   readonly db: Db;
   readonly sealer: Sealer;

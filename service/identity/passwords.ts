@@ -16,7 +16,7 @@ export interface SignedInUser {
   readonly username: string;
 }
 
-/** What a user enters. */
+/** The input of a user. */
 export interface Credentials {
   /** Username or email. */
   readonly name: string;
@@ -24,8 +24,8 @@ export interface Credentials {
 }
 
 /**
- * Returns the user of a name and password; undefined if they are wrong, the user is deactivated, or attempts for the user
- * are delayed. Neither the result nor its time shows which, or whether there is such a user.
+ * Returns the user of a name and password; undefined if they are wrong, the user is deactivated, or attempts for the
+ * user are delayed. Neither the result nor its timing shows the reason, or whether the user exists.
  */
 export async function signInByPassword(
   db: Db,
@@ -155,7 +155,7 @@ export async function setPasswordByLink(
   });
 }
 
-/** Stores the hash of a password. Whoever signed in with an earlier one must sign in again. */
+/** Stores the hash of a password. Users who signed in with an earlier password must sign in again. */
 export async function storePassword(
   tx: Db,
   { userId, passwordHash }: { userId: number; passwordHash: string },

@@ -7,13 +7,13 @@ import type { BrowserSession } from "./browser-sessions.ts";
 import { oauthAdapter } from "./oauth-adapter.ts";
 import type { OAuthStore } from "./oauth-store.ts";
 
-/** What a user grants. */
+/** The rights that a user grants. */
 export interface SessionGrant {
   readonly session: BrowserSession;
   readonly clientId: string;
   /** Scopes of the API. */
   readonly scopes: readonly string[];
-  /** Scopes that are no rights on the API. */
+  /** Scopes that give no rights on the API. */
   readonly general?: readonly string[];
 }
 

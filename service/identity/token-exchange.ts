@@ -1,4 +1,4 @@
-// Exchanges OIDC tokens of CI systems for tokens of this API (RFC 8693), as far as a workload trust says.
+// Exchanges OIDC tokens of CI systems for tokens of this API (RFC 8693), within the limits of a workload trust.
 import { isDeepStrictEqual } from "node:util";
 import { decodeJwt, errors as joseErrors, type JWTPayload, jwtVerify } from "jose";
 import { errors, type Provider, type TokenEndpointGrantContext } from "oidc-provider";
@@ -30,7 +30,7 @@ const parameters = [
   "scope",
 ] as const;
 
-/** Signatures by private keys. A secret that both sides know, or no signature, proves no issuer. */
+/** Signatures by private keys. Neither a shared secret nor a missing signature proves the issuer. */
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"].concat([
   "ES256",
   "ES384",
@@ -42,7 +42,7 @@ const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"].concat
 type Parameters = Readonly<Partial<Record<(typeof parameters)[number], string>>>;
 type Trust = Row<"workload_trusts">;
 
-/** What an exchange needs of an account. */
+/** The parts of an account that an exchange needs. */
 export interface ExchangeAccount extends OAuthStore, IssuerReader {}
 
 /** A token that was verified, and the trust that accepts it. */
@@ -70,7 +70,7 @@ export function addTokenExchange(
   );
 }
 
-/** Returns the token of a request. Throws for what the request may not ask for. */
+/** Returns the token of a request. Throws for parameters that the request may not contain. */
 function readRequest(server: Provider, params: Parameters): string {
   const { subject_token: token = "", subject_token_type: type = "" } = params;
   if (token === "" || token.length > limits.workloadAssertionMax) {
@@ -97,9 +97,9 @@ function readRequest(server: Provider, params: Parameters): string {
 const refusal = "no workload trust accepts this token; compare its issuer, audience and claims";
 
 /**
- * Returns the one trust that accepts a token. The issuer and audience of the token are used to find trusts, and
- * trusted only after it is verified. Its claims are compared afterwards, so that a forged token does not reveal which ones
- * a trust requires.
+ * Returns the one trust that accepts a token. The issuer and audience of the token are used to find trusts, and trusted
+ * only after it is verified. Its claims are compared afterwards, so that a forged token does not reveal which claims a
+ * trust requires.
  */
 async function verify(
   account: ExchangeAccount,
@@ -188,7 +188,7 @@ async function verifySignature(
     if (error instanceof joseErrors.JOSEError) {
       throw new errors.InvalidRequest(`the token is not valid: ${error.message}`);
     }
-    // What the issuer answered, or why the server may not ask it.
+    // The answer of the issuer, or the rule that forbids asking it.
     if (!isFailure(error)) throw error;
     const text = `the keys of the issuer are missing: ${error.message}`;
     if (error.code === "unavailable") throw new errors.TemporarilyUnavailable(text);
@@ -196,7 +196,7 @@ async function verifySignature(
   }
 }
 
-/** Returns the permissions of the trust, cut to those that the request asks for. */
+/** Returns the permissions of the trust, limited to those that the request asks for. */
 function grantedScope(trust: Trust, requested: string | undefined): string {
   const { actions } = trustLimits(trust);
   const granted: readonly string[] = actions ?? [fullScope];

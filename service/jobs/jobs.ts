@@ -1,4 +1,4 @@
-// Background jobs: one interface, implemented by pg-boss on PostgreSQL and by our own runner on SQLite.
+// Background jobs: one interface, implemented by pg-boss on PostgreSQL and by a built-in runner on SQLite.
 import type { JsonObject } from "../../core/json.ts";
 import type { Database } from "../store/stores.ts";
 import type { Db } from "../store/schema.ts";
@@ -31,7 +31,7 @@ export interface JobRequest {
   /** The name of the job. */
   readonly name: string;
   readonly payload?: JsonObject;
-  /** Requests with the same account, job and key are one until it has run. */
+  /** Requests with the same account, job and key are merged until the job has run. */
   readonly key?: string;
   /** Earliest start; immediately if absent. */
   readonly at?: Date;
@@ -53,7 +53,7 @@ export interface JobListener {
   ended(name: string, outcome: "done" | "failed", seconds: number): void;
 }
 
-/** How jobs run. */
+/** Options of the job runner. */
 export interface JobOptions {
   readonly jobs: readonly Job[];
   readonly watch: JobListener;
@@ -61,7 +61,7 @@ export interface JobOptions {
   readonly pollMs: number;
 }
 
-/** Where jobs are stored and run. */
+/** The database and the accounts in which jobs are stored and run. */
 export interface JobBackend {
   /** The database of all accounts; undefined on SQLite, where each account has its own. */
   readonly database: Database | undefined;

@@ -15,7 +15,7 @@ import {
   type JobRequest,
 } from "./jobs.ts";
 
-/** Where jobs are stored and run. */
+/** The database and the accounts in which jobs are stored and run. */
 export interface PostgresJobBackend {
   readonly database: Database;
   readonly schema: string;
@@ -135,7 +135,7 @@ async function executeJob(
   }
   const db = accounts.get(data.account);
   if (db === undefined) {
-    // The account may be known to another server; it may run the next attempt.
+    // Another server that knows the account may run the next attempt.
     return { error: new Failure("not_found", `this server has no account ${data.account}`) };
   }
   const within = { db, signal: AbortSignal.any([signal, stopping]) };

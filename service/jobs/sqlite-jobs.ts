@@ -105,7 +105,7 @@ async function poll(db: Db, on: PollContext): Promise<void> {
   }
 }
 
-/** Claims the job that is due longest, or whose lease expired. */
+/** Claims the job that has been due longest, or whose lease has expired. */
 async function claimJob(
   db: Db,
   byName: ReadonlyMap<string, Job>,
@@ -120,7 +120,7 @@ async function claimJob(
       .where((eb) =>
         eb.or([
           eb("run_at", "<=", toTimestamp(now)),
-          // What was scheduled before the clock was set back.
+          // Jobs that were scheduled before the clock was set back.
           eb.and([
             eb("job_key", "=", scheduleKey),
             deadlineIsOver("run_at", { now, longestMs: longestIntervalMs }),

@@ -22,7 +22,7 @@ export const sweep: Job = {
   run: async (_, { db, signal }) => sweepAll(db, new Date(), signal),
 };
 
-/** Deletes what data models no longer need, and policies on deleted objects. */
+/** Deletes obsolete rows of data models, and policies on deleted objects. */
 export const modelSweep: Job = {
   name: "sweep-models",
   attempts: 3,

@@ -174,7 +174,7 @@ export interface VerifiedBackup {
 
 /**
  * Verifies a backup: its digest, every page, its schema, and that a key decrypts its secrets: the key in `keyFile`, in
- * the backup, or else one of `others`. Throws `corrupt` if it is damaged, from a newer version or of another key, and
+ * the backup, otherwise one of `others`. Throws `corrupt` if it is damaged, from a newer version or of another key, and
  * `refused` if a key is missing.
  */
 export async function verifyBackup(

@@ -1,4 +1,4 @@
-// Checks how measures use each other: what no query could compute is an error of the model.
+// Checks how measures use each other. A measure that no query could compute is an error of the model.
 import { calculatedTypes, isComposite } from "./composite-measures.ts";
 import { cubeNamed, type Declarations } from "./declarations.ts";
 import { type Problems, within } from "./problems.ts";
@@ -18,7 +18,10 @@ interface MeasureContext {
   readonly problems: Problems;
 }
 
-/** Adds an error for each measure that mixes columns with what they cannot be mixed with, and for each subquery over time shifts. */
+/**
+ * Adds an error for each measure that mixes columns with other parts in an unsupported way, and for each subquery over
+ * time shifts.
+ */
 export function checkMeasures(
   cubes: readonly CompiledCube[],
   declarations: Declarations,
@@ -48,7 +51,7 @@ function usedIn(template: SqlTemplate, { measures }: MeasureContext): readonly O
   });
 }
 
-/** Returns why a calculated measure with columns of its own cannot be computed; undefined if it can. */
+/** Returns the reason why a calculated measure with its own columns cannot be computed; undefined if it can. */
 function mixedReason({ cube, measure }: OwnMeasure, context: MeasureContext): string | undefined {
   const isMixed = calculatedTypes.has(measure.type) && !measure.stage && !isComposite(measure);
   if (!isMixed) return undefined;
@@ -71,7 +74,7 @@ function mixedReason({ cube, measure }: OwnMeasure, context: MeasureContext): st
   return undefined;
 }
 
-/** A subquery has no time dimension of the query, so nothing can be shifted in it. */
+/** A subquery has no time dimension of the query, so time shifts have no effect in it. */
 function checkSubQueries(cube: CompiledCube, context: MeasureContext): void {
   const { declarations, problems } = context;
   for (const { name, sql = [], subQuery } of cube.dimensions) {

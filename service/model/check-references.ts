@@ -1,4 +1,4 @@
-// Checks what the SQL of members and cubes references: no cycles, and a bounded size where it is written in place.
+// Checks the references in the SQL of members and cubes: no cycles, and a bounded size after expansion.
 import { limits } from "../../core/limits/limits.ts";
 import { isComposite } from "./composite-measures.ts";
 import { cubeNamed, type Declarations } from "./declarations.ts";
@@ -7,30 +7,31 @@ import type { CompiledCube, SqlPart, SqlTemplate } from "./types.ts";
 
 /** The SQL of a member or of a cube. */
 interface Node {
-  /** Characters of its own SQL. */
+  /** Characters of its SQL before expansion. */
   readonly length: number;
-  /** How often it references a member, `cube.member`, or a cube. */
+  /** The number of its references to each member, `cube.member`, or cube. */
   readonly references: ReadonlyMap<string, number>;
-  /** What is referenced as a column of a stage or a subquery, and not written in place. */
+  /** References that become a column of a stage or a subquery instead of SQL in place. */
   readonly isColumn: (name: string) => boolean;
 }
 
-/** What a node becomes with everything that it references. */
+/** The expansion of a node with everything that it references. */
 interface Expansion {
   /** Characters of SQL. */
   readonly length: number;
-  /** Characters that a query writes for it: the SQL of a reference, and again as a part of what references it. */
+  /** Characters that a query writes for it: the SQL of a reference counts again in every SQL that contains it. */
   readonly written: number;
   readonly depth: number;
-  /** The reference that nests deepest. */
+  /** The most deeply nested reference. */
   readonly deepest: string | undefined;
-  /** An error is reported for it or for what it references. */
+  /** True if an error is reported for it or for one of its references. */
   readonly isRefused: boolean;
 }
 
 /**
- * Adds one error for each cycle of members or cubes, and for each whose SQL becomes too large by its references. Linear
- * in the number of references where there are no cycles, and iterative, so that long chains cannot exhaust the stack.
+ * Adds one error for each cycle of members or cubes, and for each whose SQL becomes too large through its references.
+ * Linear in the number of references if there are no cycles, and iterative, so that long chains cannot exhaust the
+ * stack.
  */
 export function checkReferences(
   cubes: readonly CompiledCube[],
@@ -107,7 +108,7 @@ function nodesOf(cubes: readonly CompiledCube[]): ReadonlyMap<string, Node> {
   return nodes;
 }
 
-/** Adds what a node references. Members of cycles count once. */
+/** Adds the references of a node. Members of cycles count once. */
 function expand(node: Node, expansions: ReadonlyMap<string, Expansion>): Expansion {
   let { length } = node;
   let written = 0;
@@ -125,7 +126,7 @@ function expand(node: Node, expansions: ReadonlyMap<string, Expansion>): Expansi
   return { length, written: written + length, depth, deepest, isRefused };
 }
 
-/** Returns why every query would refuse SQL; undefined if one can write it. */
+/** Returns the reason why every query would refuse the SQL; undefined if a query can write it. */
 function refusalOf(
   name: string,
   { written, depth, deepest }: Expansion,
@@ -178,7 +179,10 @@ function flatParts(template: SqlTemplate): readonly SqlPart[] {
   );
 }
 
-/** Returns the characters that a part adds of its own, as planning counts them: about, because some depend on the query. */
+/**
+ * Returns the approximate number of characters that a part adds, as planning counts them. Some of them depend on the
+ * query.
+ */
 function lengthOf(part: SqlPart): number {
   if (typeof part === "string") return part.length + 1;
   return "column" in part ? part.column.length : 4;

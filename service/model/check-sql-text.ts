@@ -1,8 +1,9 @@
-// Finds SQL that no dialect can parse: parentheses, quotes and comments that do not close, and a misspelled first word of a query. Only the
-// data source knows its dialect, so that all else is for it to say: an error here stops an apply, so that a wrong one is worse than none.
+// Finds SQL that no dialect can parse: parentheses, quotes and comments that do not close, and a misspelled first word
+// of a query. All other errors are left to the data source, which knows its dialect. An error here stops an apply, so a
+// wrong one is worse than a missing one.
 import { closestMatch } from "../../core/text/naming.ts";
 
-/** Tokens that begin or end a text or a comment in some dialects only. SQL with one of them is not checked. */
+/** Tokens that begin or end a text or a comment only in some dialects. SQL with such a token is not checked. */
 const dialectSpecific: readonly RegExp[] = [
   // Escapes in texts, typographic quotes, and names in brackets, which can contain quotes and parentheses.
   /[\\‘’“”[]/u,
@@ -10,11 +11,11 @@ const dialectSpecific: readonly RegExp[] = [
   /'{3}|"{3}|\$[\w\u{80}-\u{10FFFF}]*\$|q'/iu,
   // Comments to the end of the line; in MySQL, -- begins one only before white space.
   /#|\/\/|--(?!\s|$)|\r(?!\n)/u,
-  // A comment in a comment, and MySQL's comments that it executes.
+  // Nested comments, and MySQL's executable comments.
   /\/\*(?:(?!\*\/).)*?\/\*|\/\*M?!/su,
 ];
 
-/** Returns why SQL without references cannot be parsed; undefined if it may be. */
+/** Returns the reason why SQL without references cannot be parsed; undefined if it may be valid. */
 export function sqlTextProblem(text: string): string | undefined {
   if (dialectSpecific.some((token) => token.test(text))) return undefined;
   let open = 0;
@@ -46,7 +47,7 @@ function endOfSkipped(text: string, at: number): number | "unclosed" | undefined
   return ["'", '"', "`"].includes(character) ? closing(character, at + 1, 1) : undefined;
 }
 
-/** Returns why the SQL of a cube is no query; undefined if it may be one. */
+/** Returns the reason why the SQL of a cube is not a query; undefined if it may be one. */
 export function queryStartProblem(text: string): string | undefined {
   const [word] = /^\s*[A-Za-z]+(?=\s)/u.exec(text) ?? [];
   const first = word?.trim().toUpperCase() ?? "";

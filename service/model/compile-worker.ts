@@ -14,7 +14,7 @@ export interface CompileTask {
 /** Its result. */
 export interface CompileAnswer {
   readonly report: CompileReport;
-  /** Undefined if the model is invalid or not asked for. */
+  /** Undefined if the model is invalid or was not requested. */
   readonly model: CompiledModel | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface GenerateTask {
   readonly manifest: string;
 }
 
-/** Its result, or why the manifest is refused. */
+/** Its result, or the reason why the manifest is refused. */
 export type GenerateAnswer =
   | { readonly generated: GeneratedModel }
   | { readonly code: "invalid" | "limit_reached"; readonly message: string };
@@ -32,7 +32,7 @@ parentPort?.on("message", (task: CompileTask | GenerateTask) => {
   parentPort?.postMessage("manifest" in task ? generate(task) : compile(task));
 });
 
-/** Sends the model, which can be larger than its files, only where it is asked for. */
+/** Compiles a source. Sends the model, which can be larger than its files, only on request. */
 function compile({ files, withModel }: CompileTask): CompileAnswer {
   const { model, ...found } = compileModel(files);
   const report: CompileReport = { ...found, valid: model !== undefined };

@@ -1,4 +1,4 @@
-// The compiler of data models: what it resolves, and every error with its place.
+// The compiler of data models: the resolved model, and every error with its place.
 import { describe, expect, test } from "vitest";
 import { compileModel } from "./compile.ts";
 import type { CompileResult } from "./types.ts";

@@ -1,4 +1,5 @@
-// Compiles the files of a data model. A pure function: it executes nothing of the model and reports all errors in one run.
+// Compiles the files of a data model. A pure function that executes no code of the model and reports all errors in one
+// run.
 import { limits } from "../../core/limits/limits.ts";
 import { isCompiledFile, isModelFile, isSkillFile } from "../../core/data-model/model-path.ts";
 import { compileCube } from "./cubes.ts";
@@ -33,7 +34,7 @@ function failedResult(files: readonly ModelFile[], error: unknown): CompileResul
   };
 }
 
-/** Compiles a cube under the alias of a join. Its errors are also errors of the original, which are reported once. */
+/** Compiles a cube under the alias of a join. Reports its first error only if the model has no other errors. */
 function compileAliased(cube: Cube, declarations: Declarations, problems: Problems): CompiledCube {
   const own = new Problems();
   const compiled = compileCube(cube, declarations, own);

@@ -27,23 +27,29 @@ export type CheckSeeds = (seeds: readonly SeedFile[]) => Promise<readonly ModelE
 /** Compiles data models. */
 export interface ModelCompiler {
   /**
-   * Returns the report on a source. Reports are kept by `key`, which must identify its files, and simultaneous calls with
-   * one key share a compilation. Throws `limit_reached` if the model exceeds the limits of CPU time or memory, and
-   * `unavailable` if too many compilations wait, or if this one takes longer than a request does; it then continues.
+   * Returns the report on a source. Reports are kept by `key`, which must identify its files, and simultaneous calls
+   * with one key share a compilation. Throws `limit_reached` if the model exceeds the limits of CPU time or memory, and
+   * `unavailable` if too many compilations wait, or if this one takes longer than a request may; it then continues.
    */
   compile(key: string, source: ModelSource): Promise<CompileReport>;
-  /** Returns the model of valid files; undefined if they are not. Throws as {@link compile}, and keeps nothing. */
+  /**
+   * Returns the model of valid files; undefined if the files are invalid. Throws as {@link compile}, and keeps nothing.
+   */
   load(files: readonly ModelFile[]): Promise<CompiledModel | undefined>;
   /**
-   * Returns the data model for the manifest of a transformation project. Throws `invalid` for another text, `limit_reached`
-   * beyond the limits of CPU time or memory, `unavailable` if the host is too busy, and `aborted`.
+   * Returns the data model for the manifest of a transformation project. Throws `invalid` for text that is not such a
+   * manifest, `limit_reached` beyond the limits of CPU time or memory, `unavailable` if the host is too busy, and
+   * `aborted`.
    */
   generate(manifest: string, signal: AbortSignal): Promise<GeneratedModel>;
-  /** Runs `work` when a compilation can start, however many wait. `compileNow` is then {@link compile} without a wait. */
+  /**
+   * Runs `work` when a compilation can start, regardless of the number that wait. `compileNow` is then {@link compile}
+   * without a wait.
+   */
   whenFree<T>(work: (compileNow: CompileNow) => Promise<T>): Promise<T>;
 }
 
-/** Compiles without a wait, however long it takes. Throws as {@link ModelCompiler.generate}. */
+/** Compiles immediately and without the time limit of a request. Throws as {@link ModelCompiler.generate}. */
 export type CompileNow = (
   key: string,
   source: ModelSource,
@@ -83,7 +89,7 @@ export function createCompiler(
     if (kept.size > limits.compilesKept && oldest !== undefined) kept.delete(oldest);
     return report;
   };
-  /** Runs work of a request when a compilation can start. Throws `unavailable` if too many wait. */
+  /** Runs the work of a request when a compilation can start. Throws `unavailable` if too many wait. */
   const forRequest = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     if (running.pendingCount >= limits.compilesWaiting) throw tooManyFailure();
     return running(() => work(new AbortController().signal));
@@ -112,7 +118,9 @@ export function createCompiler(
   };
 }
 
-/** Waits for a compilation as long as a request does. The compilation continues. Throws `unavailable`. */
+/**
+ * Waits for a compilation as long as a request does. Throws `unavailable` afterwards, while the compilation continues.
+ */
 export function waitBriefly<T>(
   made: Promise<T>,
   waitMs: number = limits.compileWaitMs,
@@ -136,7 +144,7 @@ function tooManyFailure(): Failure {
   return new Failure("unavailable", text, { retryAfter: 5 });
 }
 
-/** Workers without a compilation. Loading the compiler takes longer than most models, so a worker waits for the next one. */
+/** Idle workers. Loading the compiler takes longer than compiling most models, so a worker waits for the next one. */
 const idleWorkers: Worker[] = [];
 
 async function runWorker<Task extends CompileTask | GenerateTask>(
@@ -153,7 +161,7 @@ async function runWorker<Task extends CompileTask | GenerateTask>(
     keepIdle(worker);
     return answer;
   } catch (error) {
-    // A worker that failed or was interrupted compiles nothing more.
+    // A worker that failed or was interrupted is not used again.
     await worker.terminate();
     throw error;
   }
@@ -164,7 +172,7 @@ type AnswerOf<Task> = Task extends CompileTask ? CompileAnswer : GenerateAnswer;
 function startWorker(): Worker {
   return new Worker(entryFile("./compile-worker.ts", import.meta.url), {
     env: {},
-    // Options of the process, such as --input-type, are not for this file.
+    // Options of the process, such as --input-type, do not apply to this file.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: limits.compileMegabytes, stackSizeMb: 4 },
   });

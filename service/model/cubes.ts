@@ -61,7 +61,7 @@ function compileRefreshKey(key: RefreshKeyDeclaration, context: SqlContext): Ref
   };
 }
 
-/** Returns what policies of a cube can name: its own members. */
+/** Returns the members that policies of a cube can name: its own. */
 function cubeSubject({ cube, declarations, problems }: SqlContext): PolicySubject {
   return {
     name: cube.aliasOf ?? cube.value.name,
@@ -79,7 +79,7 @@ function cubeSubject({ cube, declarations, problems }: SqlContext): PolicySubjec
   };
 }
 
-/** Returns why a row filter cannot use a member of a cube; undefined if it can. */
+/** Returns the reason why a row filter cannot use a member of a cube; undefined if it can. */
 function filterReason(
   { path, member }: { readonly path: readonly string[]; readonly member: string },
   declarations: Declarations,

@@ -1,4 +1,4 @@
-// Cubes and views with what they inherit, before references are resolved.
+// Cubes and views with their inherited members, before references are resolved.
 import { closestMatch } from "../../core/text/naming.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -28,11 +28,11 @@ export interface Cube extends Declared<CubeDeclaration> {
   readonly preAggregations: ByName<PreAggregationDeclaration>;
   readonly joins: readonly Declared<JoinDeclaration>[];
   readonly policies: readonly Declared<PolicyDeclaration>[] | undefined;
-  /** The cube that this one is, under the alias of a join. */
+  /** The original cube, if this is a copy under the alias of a join. */
   readonly aliasOf?: string;
 }
 
-/** A view with what it inherits. */
+/** A view with its inherited members. */
 export interface View extends Declared<ViewDeclaration> {
   readonly cubes: readonly Declared<NonNullable<ViewDeclaration["cubes"]>[number]>[];
   readonly folders: readonly Declared<NonNullable<ViewDeclaration["folders"]>[number]>[];
@@ -45,7 +45,7 @@ export interface Declarations {
   readonly views: ReadonlyMap<string, View>;
   /** Cubes under the aliases of joins, by {@link aliasedName}. */
   readonly aliased: ReadonlyMap<string, Cube>;
-  /** The names of the members of views that have no errors; undefined while views are compiled. */
+  /** The names of the members of views that have no errors; undefined until views are compiled. */
   readonly viewMembers?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -81,14 +81,14 @@ export function collectDeclarations(
   };
 }
 
-/** Returns the name of a cube under the alias of a join. It is no identifier, so that no cube can have it. */
+/** Returns the name of a cube under the alias of a join. It is not an identifier, so no cube can have it. */
 function aliasedName({ value, aliasOf }: Cube, alias: string): string {
   return `${aliasOf ?? value.name} ${alias}`;
 }
 
 /**
- * Returns a cube for each alias of a join: a query reads it in addition to the cube that it copies. Within it, aliases mean the same
- * cubes as in the original, so that a cube which joins itself has one copy.
+ * Returns a cube for each alias of a join: a query reads it in addition to the cube that it copies. Aliases in the copy
+ * refer to the same cubes as in the original, so that a cube that joins itself has only one copy.
  */
 function aliasedCubes(
   cubes: ReadonlyMap<string, Cube>,
@@ -131,12 +131,12 @@ export function joinTarget(
     : declarations.aliased.get(aliasedName(cube, alias));
 }
 
-/** Returns a cube by its own name or as joined under an alias. */
+/** Returns a cube by its name or by the alias of a join. */
 export function cubeNamed({ cubes, aliased }: Declarations, name: string): Cube | undefined {
   return cubes.get(name) ?? aliased.get(name);
 }
 
-/** Members of all kinds share one set of names, inherited ones too. */
+/** Checks inherited names, because members of all kinds share one namespace. */
 function checkInheritedNames(cube: Cube, problems: Problems): void {
   const taken = new Map<string, string>();
   const { dimensions, measures, segments, hierarchies, preAggregations } = cube;
@@ -157,7 +157,7 @@ function checkInheritedNames(cube: Cube, problems: Problems): void {
 
 function ownCube(declared: Declared<CubeDeclaration>, problems: Problems): Cube {
   const { value, at } = declared;
-  // Members of all kinds share one set of names.
+  // Members of all kinds share one namespace.
   const taken = new Map<string, string>();
   const named = <T extends { name: string }>(
     name: string,
@@ -215,7 +215,7 @@ function inherit<T extends Inheritable>(
   const byName = new Map(own.map((one) => [one.value.name, one]));
   const done = new Map<string, T>();
   for (const start of own) {
-    // A chain, and not recursion, so that long chains cannot exhaust the stack.
+    // Iterates instead of recursing, so that long chains cannot exhaust the stack.
     const chain: T[] = [];
     for (let next: T | undefined = start; next; next = parentOf(next, byName, { what, problems })) {
       if (done.has(next.value.name)) break;
@@ -272,7 +272,7 @@ function mergeCubes(parent: Cube, child: Cube): Cube {
     delete inherited.sql_table;
   }
   const both = <T>(from: ByName<T>, own: ByName<T>): ByName<T> => new Map([...from, ...own]);
-  // An own join replaces the inherited one to the same cube with the same alias.
+  // The cube's own join replaces an inherited join to the same cube with the same alias.
   const joinKey = ({ value }: Declared<JoinDeclaration>) => `${value.name} ${value.alias ?? ""}`;
   const joins = new Map([...parent.joins, ...child.joins].map((join) => [joinKey(join), join]));
   return {
@@ -305,7 +305,7 @@ function bothLists<T>(
   return from === undefined && own === undefined ? undefined : [...(from ?? []), ...(own ?? [])];
 }
 
-/** Returns the name, title and visibility of a declared thing. */
+/** Returns the name, title and visibility of a declared cube, view or member. */
 export function describe(value: {
   readonly name: string;
   readonly title?: string;
@@ -323,7 +323,7 @@ export function describe(value: {
   };
 }
 
-/** Returns where a cube or view is declared, and how. */
+/** Returns the source of a cube or view: its file and its declaration. */
 export function declaredSource({ value, at }: Declared<DeclaredText>): DeclaredSource {
   const sql = value.sql ?? value.sql_table;
   return {

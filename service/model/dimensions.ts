@@ -73,7 +73,7 @@ function valueSql(
   return sql;
 }
 
-/** Compiles what is shown in place of a dimension. */
+/** Compiles the mask of a dimension. */
 function compileMask(
   mask: DimensionDeclaration["mask"],
   at: Place,
@@ -102,7 +102,7 @@ export function compileCurrency(
   return { currency };
 }
 
-/** Checks that a dimension has exactly the value that its type needs. */
+/** Checks that a dimension has exactly the value that its type requires. */
 function checkDimension(value: DimensionDeclaration, at: Place, { problems }: SqlContext): void {
   const { name, type } = value;
   const add = (key: string, message: string) => problems.add(within(at, key), `${name} ${message}`);
@@ -182,7 +182,7 @@ function compileGranularities(
   });
 }
 
-/** How many of a unit make the next one that a calendar aligns. Years are always aligned. */
+/** The number of each unit in the next larger unit that a calendar aligns. Years are always aligned. */
 const aligned: Readonly<Record<string, number>> = {
   month: 12,
   quarter: 4,
@@ -193,7 +193,7 @@ const aligned: Readonly<Record<string, number>> = {
   second: 60,
 };
 
-/** Returns why an interval has no natural start, or undefined. */
+/** Returns the reason why an interval has no natural start, or undefined. */
 function unalignedReason(interval: string): string | undefined {
   const parts = interval.trim().split(/\s+/);
   if (parts.length > 2) return "has several parts and no natural start";
@@ -202,7 +202,7 @@ function unalignedReason(interval: string): string | undefined {
   return whole === undefined || whole % count === 0 ? undefined : `does not divide a larger unit`;
 }
 
-/** Returns whether an interval has months, quarters or years and also shorter units: no calendar aligns it. */
+/** Returns whether an interval mixes months, quarters or years with shorter units, which no calendar aligns. */
 function mixesMonths(interval: string): boolean {
   const units = interval.split(/\s+/).filter((word) => /^[a-z]/.test(word));
   const isLong = (unit: string) => /^(?:month|quarter|year)/.test(unit);

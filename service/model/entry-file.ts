@@ -1,4 +1,4 @@
-// Finds the files that run in a thread or process of their own, from sources and from the package.
+// Finds the files that run in a separate thread or process, both in the sources and in the package.
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { invariant } from "../../core/errors.ts";

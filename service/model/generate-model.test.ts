@@ -1,4 +1,4 @@
-// What the manifest of a transformation project becomes: cubes that compile.
+// The generated model of a transformation project's manifest: cubes that compile.
 import { expect, it } from "vitest";
 import { manifest } from "../../test/support/transform-project.ts";
 import { compileModel } from "./compile.ts";

@@ -17,7 +17,7 @@ export interface GeneratedFile {
   readonly content: string;
 }
 
-/** What a manifest became. */
+/** The data model generated from a manifest. */
 export interface GeneratedModel {
   readonly files: readonly GeneratedFile[];
   readonly stats: ManifestStats;
@@ -41,7 +41,7 @@ export function generateModel(text: string): GeneratedModel {
   return { files, stats: manifest.stats };
 }
 
-/** Returns the names of the cubes by the models' IDs. Throws `invalid` if two models would have one name. */
+/** Returns the names of the cubes by the models' IDs. Throws `invalid` if two models would have the same name. */
 function cubeNames({ models }: ProjectManifest): ReadonlyMap<string, string> {
   const taken = new Map<string, string>();
   return new Map(
@@ -110,7 +110,7 @@ function countName(columns: readonly ManifestColumn[]): string {
   return columns.some(({ name }) => identifierOf(name) === "count") ? "row_count" : "count";
 }
 
-/** Types of columns by their first word, whatever their precision. */
+/** Returns the type of a column by its first word, regardless of the precision. */
 function dimensionType(type: string): string {
   const word = /^[a-z0-9]+/u.exec(type.trim().toLowerCase())?.[0] ?? "";
   if (/^(?:date|datetime|timestamp\w*)$/u.test(word)) return "time";

@@ -1,4 +1,4 @@
-// Compiles joins: their target, their condition, and what they need of the cubes that they join.
+// Compiles joins: their target, their condition, and their requirements on the joined cubes.
 import { type Cube, joinTarget, suggestion } from "./declarations.ts";
 import { within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";

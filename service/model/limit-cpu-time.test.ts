@@ -1,4 +1,5 @@
-// A worker that computes too long is stopped by its CPU time; one that gets none is not called too large.
+// A worker that computes too long is stopped by its CPU time; a worker that gets no CPU time is not reported as too
+// large.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, test, vi } from "vitest";
@@ -48,7 +49,7 @@ test("CPU time before the work does not count", async () => {
   workers.push(worker);
   await once(worker, "online");
   const { user, system } = await worker.cpuUsage();
-  // A worker has used CPU time when it has started, and none since.
+  // A worker has used CPU time for its start, and none since.
   const used = await watchWorker(worker)();
   expect(used).toBeLessThan((user + system) / 1000);
 });

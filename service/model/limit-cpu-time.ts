@@ -1,22 +1,26 @@
-// Limits work that another thread or process does by the CPU time that it uses, so that a busy host makes no work too large.
+// Limits the CPU time of work in another thread or process, so that work does not fail as too large because the host is
+// busy.
 import type { Worker } from "node:worker_threads";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 
-/** How much work may take. */
+/** The limits of work. */
 export interface WorkLimits {
   /** CPU time after which the work is too large. */
   readonly cpuMs: number;
-  /** Far larger elapsed time after which the host is too busy for it. */
+  /** A far longer elapsed time after which the host counts as too busy. */
   readonly elapsedMs: number;
 }
 
 /** Work of another thread or process. */
 interface LimitedWork {
   readonly bounds: WorkLimits;
-  /** Returns the milliseconds of CPU time that the work has used; undefined if nothing answers yet. */
+  /**
+   * Returns the milliseconds of CPU time that the work has used; undefined if the thread or process does not answer
+   * yet.
+   */
   readonly usedMs: () => Promise<number | undefined>;
-  /** Returns what is too large and how to make it smaller. */
+  /** Returns the message that names what is too large and how to make it smaller. */
   readonly tooLarge: (seconds: number) => string;
 }
 
@@ -66,7 +70,7 @@ export async function waitUntil<T>(
   }
 }
 
-/** Returns the failure of work that waits for a busy host. */
+/** Returns the failure of work on a host that is too busy. */
 export function busyFailure(): Failure {
   const text = "the server is too busy to read the data model; try again";
   return new Failure("unavailable", text, { retryAfter: 5 });

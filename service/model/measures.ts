@@ -12,7 +12,10 @@ import type { CompiledMeasure } from "./types.ts";
 
 const withoutSql = new Set(["count", "rank"]);
 
-/** Compiles the measures of a cube and adds their errors. A mask in SQL is a measure of its own, which no query can name. */
+/**
+ * Compiles the measures of a cube and adds their errors. A mask in SQL becomes a separate measure, which no query can
+ * name.
+ */
 export function compileMeasures(context: SqlContext): readonly CompiledMeasure[] {
   return [...context.cube.measures.values()].flatMap((one) => {
     const measure = compileMeasure(one, context);
@@ -25,7 +28,10 @@ export function compileMeasures(context: SqlContext): readonly CompiledMeasure[]
 
 const hiddenMeasure = { title: "", public: false, filters: [], drillMembers: [] } as const;
 
-/** Returns the name of the measure that computes the mask of another one. It is no identifier, so that no name can equal it. */
+/**
+ * Returns the name of the measure that computes the mask of another one. It is not an identifier, so it cannot equal a
+ * declared name.
+ */
 export function maskName(measure: string): string {
   return `${measure} mask`;
 }
@@ -51,7 +57,7 @@ function compileMeasure(
       `has a rolling window to date of the granularity ${unit}; use one of ${calendarUnits.join(", ")}`,
     );
   }
-  // Those of several stages have errors of their own.
+  // Multi-stage measures have separate errors.
   const isCalculated =
     calculatedTypes.has(value.type) || value.type === "number_agg" || value.multi_stage === true;
   if (calculatedTypes.has(value.type) && !value.multi_stage && (value.filters ?? []).length > 0) {
@@ -82,7 +88,7 @@ function compileMeasure(
   };
 }
 
-/** Compiles what is shown in place of a measure. Its SQL replaces the whole aggregate. */
+/** Compiles the mask of a measure. Its SQL replaces the whole aggregate. */
 function compileMeasureMask(
   { value: { mask }, at }: Declared<MeasureDeclaration>,
   context: SqlContext,

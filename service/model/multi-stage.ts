@@ -8,7 +8,7 @@ import type { DimensionPath, MeasureStage, SqlTemplate, TimeShift } from "./type
 
 const stageKeys = ["group_by", "reduce_by", "add_group_by", "order_by", "time_shift"] as const;
 
-/** Compiles how a measure with `multi_stage: true` is computed. Returns undefined for other measures. */
+/** Compiles the stage of a measure with `multi_stage: true`. Returns undefined for other measures. */
 export function compileStage(
   { value, at }: Declared<MeasureDeclaration>,
   sql: SqlTemplate | undefined,
@@ -89,13 +89,13 @@ function checkStage({ value, at }: Declared<MeasureDeclaration>, { problems }: S
   add("type", `is of type ${type}; use sum, avg, min, max, count, number, number_agg or rank`);
 }
 
-/** A multi-stage measure sees the groups of other measures, no rows. */
+/** Adds an error unless a multi-stage measure uses only other measures: it sees their groups instead of rows. */
 function checkMeasuresOnly(
   { value, at }: Declared<MeasureDeclaration>,
   templates: readonly SqlTemplate[],
   { problems }: SqlContext,
 ): void {
-  // A rank without an order is refused already.
+  // A rank without an order was already refused.
   if (value.type === "rank" && (value.order_by ?? []).length === 0) return;
   const parts = templates.flat().filter((part) => typeof part !== "string");
   const isMeasure = (part: (typeof parts)[number]) =>

@@ -26,7 +26,7 @@ export interface FilteredMember {
   /** `cube.member`. */
   readonly name: string;
   readonly kind: MemberKind;
-  /** Why no row filter can use the member; undefined if one can. */
+  /** The reason why no row filter can use the member; undefined if one can. */
   readonly reason: string | undefined;
 }
 
@@ -85,7 +85,7 @@ function compilePolicy(
   };
 }
 
-/** Returns the members of a level: `includes`, by default all, without `excludes`. */
+/** Returns the members of a level: `includes` (all members by default) without `excludes`. */
 function levelMembers(
   { includes = "*", excludes = [] }: MemberLevelDeclaration,
   at: Place,

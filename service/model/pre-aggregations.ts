@@ -65,7 +65,7 @@ function fullName({ path, member }: MemberPath): string {
   return `${path.at(-1) ?? ""}.${member}`;
 }
 
-/** Adds an error for each key that the type of a pre-aggregation does not have, or that it lacks. */
+/** Adds an error for each key that the type of a pre-aggregation does not allow, and for each missing one. */
 function checkKeys(
   { value, at }: Declared<PreAggregationDeclaration>,
   { cube, problems }: SqlContext,
@@ -80,7 +80,7 @@ function checkKeys(
     add("name", message);
   }
   value.rollups?.forEach((rollup, index) => {
-    // Those of other cubes are named with their cube.
+    // Members of other cubes are named with their cube.
     const own = rollup.replace(/^CUBE\./, "");
     if (own.includes(".") || cube.preAggregations.has(own)) return;
     const hint = suggestion(own, cube.preAggregations.keys());

@@ -41,7 +41,7 @@ export function readModelFile(source: ModelFile, problems: Problems): FileDeclar
   return nothing;
 }
 
-/** Returns why a file cannot be compiled. Code in a model is never executed. */
+/** Returns the reason why a file cannot be compiled. Code in a model is never executed. */
 function refusalReason({
   path,
   content,
@@ -64,7 +64,10 @@ function refusalReason({
   return { message, offset: jinja };
 }
 
-/** Returns why a value is too deep or too large; aliases count as often as they are used, and circular ones nest forever. */
+/**
+ * Returns the reason why a value is too deep or too large. Aliases count as often as they are used, and circular ones
+ * nest infinitely.
+ */
 function boundsProblem(root: unknown): string | undefined {
   const waiting: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
   let left: number = limits.modelValues;
@@ -127,7 +130,7 @@ function validateFile(root: Place, value: unknown, problems: Problems): FileDecl
   return { cubes: good<CubeDeclaration>("cubes"), views: good<ViewDeclaration>("views") };
 }
 
-/** Returns the name of the value at a pointer, to begin a sentence with. */
+/** Returns the name of the value at a pointer, as the beginning of a sentence. */
 function subject(path: string): string {
   const name = path.split("/").findLast((part) => part !== "" && !/^\d+$/.test(part));
   return name === undefined ? "the file " : `${name} `;

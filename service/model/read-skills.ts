@@ -68,7 +68,7 @@ function readFrontMatter(
     problems.addAt(whole, 0, `the front matter has more than ${limits.modelTextLength} characters`);
     return undefined;
   }
-  // With its first line, so that places are those in the file.
+  // Includes the first line, so that positions match the file.
   const file = new SourceFile(path, content.slice(0, begin + length));
   const parsed = parseYaml(file, problems);
   if (parsed === undefined) return undefined;

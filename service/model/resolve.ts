@@ -20,7 +20,7 @@ export interface SqlContext {
 /** A resolved name, or the reason why it cannot be resolved. */
 type Resolved = { readonly part: Exclude<SqlPart, string> } | { readonly error: string };
 
-/** Returns SQL with its references resolved. Adds an error at `at` for each that cannot be. */
+/** Returns SQL with its references resolved. Adds an error at `at` for each reference that cannot be resolved. */
 export function resolveSql(text: string, at: Place, context: SqlContext): SqlTemplate {
   const parsed = parseSql(text);
   if ("error" in parsed) {
@@ -33,7 +33,7 @@ export function resolveSql(text: string, at: Place, context: SqlContext): SqlTem
   return resolveParts(parsed.parts, at, context);
 }
 
-/** Returns SQL that reads rows, with its references resolved. A measure has no value there, so it is an error. */
+/** Returns SQL that reads rows, with its references resolved. A measure has no value in a row, so it is an error. */
 export function resolveRowSql(text: string, at: Place, context: SqlContext): SqlTemplate {
   const resolved = resolveSql(text, at, context);
   const measure = findMeasure(resolved);
@@ -113,12 +113,12 @@ function resolveFilterParams(
   return { part: { kind: "filter_params", cube: owner.value.name, member, column } };
 }
 
-/** Returns whether a name in the SQL of a cube means the cube itself: under an alias, too. */
+/** Returns whether a name in the SQL of a cube means the cube itself, including under an alias. */
 function isOwnName(name: string, { value, aliasOf }: Cube): boolean {
   return name === "CUBE" || name === "TABLE" || name === value.name || name === aliasOf;
 }
 
-/** Resolves `a.b.c`. A cube's name comes before a member's at the start, and after it elsewhere. */
+/** Resolves `a.b.c`. A cube's name wins over a member's at the start of the path; elsewhere the member's name wins. */
 export function resolveName(names: readonly string[], context: SqlContext): Resolved {
   const { cube, declarations, join } = context;
   const [first = "", ...rest] = names;
@@ -200,7 +200,7 @@ function resolveGranularity(
   return { part: { ...target, granularity } };
 }
 
-/** Returns the kind of a cube's member; undefined if there is none of this name. */
+/** Returns the kind of a cube's member; undefined if no member has this name. */
 export function memberKindOf(cube: Cube, name: string): MemberKind | undefined {
   if (cube.dimensions.has(name)) return "dimension";
   if (cube.measures.has(name)) return "measure";

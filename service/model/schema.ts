@@ -1,4 +1,4 @@
-// The schema of data-model files in YAML, in snake_case. The compiler checks what a schema cannot express.
+// The schema of data-model files in YAML, in snake_case. The compiler checks the rules that a schema cannot express.
 import { type Static, Type } from "typebox";
 import { limits } from "../../core/limits/limits.ts";
 import {
@@ -33,7 +33,7 @@ const described = {
 };
 /** `shown` is the old name of `public`. */
 const member = { ...described, shown: optional(Type.Boolean()), aliases: optional(list(Text)) };
-/** What is shown in place of a value that an access policy hides. */
+/** The replacement for a value that an access policy hides. */
 const Mask = Type.Union([Text, Type.Number(), Type.Boolean(), Type.Null(), SqlOnly]);
 const Format = Type.Union([Text, strictObject({ type: Text, label: optional(Text) })]);
 const Label = Type.Union([Text, SqlOnly]);
@@ -72,7 +72,7 @@ const Dimension = strictObject({
   order: optional(oneOf(["asc", "desc"])),
 });
 
-/** Measure types that wrap a row expression, and those whose SQL is an aggregate already. */
+/** Measure types that wrap a row expression, and types whose SQL is already an aggregate. */
 const measureTypes = [
   "count",
   "count_distinct",

@@ -27,7 +27,7 @@ export interface ManifestModel {
   }[];
 }
 
-/** Counts of a manifest, and what wrote it. */
+/** Counts of a manifest, and the tool that wrote it. */
 export interface ManifestStats {
   readonly models: number;
   readonly sources: number;
@@ -36,13 +36,16 @@ export interface ManifestStats {
   readonly manifestGeneratedAt?: string;
 }
 
-/** The parts of a manifest that a data model is generated from. */
+/** The parts of a manifest from which a data model is generated. */
 export interface ProjectManifest {
   readonly models: readonly ManifestModel[];
   readonly stats: ManifestStats;
 }
 
-/** Returns the content of a manifest. Throws `invalid` if it is not JSON, or none of a transformation project. */
+/**
+ * Returns the content of a manifest. Throws `invalid` if it is not JSON, or not the manifest of a transformation
+ * project.
+ */
 export function readManifest(text: string): ProjectManifest {
   let value: unknown;
   try {
@@ -80,7 +83,7 @@ export function readManifest(text: string): ProjectManifest {
   };
 }
 
-/** A test of a column: that it is unique, or that it refers to another model. */
+/** A test that a column is unique, or that it refers to another model. */
 interface ColumnTest {
   readonly kind: string;
   readonly model: string;
@@ -156,7 +159,7 @@ function isPrimaryKey({ constraints, meta }: JsonObject): boolean {
   return isMarked || all.some(({ type }) => type === "primary_key");
 }
 
-/** The version has the name of the tool, such as `tool_version`. */
+/** Returns the version of the tool, whose key is named after the tool, such as `tool_version`, and the time. */
 function toolOf(metadata: JsonValue | undefined): Partial<ManifestStats> {
   if (!isObject(metadata)) return {};
   const version = Object.entries(metadata).find(([name]) => /^[a-z]+_version$/u.test(name))?.[1];

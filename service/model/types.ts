@@ -1,4 +1,4 @@
-// The compiled data model: what queries and metadata read. Plain JSON, so that it can pass between threads.
+// The compiled data model, which queries and metadata read. Plain JSON, so that it can pass between threads.
 import type { RowFilterOperator } from "./schema.ts";
 
 /** A file of a data model. */
@@ -26,14 +26,14 @@ export interface ModelError {
 /** The result of a compilation. `model` is undefined if there are errors. */
 export interface CompileResult {
   readonly model: CompiledModel | undefined;
-  /** Sorted by file, line and column. Bounded: `errorCount` is the total. */
+  /** Sorted by file, line and column. The number is limited; `errorCount` is the total. */
   readonly errors: readonly ModelError[];
   readonly errorCount: number;
-  /** Cubes and views declared without regard to errors. */
+  /** Number of declared cubes and views, including those with errors. */
   readonly cubesCount: number;
 }
 
-/** What a compilation found, without the model, which can be large. */
+/** The result of a compilation without the model, which can be large. */
 export interface CompileReport {
   readonly valid: boolean;
   /** As in {@link CompileResult}. */
@@ -44,7 +44,7 @@ export interface CompileReport {
 
 /** A compiled data model. Names are unique over cubes and views. */
 export interface CompiledModel {
-  /** Also those that joins name by an alias, each as a cube of its own. */
+  /** Includes a separate cube for each alias of a join. */
   readonly cubes: readonly CompiledCube[];
   readonly views: readonly CompiledView[];
 }
@@ -107,7 +107,7 @@ export interface CaseBranch {
   readonly label: SqlTemplate | string;
 }
 
-/** What is shown in place of a value that an access policy hides. */
+/** The replacement for a value that an access policy hides. */
 export type Mask =
   | { readonly literal: string | number | boolean | null }
   | { readonly sql: SqlTemplate };
@@ -148,13 +148,13 @@ export interface DimensionPath {
   readonly path: readonly string[];
 }
 
-/** How a multi-stage measure is computed from the groups of other measures. Names are `cube.dimension`. */
+/** The computation of a multi-stage measure from the groups of other measures. Names are `cube.dimension`. */
 export interface MeasureStage {
-  /** The dimensions of the query that remain; undefined for all. */
+  /** The dimensions of the query to keep; undefined for all. */
   readonly groupBy?: readonly string[];
-  /** Dimensions of the query that do not remain. */
+  /** Dimensions of the query to remove. */
   readonly reduceBy: readonly string[];
-  /** Dimensions by which the other measures are grouped besides those of the query. */
+  /** Additional dimensions by which the other measures are grouped. */
   readonly addGroupBy: readonly DimensionPath[];
   /** The order of a rank. */
   readonly orderBy: readonly { readonly sql: SqlTemplate; readonly descending: boolean }[];
@@ -192,7 +192,7 @@ export interface CompiledHierarchy {
 /** A join from the cube that declares it: always a left join. */
 export interface CompiledJoin {
   readonly cube: string;
-  /** The name of the joined cube in this one; undefined for its own name. */
+  /** The alias of the joined cube in this one; undefined to use the cube's own name. */
   readonly alias?: string;
   readonly relationship: "one_to_one" | "one_to_many" | "many_to_one";
   readonly sql: SqlTemplate;
@@ -211,7 +211,7 @@ export interface CompiledPreAggregation {
   readonly granularity?: string;
 }
 
-/** Where and how a cube or view is declared. */
+/** The source of a cube's or view's declaration. */
 export interface DeclaredSource {
   readonly fileName: string;
   readonly extends?: string;
@@ -248,7 +248,7 @@ export interface AccessPolicy {
   readonly rows?: readonly PolicyFilter[];
 }
 
-/** When data changes: never, at each interval or time of a cron expression, or when the rows of SQL differ. */
+/** The condition under which data changes: never, at each interval or cron time, or when the rows of SQL differ. */
 export interface RefreshKey {
   readonly immutable?: boolean;
   readonly every?: string;
@@ -258,12 +258,12 @@ export interface RefreshKey {
 
 /** A cube. */
 export interface CompiledCube extends Described {
-  /** The cube that this one is, under the alias of a join. No query can name it. */
+  /** The original cube, if this is a copy under the alias of a join. No query can name the copy. */
   readonly aliasOf?: string;
   /** Replaces the name of the cube in the names of result columns. */
   readonly sqlAlias?: string;
   readonly table: SqlTemplate;
-  /** Whether `table` is a query and not the name of a table. */
+  /** Whether `table` is a query instead of the name of a table. */
   readonly isQuery: boolean;
   readonly dataSource: string;
   readonly refreshKey?: RefreshKey;
@@ -294,7 +294,7 @@ export interface ViewFolder {
   readonly members: readonly (string | ViewFolder)[];
 }
 
-/** A view: chosen members of cubes. */
+/** A view: selected members of cubes. */
 export interface CompiledView extends Described {
   readonly members: readonly ViewMember[];
   readonly hierarchies: readonly CompiledHierarchy[];

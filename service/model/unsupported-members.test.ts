@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { errorsOf, keys } from "../../test/support/model-errors.ts";
 
-/** A cube with one more member in the given list, on line 6. */
+/** Returns a cube with another member in the given list, on line 6. */
 const withMember = (list: "measures" | "dimensions" | "segments", member: string) => `cubes:
   - name: a
     sql_table: a

@@ -1,4 +1,4 @@
-// Compiles the folders of views: the members that they list, one by one, by join path or in folders of their own.
+// Compiles the folders of views: the members that they list, one by one, by join path or in nested folders.
 import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { suggestion, type View } from "./declarations.ts";

@@ -68,7 +68,7 @@ export function compileView(
   };
 }
 
-/** Under one root, a query joins each cube once: a second path to it is an error. */
+/** Adds an error for a second path to a cube under one root, because a query joins each cube once. */
 function checkOnePath(
   { value, at }: ViewCube,
   path: readonly Cube[],

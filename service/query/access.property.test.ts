@@ -208,7 +208,7 @@ describe("generated access policies", () => {
         }),
         runs,
       );
-      // Of a few random runs, any share can be without an answer.
+      // With few random runs, any share of them can be refused.
       expect(answered).toBeGreaterThan(runsMoreCases ? runs.numRuns / 10 : 0);
     },
   );

@@ -126,7 +126,7 @@ describe("rows", () => {
     expect(await count("tenants", of("+1234567890123456790.0"))).toBe(1);
     expect(await count("tenants", of("12345678901234567890123456789012345678"))).toBe(0);
     await expect(count("tenants", of("9".repeat(39)))).rejects.toThrow("at most 38 digits");
-    // JSON has rounded it to another one.
+    // JSON has rounded it to another number.
     await expect(count("tenants", of(Number("1234567890123456789")))).rejects.toThrow("as text");
   });
 

@@ -1,4 +1,4 @@
-// Access policies: which members and rows of a cube or view a caller may read.
+// Access policies: decides which members and rows of a cube or view a caller may read.
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { AccessPolicy, CompiledCube, CompiledView, PolicyValue } from "../model/types.ts";
@@ -10,12 +10,12 @@ import {
   resolveMember,
 } from "./model-index.ts";
 
-/** Who sends a query: what access policies and `SECURITY_CONTEXT` read. */
+/** The caller of a query, which access policies and `SECURITY_CONTEXT` read. */
 export interface QueryCaller {
   readonly groups: readonly string[];
   readonly roles: readonly string[];
   readonly userAttributes: JsonObject;
-  /** Undefined if it is unknown: a token carries none. */
+  /** Undefined if it is unknown, because the token carries none. */
   readonly securityContext: JsonObject | undefined;
 }
 
@@ -38,7 +38,7 @@ function appliesTo({ groups, role, conditions }: AccessPolicy, caller: QueryCall
   return isMember && conditions.every((condition) => isTrue(condition, caller));
 }
 
-/** A missing value is false. Throws `invalid` for a value that is no boolean. */
+/** Returns whether a value is true; a missing value is false. Throws `invalid` for a value that is not a boolean. */
 function isTrue(condition: PolicyValue, caller: QueryCaller): boolean {
   const value = valueOf(condition, caller);
   if (value === undefined || value === null) return false;
@@ -53,8 +53,8 @@ export function valueOf(value: PolicyValue, caller: QueryCaller): JsonValue | un
 }
 
 /**
- * Returns the value at a path; undefined if there is none. Throws `invalid` for a whole number that JSON has rounded: it may be
- * the ID of another tenant.
+ * Returns the value at a path; undefined if there is none. Throws `invalid` for an integer that JSON has rounded,
+ * because it may be the ID of another tenant.
  */
 export function contextValue(
   context: JsonObject | undefined,
@@ -72,7 +72,7 @@ export function contextValue(
   return value;
 }
 
-/** How a caller may use a member. */
+/** The access of a caller to a member. */
 type MemberAccess = "open" | "masked" | "hidden";
 
 function memberAccess(subject: Subject, name: string, caller: QueryCaller): MemberAccess {
@@ -92,8 +92,8 @@ export function isVisible(member: QueryMember, caller: QueryCaller): boolean {
 }
 
 /**
- * Returns the names among members of cubes, `cube.member`, that the caller may query at a cube or view. A view shows its own names
- * for the members that it takes from cubes.
+ * Returns the names of cube members, `cube.member`, that the caller may query in a cube or view. A view uses its own
+ * names for the members that it takes from cubes.
  */
 export function visibleNames(
   model: ModelIndex,

@@ -9,13 +9,13 @@ import { cubeOf, indexModel, memberKinds, type ModelIndex, resolveMember } from 
 import type { PlanColumn } from "./plan-query.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 
-/** A value as a database returns it. */
+/** A value in the form that a database returns. */
 type Cell = string | number | boolean | null;
 
-/** How rows are written. */
+/** Options for writing rows. */
 export interface RowsOptions {
   readonly format: NormalizedQuery["responseFormat"];
-  /** A member after the others. */
+  /** An additional member after the others. */
   readonly added?: AddedMember | undefined;
 }
 
@@ -89,7 +89,10 @@ interface ResultMember {
   readonly type: string;
 }
 
-/** Returns the members of a row. A time dimension is also under its name without granularity, in its finest one. */
+/**
+ * Returns the members of a row. A time dimension also appears under its name without granularity, with its finest
+ * granularity.
+ */
 function resultMembers(columns: readonly PlanColumn[]): readonly ResultMember[] {
   const own = columns.map((column, index) => ({
     name: columnName(column),
@@ -112,7 +115,7 @@ function resultMembers(columns: readonly PlanColumn[]): readonly ResultMember[] 
   return [...own, ...plain];
 }
 
-/** Numbers are text, so that no digit is lost. Times have no zone. */
+/** Returns a value for the response. Numbers are text, so that no digit is lost. Times have no zone. */
 function formatValue(value: Cell, type: string): Cell {
   if (value === null) return null;
   if (type === "number") return String(value);
@@ -171,7 +174,7 @@ function annotation(index: ModelIndex, name: string, caller: QueryCaller): JsonO
   };
 }
 
-/** Describes the members that a measure leads to, by kind: those that the caller may query. */
+/** Describes the drill members of a measure that the caller may query, by kind. */
 export function describeDrilling(
   index: ModelIndex,
   names: readonly string[],

@@ -1,7 +1,7 @@
 // Names of result columns in SQL.
 import type { QueryMember } from "./model-index.ts";
 
-/** Returns the prefix of the name of a column: a cube can replace its own name there. */
+/** Returns the prefix of the name of a column: a cube can replace its name in it. */
 export function columnBase({ name, subject, ownName }: QueryMember): string {
   const alias = "sqlAlias" in subject ? subject.sqlAlias : undefined;
   return alias === undefined ? name : `${alias}.${ownName}`;

@@ -16,7 +16,7 @@ export interface Comparison {
   readonly values: readonly (string | null)[];
 }
 
-/** What a comparison depends on. */
+/** The context of a comparison. */
 export interface ConditionContext {
   readonly dialect: Dialect;
   readonly clock: Clock;
@@ -86,7 +86,7 @@ function badValue(value: string, type: string): Failure {
   return new Failure("invalid", `the filter value ${JSON.stringify(value)} is not a ${type}`);
 }
 
-/** Whole numbers stay exact: as a binary fraction, neighbouring IDs of 17 digits are the same. */
+/** Integers stay exact, because adjacent IDs of 17 digits are equal as floating-point numbers. */
 function numberLiteral(value: string, { wholeNumber }: Dialect): Sql {
   const text = value.trim();
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) throw badValue(value, "number");

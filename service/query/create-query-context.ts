@@ -1,4 +1,4 @@
-// Makes the context of a query, and resolves what templates need of whole cubes: their queries and subqueries.
+// Creates the context of a query, and writes the queries and subqueries of whole cubes that templates need.
 import { Failure } from "../../core/errors.ts";
 import type { CompiledModel } from "../model/types.ts";
 import type { QueryCaller } from "./access.ts";
@@ -14,7 +14,7 @@ import type { QueryContext } from "./query-context.ts";
 import { readQuery } from "./read-cube.ts";
 import { joinSql, numbered, type Sql, sql } from "./sql.ts";
 
-/** What a query is planned on. */
+/** The input of planning. */
 export interface PlanInput {
   readonly model: CompiledModel;
   readonly caller: QueryCaller;

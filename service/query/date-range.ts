@@ -4,7 +4,7 @@ import { type CalendarUnit, calendarUnits } from "../../core/text/calendar-units
 import { Failure } from "../../core/errors.ts";
 import { addUnits, startOf, timeBounds, toLocal } from "./local-time.ts";
 
-/** The present, and the zone that a query reads times in. */
+/** The current time, and the time zone of a query. */
 export interface Clock {
   readonly now: Date;
   readonly timezone: string;
@@ -13,7 +13,7 @@ export interface Clock {
 /** The first and the last millisecond of a range, as calendar times. */
 export type LocalRange = readonly [from: number, to: number];
 
-/** No date needs more characters. */
+/** Maximum number of characters of a date. */
 const dateTextMax = 200;
 
 /** Returns a text with single spaces, so that a pattern needs no repeated ones. */
@@ -43,7 +43,7 @@ const patterns = {
     /^\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:z|[+-]\d{2}:?\d{2})?)?$/i,
 };
 
-/** Returns whether a text names a date without a present, such as `2026-01-31`. */
+/** Returns whether a text names a date independently of the current time, such as `2026-01-31`. */
 export function isAbsolute(text: string): boolean {
   return patterns.absolute.test(text.trim());
 }
@@ -58,7 +58,7 @@ export function resolveDate(text: string, clock: Clock): LocalRange {
 function resolveAbsolute(trimmed: string): LocalRange {
   const date = trimmed.slice(0, 10);
   const midnight = new Date(`${date}T00:00:00Z`);
-  // The parser of JavaScript reads 30 February as a day of March.
+  // JavaScript's parser reads 30 February as a day of March.
   const isDate = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
   if (!isDate) throw notADate(trimmed);
   const isDay = trimmed.length === 10;
@@ -111,7 +111,7 @@ function whole(unit: CalendarUnit, time: number): LocalRange {
 function parseText(text: string, clock: Clock): LocalRange {
   if (isAbsolute(text)) return resolveDate(text, clock);
   const local = toLocal(clock.now.getTime(), clock.timezone);
-  // The parser reads the present in UTC, so that its parts belong to the calendar of the query.
+  // The parser gets the local time of the query as UTC, so that its parts belong to the calendar of the query.
   const reference = { instant: new Date(local), timezone: 0 };
   const found = chrono.parse(text, reference)[0];
   if (found === undefined) throw notADate(text);
@@ -126,7 +126,7 @@ function parseText(text: string, clock: Clock): LocalRange {
 
 function bounded(text: string, range: LocalRange): LocalRange {
   const [first, last] = timeBounds;
-  // Also false for what is no number.
+  // Also false for NaN.
   if (range.every((time) => time >= first && time <= last)) return range;
   throw new Failure("invalid", `Can't parse date: '${text}' is not in the years 1 to 9999`);
 }

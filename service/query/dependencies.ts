@@ -1,4 +1,4 @@
-// What the SQL of members needs: the joins to the cubes that it references, and the subqueries of dimensions.
+// The dependencies of members' SQL: the joins to the cubes that it references, and the subqueries of dimensions.
 import type {
   CompiledDimension,
   CompiledMeasure,
@@ -8,7 +8,7 @@ import type {
 import type { JoinChain } from "./join-tree.ts";
 import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
 
-/** What members need of a FROM clause. */
+/** The parts of a FROM clause that members need. */
 export interface Dependencies {
   readonly chains: readonly JoinChain[];
   /** Dimensions with `sub_query`. */
@@ -26,7 +26,7 @@ export function dependenciesOf(model: ModelIndex, members: readonly PlacedMember
   const subQueries = new Map<string, MemberRef>();
   const seen = new Set<string>();
   const open = [...members];
-  // Members are added meanwhile.
+  // The loop adds members.
   for (const { cube, member, path } of open) {
     chains.set(path.join("."), path);
     const name = `${cube}.${member}`;
@@ -36,12 +36,12 @@ export function dependenciesOf(model: ModelIndex, members: readonly PlacedMember
     const dimension = indexed.dimensions.get(member);
     if (dimension?.subQuery) {
       subQueries.set(name, { cube, member });
-      // Its measures are computed in the subquery, which joins what they need.
+      // The subquery computes its measures and joins the cubes that they need.
       open.push(...keyMembers(model, cube));
       continue;
     }
     const measure = indexed.measures.get(member);
-    // What its measures need is joined in its own stage.
+    // Its own stage joins the cubes that its measures need.
     if (measure?.stage) continue;
     const found = dimension ?? measure ?? indexed.segments.get(member);
     if (measure?.type === "count" && measure.sql === undefined) {
@@ -49,7 +49,7 @@ export function dependenciesOf(model: ModelIndex, members: readonly PlacedMember
     }
     for (const template of found ? templatesOf(found) : []) {
       const references = referencesIn(template);
-      // A call with all of them as arguments could exhaust the stack.
+      // Passing all of them as arguments could exhaust the stack.
       for (const one of references.members) open.push(one);
       for (const table of references.tables) chains.set(table.join("."), table);
     }
@@ -73,7 +73,7 @@ export function templateDependencies(
   return { chains: [path, ...tables, ...chains], subQueries };
 }
 
-/** Returns dependencies together, without repetitions: their number depends on the model, not on the query. */
+/** Merges dependencies without repetitions, so that their number depends on the model instead of the query. */
 export function mergeDependencies(all: readonly Dependencies[]): Dependencies {
   const chains = all.flatMap((one) => one.chains);
   const subQueries = all.flatMap((one) => one.subQueries);

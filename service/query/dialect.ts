@@ -1,4 +1,5 @@
-// What differs between databases in the SQL of queries. They share `$1` placeholders, FILTER and IS NOT DISTINCT FROM.
+// The differences between databases in the SQL of queries. All share `$1` placeholders, FILTER and IS NOT DISTINCT
+// FROM.
 import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import { addInterval, parseInterval, printTime } from "./local-time.ts";
 import { bind, joinSql, raw, type Sql, sql } from "./sql.ts";
@@ -8,7 +9,7 @@ export interface Dialect {
   readonly name: string;
   /** The type of text. */
   readonly text: string;
-  /** The type of whole numbers of up to 38 digits. */
+  /** The type of integers of up to 38 digits. */
   readonly wholeNumber: string;
   /** Truncates a time to intervals of seconds that start at a time. */
   readonly bucketSeconds: (time: Sql, seconds: number, origin: string) => Sql;
@@ -32,7 +33,7 @@ export const postgres: Dialect = {
   wholeNumber: "NUMERIC",
   bucketSeconds: (time, seconds, origin) =>
     sql`date_bin(make_interval(secs => CAST(${bind(seconds)} AS DOUBLE PRECISION)), ${time}, ${timeLiteral(origin)})`,
-  // Exact: PostgreSQL has no approximation of its own.
+  // Exact, because PostgreSQL has no built-in approximation.
   approximateDistinct: (expression) => sql`count(DISTINCT ${expression})`,
 };
 
@@ -60,7 +61,7 @@ export function shiftTime(
 ): Sql {
   const terms = shifts.flatMap(({ interval, sign }) =>
     parseInterval(interval).map(({ count, unit }) => {
-      // PostgreSQL knows no quarters in intervals.
+      // PostgreSQL does not support quarters in intervals.
       const [number, name] = unit === "quarter" ? [count * 3, "month"] : [count, unit];
       return raw(` + INTERVAL '${number * sign} ${name}'`);
     }),
@@ -76,7 +77,7 @@ export function truncate(time: Sql, unit: CalendarUnit): Sql {
   return sql`date_trunc('${raw(unit)}', ${time})`;
 }
 
-/** The length of an interval: the compiler allows either months or shorter units. */
+/** Returns the length of an interval. The compiler allows either months or shorter units. */
 function lengthOf(interval: string): { readonly months: number } | { readonly seconds: number } {
   const months = { month: 1, quarter: 3, year: 12 } as const;
   const parts = parseInterval(interval);
@@ -96,7 +97,7 @@ export function truncateTo(
 ): Sql {
   const length = lengthOf(interval);
   if ("seconds" in length) return dialect.bucketSeconds(time, length.seconds, printTime(origin));
-  // Months differ in length: count the months from the origin's, then add its day and time again.
+  // Months differ in length, so count the months from the origin's month and add its day and time again.
   const date = new Date(origin);
   const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
   const rest = sql`(CAST(${bind((origin - start) / 1000)} AS DOUBLE PRECISION) * INTERVAL '1 second')`;

@@ -1,4 +1,4 @@
-// The groups of a query: what rows are grouped by, and where each aggregate is found.
+// The groups of a query: the dimensions of the groups, and the column of each aggregate.
 import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import type { TimeShift } from "../model/types.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -25,21 +25,21 @@ interface GroupedMember {
   readonly granularity?: string;
 }
 
-/** What rows are grouped by. */
+/** The grouping of rows. */
 export interface Grouping {
   readonly dimensions: readonly Sql[];
-  /** What each dimension is; undefined for one that no query names. */
+  /** The member of each dimension; undefined for a dimension that no query names. */
   readonly members: readonly (GroupedMember | undefined)[];
   /** Conditions on rows. */
   readonly conditions: readonly Sql[];
   /** Conditions on rows, without the range of {@link rolling}. */
   readonly conditionsWithoutRange: readonly Sql[];
   readonly dependencies: Dependencies;
-  /** The cube that the joins of the whole query start from: its stages must not differ in the rows that they group. */
+  /** The cube from which the joins of the whole query start, so that all its stages group the same rows. */
   readonly root?: string | undefined;
-  /** Why running measures cannot be computed, or how. */
+  /** The time that running measures follow, or the reason why they cannot be computed. */
   readonly rolling: RollingTime | { readonly refusal: string } | undefined;
-  /** Returns the same groups of the rows of another time; undefined where nothing can be shifted. */
+  /** Returns the same groups for the rows of another time; undefined if no time can be shifted. */
   readonly shifted:
     | ((shifts: readonly TimeShift[]) => {
         readonly context: QueryContext;

@@ -114,13 +114,13 @@ function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly M
       isOptional: leaf.cube !== tree.root,
     }),
   );
-  // Without groups, an aggregate makes one row of all: a constant alone would be repeated for each.
+  // Without groups, an aggregate makes one row of all rows. A constant would be repeated for each row.
   if (dimensions.length === 0) aggregates.push(raw("count(*)"));
   const from = fromSql(tree, context, dependencies.subQueries);
   return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${from}${whereSql(conditions)}${groupBy(dimensions.length)}`;
 }
 
-/** The rows of a cube that are joined to groups: each once, and groups without rows. */
+/** The rows of a cube joined to groups: each row once, and also groups without rows. */
 const eachOnce = { isRepeated: false, isOptional: true };
 
 /** Reads each row of a cube once for each group that it belongs to. */
@@ -162,7 +162,7 @@ function windowStage({ context, grouping, tree }: StageContext, leaves: readonly
     ...windowConditions(rolling.local, window),
     ...grouping.conditionsWithoutRange,
   ];
-  // Every interval appears if time is all that rows are grouped by, else those with rows.
+  // Every interval appears if rows are only grouped by time; otherwise only intervals with rows.
   const isAlone = dimensions.length === (rolling.position === undefined ? 0 : 1);
   const join = raw(isAlone ? "LEFT JOIN" : "INNER JOIN");
   const noRange = { ...context, pushedFilters: () => [] };
@@ -231,7 +231,9 @@ function sameGroup(left: string, index: number, count: number): Sql {
   return allOf(conditions);
 }
 
-/** Joins stages that differ in their groups: a window or an earlier time can have rows where the interval itself has none. */
+/**
+ * Joins stages that differ in their groups: a window or an earlier time can have rows even if the interval has none.
+ */
 function unionStages(stages: readonly Stage[], grouping: Grouping): Joined {
   const count = grouping.dimensions.length;
   if (count === 0 || stages.length === 1) return innerStages(stages, grouping);
@@ -248,7 +250,7 @@ function unionStages(stages: readonly Stage[], grouping: Grouping): Joined {
   };
 }
 
-/** Returns the dependencies of a grouping and of its aggregates. Those of the aggregates come first. */
+/** Returns the dependencies of a grouping and of its aggregates. The dependencies of the aggregates come first. */
 export function withAggregates(grouping: Grouping, aggregates: Dependencies): Grouping {
   return { ...grouping, dependencies: mergeDependencies([aggregates, grouping.dependencies]) };
 }

@@ -1,4 +1,4 @@
-// Join paths of planned queries: ambiguous ones are refused.
+// Join paths of planned queries, which refuse ambiguous ones.
 import { expect, test } from "vitest";
 import { plan, validModel } from "../../test/support/query-database.ts";
 

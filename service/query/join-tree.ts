@@ -1,4 +1,4 @@
-// Joins the cubes of a query: each once, by the shortest declared path. An ambiguous path is an error.
+// Joins each cube of a query once, by the shortest declared path. An ambiguous path is an error.
 import { appendTo } from "../../core/append-to.ts";
 import { Failure } from "../../core/errors.ts";
 import type { CompiledJoin } from "../model/types.ts";
@@ -24,11 +24,11 @@ export function cubesOf({ root, edges }: JoinTree): readonly string[] {
 /** Cubes that are joined one after the other, each by the shortest path from the one before. */
 export type JoinChain = readonly string[];
 
-/** Where joins start. */
+/** The start of joins. */
 interface JoinStart {
-  /** The cube that all joins start from. */
+  /** The cube from which all joins start. */
   readonly root?: string | undefined;
-  /** The cube that they start from if all others can be reached. */
+  /** The cube from which joins start if it reaches all others. */
   readonly preferred?: string | undefined;
 }
 
@@ -100,7 +100,7 @@ function addEdge(edges: Map<string, JoinEdge>, root: string, edge: JoinEdge): vo
   edges.set(to, edge);
 }
 
-/** Orders edges by their distance from the root. Each was added after the edge of its parent. */
+/** Orders edges by their distance from the root. Every edge was added after the edge of its parent. */
 function sortEdges(root: string, edges: readonly JoinEdge[]): readonly JoinEdge[] {
   const depths = new Map([[root, 0]]);
   const depthOf = (cube: string) => depths.get(cube) ?? 0;
@@ -140,7 +140,7 @@ function shortestPath(
   return path;
 }
 
-/** A cube is read once in a query, under its own name. */
+/** Returns the error for a cube that a query would read twice: it is read once, under its own name. */
 function repeatedCube(reason: string, cube: string): Failure {
   return new Failure(
     "invalid",
@@ -161,7 +161,7 @@ function ambiguousPath(from: string, to: string, edges: readonly JoinEdge[]): Fa
   );
 }
 
-/** Returns the cubes of a tree of which one row of `cube` can have several. */
+/** Returns the cubes of a tree that can have several rows for one row of `cube`. */
 export function multipliedFrom({ edges }: JoinTree, cube: string): ReadonlySet<string> {
   const several = new Set<string>();
   const seen = new Set([cube]);

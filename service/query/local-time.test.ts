@@ -1,4 +1,4 @@
-// Calendar times, and the instants that they have in zones whose clocks change.
+// Calendar times, and their instants in zones whose clocks change.
 import { describe, expect, it } from "vitest";
 import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import { addInterval, addUnits, printTime, startOf, toInstant, toLocal } from "./local-time.ts";
@@ -56,7 +56,7 @@ describe("a zone", () => {
     ["2026-01-15T12:00:00.000", "America/New_York", "2026-01-15T07:00:00.000"],
     ["2026-01-15T12:00:00.000", "Asia/Kathmandu", "2026-01-15T17:45:00.000"],
     ["2026-01-15T23:30:00.000", "Europe/Berlin", "2026-01-16T00:30:00.000"],
-    // A time with milliseconds before 1970.
+    // Tests a time before 1970 with milliseconds.
     ["1969-07-20T20:17:40.250", "Europe/London", "1969-07-20T21:17:40.250"],
   ])("shows %s in %s as %s, and back", (instant, zone, local) => {
     expect(text(toLocal(at(instant), zone))).toBe(local);

@@ -1,4 +1,4 @@
-// Calendar times without a zone, as milliseconds that read as UTC, and their conversion to and from zones.
+// Calendar times without a zone, represented as UTC milliseconds, and their conversion to and from zones.
 import { type CalendarUnit, calendarUnits } from "../../core/text/calendar-units.ts";
 
 const hourMs = 3_600_000;
@@ -19,7 +19,7 @@ export function startOf(unit: CalendarUnit, time: number): number {
   return Math.floor((time - origin) / unitMs[unit]) * unitMs[unit] + origin;
 }
 
-/** Adds a number of units to a time. A day that the month lacks becomes its last day. */
+/** Adds a number of units to a time. A day that the month does not have becomes its last day. */
 export function addUnits(time: number, count: number, unit: CalendarUnit): number {
   if (unit !== "month" && unit !== "quarter" && unit !== "year") return time + count * unitMs[unit];
   const date = new Date(time);
@@ -30,7 +30,7 @@ export function addUnits(time: number, count: number, unit: CalendarUnit): numbe
   return first + (Math.min(date.getUTCDate(), days) - 1) * dayMs + rest;
 }
 
-/** Returns the time of a date. `Date.UTC` reads years below 100 as of the 20th century. */
+/** Returns the time of a date. `Date.UTC` reads years below 100 as years of the 20th century. */
 function utc(year: number, month: number, day = 1): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }
@@ -58,7 +58,9 @@ export function addInterval(time: number, interval: string, sign: 1 | -1 = 1): n
 /** The first and the last millisecond that databases and ISO 8601 write alike: years 1 to 9999. */
 export const timeBounds = [utc(1, 0), utc(10_000, 0) - 1] as const;
 
-/** Prints a time as `2026-01-31T23:59:59.999`. One outside years 1 to 9999 becomes the first or last one. */
+/**
+ * Prints a time as `2026-01-31T23:59:59.999`. A time outside the years 1 to 9999 becomes the first or the last time.
+ */
 export function printTime(time: number): string {
   const [first, last] = timeBounds;
   return new Date(Math.min(Math.max(time, first), last)).toISOString().slice(0, -1);
@@ -91,7 +93,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     minute: "numeric",
     second: "numeric",
   });
-  // Bounded by the zones that the runtime knows, because zones of queries have canonical names.
+  // The size is bounded by the zones of the runtime, because zones of queries have canonical names.
   formats.set(timeZone, format);
   return format;
 }
@@ -111,8 +113,9 @@ export function toLocal(instant: number, timeZone: string): number {
 }
 
 /**
- * Returns the first or the last instant that has a calendar time in a zone: clocks that go back show it twice. Of a time that a
- * change of clocks skips, the first one is the millisecond of the change, and the last one is the millisecond before.
+ * Returns the first or the last instant that has a calendar time in a zone: clocks that go back show it twice. For a
+ * time that a change of clocks skips, the first instant is the millisecond of the change, and the last one is the
+ * millisecond before it.
  */
 export function toInstant(
   local: number,

@@ -44,11 +44,14 @@ export function windowOf(measure: CompiledMeasure): RollingWindow | undefined {
   return measure.rollingWindow as RollingWindow | undefined;
 }
 
-/** Returns the aggregates that measures are computed from, each once. A measure that is an aggregate is its own. */
+/**
+ * Returns the aggregates that measures are computed from, each once. A measure that is an aggregate is computed from
+ * itself.
+ */
 export function leavesOf(model: ModelIndex, refs: readonly MemberRef[]): readonly MemberRef[] {
   const leaves: MemberRef[] = [];
   const seen = new Set<string>();
-  // Depth first with a stack of its own, which long chains cannot exhaust.
+  // Searches depth first with an explicit stack, which long chains cannot exhaust.
   const open = refs.toReversed();
   for (let ref = open.pop(); ref; ref = open.pop()) {
     const name = `${ref.cube}.${ref.member}`;
@@ -74,7 +77,7 @@ export function measureOverColumns(
   );
 }
 
-/** Where an aggregate is computed: over the joined rows, or once for each key of its cube. */
+/** The place where an aggregate is computed: over the joined rows, or once for each key of its cube. */
 export type Placement = "rows" | "keys";
 
 /** Returns where an aggregate is computed in a join tree. */
@@ -103,11 +106,11 @@ export function ownSource(
   );
 }
 
-/** The rows that an aggregate is computed over. */
+/** The rows over which an aggregate is computed. */
 interface AggregatedRows {
-  /** Joins repeat the rows of the cube: counts are of distinct keys. */
+  /** Whether joins repeat the rows of the cube, so that counts must count distinct keys. */
   readonly isRepeated: boolean;
-  /** Joins have rows without one of the cube. */
+  /** Whether the joins have rows without a row of the cube. */
   readonly isOptional: boolean;
   /** The condition that there is a row, for a cube without a key. */
   readonly isPresent?: Sql;
@@ -117,7 +120,7 @@ interface AggregatedRows {
 export function aggregateSql(ref: MemberRef, context: QueryContext, rows: AggregatedRows): Sql {
   const measure = measureOf(context.model, ref);
   if (calculatedTypes.has(measure.type)) {
-    // Together with columns, the compiler allows only aggregates of the same cube.
+    // The compiler allows columns only together with aggregates of the same cube.
     return templateSql(measure.sql ?? [], context, (inner) => aggregateSql(inner, context, rows));
   }
   const own = aggregateCall(ref, context, rows.isRepeated);
@@ -128,7 +131,10 @@ export function aggregateSql(ref: MemberRef, context: QueryContext, rows: Aggreg
   return conditions.length === 0 ? own : sql`${own} FILTER (WHERE ${allOf(conditions)})`;
 }
 
-/** Writes the condition that there is a row of the cube, where the SQL of a measure has a value without one, as COALESCE does. */
+/**
+ * Writes the condition that there is a row of the cube if the SQL of a measure, such as COALESCE, has a value without
+ * one.
+ */
 function presenceSql(ref: MemberRef, context: QueryContext, isPresent?: Sql): readonly Sql[] {
   const { sql: own } = measureOf(context.model, ref);
   if (own === undefined || isColumn(own, context)) return [];
@@ -137,7 +143,7 @@ function presenceSql(ref: MemberRef, context: QueryContext, isPresent?: Sql): re
   return isPresent === undefined ? [] : [isPresent];
 }
 
-/** Returns whether SQL is a column and no more: it is null where there is no row. */
+/** Returns whether SQL is only a column, which is null if there is no row. */
 function isColumn(template: SqlTemplate, context: QueryContext): boolean {
   const [first, rest] = template;
   if (typeof first !== "object" || template.length > 2) return false;
@@ -189,7 +195,7 @@ export function keysSql(cube: string, context: QueryContext): readonly Sql[] {
   return keyMembers(context.model, cube).map((key) => sql`(${dimensionSql(key, context)})`);
 }
 
-/** Writes what a measure adds for one row: for ungrouped queries. */
+/** Writes the value of a measure for one row of an ungrouped query. */
 export function rowValueSql(ref: MemberRef, context: QueryContext): Sql {
   const measure = measureOf(context.model, ref);
   if (measure.stage) {

@@ -161,7 +161,7 @@ export function subQueryAlias({ cube, member }: MemberRef): Sql {
   return quote(`${cube}.${member}`);
 }
 
-/** Returns whether a granularity is one that every time dimension has, unless the dimension declares its own. */
+/** Returns whether a granularity is a built-in one that the dimension does not redefine. */
 export function isDefaultGranularity(
   context: QueryContext,
   ref: MemberRef,
@@ -210,7 +210,7 @@ export function bucketSql(
   return truncateTo(context.dialect, local, { interval, origin: originOf(granularity) });
 }
 
-/** Returns where the intervals of a granularity start. */
+/** Returns the origin of the intervals of a granularity. */
 function originOf({ interval = "", origin, offset }: Granularity): number {
   if (origin !== undefined) {
     const text = origin.trim().replace(" ", "T");

@@ -1,4 +1,4 @@
-// What metadata and annotations show of a data model: nothing that the caller may not query.
+// Metadata and annotations of a data model, which show nothing that the caller may not query.
 import { describe, expect, test } from "vitest";
 import { anyone, plan, validModel } from "../../test/support/query-database.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -85,7 +85,7 @@ describe("names of members that the caller may not query", () => {
     );
     expect(measure(describeFor(hr).people, "people.count")).toMatchObject(all);
     expect(annotationOf("people.count", hr)).toMatchObject(all);
-    // A view shows its own names for what it takes from cubes.
+    // A view shows its own names for the members that it takes from cubes.
     const inView = drill(["staff.name", "staff.city", "staff.cost"], ["staff.name", "staff.city"]);
     expect(measure(describeFor(anyone).staff, "staff.count")).toMatchObject(inView);
     expect(annotationOf("staff.count", anyone)).toMatchObject(inView);

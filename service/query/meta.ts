@@ -19,14 +19,16 @@ import {
   resolveMember,
 } from "./model-index.ts";
 
-/** What a description contains. */
+/** The contents of a description. */
 interface DescribeOptions {
   readonly onlyViews?: boolean;
-  /** Whether to show how cubes and views are declared. */
+  /** Whether to show the declarations of cubes and views. */
   readonly isExtended?: boolean;
 }
 
-/** Returns the visible cubes and views with their visible members; those without any are left out. */
+/**
+ * Returns the visible cubes and views with their visible members; cubes and views without visible members are left out.
+ */
 export function describeModel(
   model: CompiledModel,
   caller: QueryCaller,
@@ -53,12 +55,15 @@ export function describeModel(
   });
 }
 
-/** Returns the name of a cube that can be one under the alias of a join. */
+/** Returns the original name of a cube, which can be a copy under the alias of a join. */
 function originalName(index: ModelIndex, name: string): string {
   return cubeOf(index, name).cube.aliasOf ?? name;
 }
 
-/** Describes how a cube or view is declared: its joins to cubes that the caller sees, and the members that it may query. */
+/**
+ * Describes the declaration of a cube or view: its joins to cubes that are visible to the caller, and the members that
+ * the caller may query.
+ */
 function describeSource(
   subject: CompiledCube | CompiledView,
   { index, caller }: Visible,
@@ -127,7 +132,9 @@ function describeSubject(subject: CompiledCube | CompiledView, on: Visible): Jso
   };
 }
 
-/** Describes the hierarchies with the levels that the caller may query. One without any is left out. */
+/**
+ * Describes the hierarchies with the levels that the caller may query. Hierarchies without such levels are left out.
+ */
 function describeHierarchies(
   subject: CompiledCube | CompiledView,
   { index, caller }: Visible,
@@ -211,7 +218,7 @@ function describeMember(
       ...describeDrilling(index, measure.drillMembers, { subject, caller }),
     }),
     ...(dimension && {
-      // A view copies the member and not its role.
+      // A view copies the member, but not its role.
       primaryKey: dimension.primaryKey && !inView,
       suggestFilterValues: true,
       ...(dimension.order && { order: dimension.order }),

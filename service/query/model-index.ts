@@ -34,7 +34,7 @@ export interface ModelIndex {
   readonly views: ReadonlyMap<string, IndexedView>;
 }
 
-/** A member of a cube: what SQL is written for. */
+/** A member of a cube, for which SQL is written. */
 export interface MemberRef {
   readonly cube: string;
   readonly member: string;
@@ -44,7 +44,7 @@ export interface MemberRef {
 export interface QueryMember extends MemberRef {
   /** The name in the query: `cube.member` or `view.member`. */
   readonly name: string;
-  /** The cube or view of that name. */
+  /** The cube or view in that name. */
   readonly subject: CompiledCube | CompiledView;
   readonly kind: MemberKind;
   /** Cubes from the root of the view to the owner, or the cube alone. */
@@ -57,7 +57,7 @@ export interface QueryMember extends MemberRef {
 const byName = <T extends { readonly name: string }>(list: readonly T[]) =>
   new Map(list.map((one) => [one.name, one]));
 
-/** Returns the index of a model. It is made once. */
+/** Returns the index of a model, which is created once. */
 export const indexModel = memoizePerObject((model: CompiledModel): ModelIndex => ({
   cubes: new Map(
     model.cubes.map((cube) => [
@@ -81,7 +81,10 @@ export function cubeOf(model: ModelIndex, name: string): IndexedCube {
   return cube;
 }
 
-/** Returns the title of a member, without that of its cube or view. A name that the model does not have is put in words. */
+/**
+ * Returns the title of a member without the title of its cube or view. A name that the model does not have is converted
+ * to words.
+ */
 export function titleOfMember(model: CompiledModel | undefined, name: string): string {
   const [owner = "", own = name] = name.split(".");
   const index = model && indexModel(model);
@@ -97,7 +100,7 @@ export function titleOfMember(model: CompiledModel | undefined, name: string): s
 /** Every kind of member. */
 export const memberKinds: readonly MemberKind[] = ["dimension", "measure", "segment"];
 
-/** Resolves a name. Throws `invalid` if the model has no such member, or one of another kind. */
+/** Resolves a name. Throws `invalid` if the model has no such member, or the member has another kind. */
 export function resolveMember(
   model: ModelIndex,
   name: string,
@@ -173,7 +176,10 @@ function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMem
   };
 }
 
-/** Cubes and views among which a message looks for a similar name: each has members whose visibility counts. */
+/**
+ * Maximum number of cubes and views in which a message looks for a similar name, because the visibility of their
+ * members must be checked.
+ */
 const suggestedMax = 100;
 
 function namesOf({ views, cubes }: ModelIndex, subject: string): readonly string[] {

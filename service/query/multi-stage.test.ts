@@ -84,7 +84,7 @@ async function ask(query: JsonObject): Promise<readonly (readonly unknown[])[]> 
     .toSorted((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
 }
 
-/** Numbers as numbers, and times to the day. */
+/** Returns numbers as numbers, and times to the day. */
 function plain(value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (/^\d{4}-\d\d-\d\d[ T]/.test(value)) return value.slice(0, 10);
@@ -160,7 +160,7 @@ describe("multi-stage measures", () => {
     expect(await ask({ dimensions: ["sales.buyer"], measures: ["sales.average_buyer"] })).toEqual(
       await byHand("SELECT buyer, CAST(sum(amount) AS DOUBLE PRECISION) FROM sales GROUP BY 1"),
     );
-    // A time in years is another dimension than the time itself.
+    // A time in years and the time without a granularity are different dimensions.
     const yearly = { measures: ["sales.average_moment"], timeDimensions: time("year") };
     const moments = `SELECT date_trunc('year', sold_at) AS year, sum(amount) AS total FROM sales GROUP BY 1, sold_at`;
     expect((await ask(yearly)).filter((row) => row[1] !== null)).toEqual(
@@ -201,7 +201,7 @@ describe("multi-stage measures", () => {
         timeDimensions: time("year", range),
       }),
     ).toEqual([["2026-01-01", -78, 5]]);
-    // Without the time dimension there is nothing to shift.
+    // Without the time dimension, no value can be shifted.
     expect(await ask({ measures: ["sales.revenue", "sales.year_before"] })).toEqual([[212, 212]]);
   });
 

@@ -10,7 +10,7 @@ import type { MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { groupBy, joinSql, raw, selectList, type Sql, sql } from "./sql.ts";
 
-/** What {@link multiStageQuery} reads groups with. */
+/** The function with which {@link multiStageQuery} reads groups. */
 type GroupedSourceOf = (
   context: QueryContext,
   grouping: Grouping,
@@ -102,7 +102,7 @@ function stageValue(
     return { sql: sql`rank() OVER (${by} ORDER BY ${joinSql(order, ", ")})`, isAggregate: false };
   }
   if (calculatedTypes.has(type)) return { sql: value, isAggregate: false };
-  // The SQL is an aggregate of its own.
+  // The SQL is already an aggregate.
   if (type === "number_agg") return { sql: value, isAggregate: true };
   const aggregate = sql`${raw(type)}(${value})`;
   return isReduced

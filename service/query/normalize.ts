@@ -1,4 +1,4 @@
-// Validates queries and gives them their defaults. It knows no data model.
+// Validates queries and gives them their defaults. It does not depend on a data model.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
@@ -24,7 +24,7 @@ const filterDepth = 20;
 /** Filters and groups of a query. */
 const filtersMax = 1000;
 
-/** Returns the queries of a request: one for each date range of `compareDateRange`, else one. */
+/** Returns the queries of a request: one for each date range of `compareDateRange`, otherwise one. */
 export function normalizeQueries(input: unknown, now: Date): readonly NormalizedQuery[] {
   const query = checkQuery(input);
   const compared = (query.timeDimensions ?? []).filter((one) => one.compareDateRange !== undefined);
@@ -97,7 +97,10 @@ function normalize(query: QueryInput, now: Date): NormalizedQuery {
   };
 }
 
-/** Returns whether a kept result answers a query. The member `cache` of the request replaces that of the query. */
+/**
+ * Returns the cache mode of a query, which decides whether a kept result answers it. The member `cache` of the request
+ * replaces that of the query.
+ */
 export function cacheModeOf(sent: unknown, { cache, renewQuery }: NormalizedQuery): CacheMode {
   const [fallback] = cacheModes;
   const own = cacheModes.find((one) => one === sent) ?? cache;
@@ -166,14 +169,17 @@ function normalizeFilter(input: unknown, depth: number, count: () => void): Quer
   const texts = values.map((value) => (value === null ? null : String(value)));
   const isRange = operator === "inDateRange" || operator === "notInDateRange";
   const relative = texts.find((text) => text !== null && !isAbsolute(text));
-  // One text is a range of its own; of two bounds, each is a date.
+  // A single text is a complete range; each of two bounds is a date.
   if (isRange && texts.length > 1 && relative != null) {
     throw invalid(`Can't parse date: '${relative}'; a filter with two values takes dates`);
   }
   return { member: member ?? dimension ?? "", operator, values: isUnary ? [] : texts };
 }
 
-/** Returns the order of a query: as sent, else by time, else by the first measure, else by the first dimension. */
+/**
+ * Returns the order of a query: the requested order, otherwise by time, otherwise by the first measure, otherwise by
+ * the first dimension.
+ */
 function orderOf(
   order: QueryInput["order"],
   {

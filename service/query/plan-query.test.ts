@@ -1,11 +1,11 @@
-// Planned queries on DuckDB: the numbers that they return.
+// The results of planned queries on DuckDB.
 import { describe, expect, test } from "vitest";
 import { answer, plan, validModel } from "../../test/support/query-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
 
 const { ask, database } = useOrders();
 
-/** The same tables, with measures that have a value where there is no row. */
+/** The same tables, with measures that have a value even without a row. */
 const paddedModel = validModel(`
 cubes:
   - name: buyers

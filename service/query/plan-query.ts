@@ -42,7 +42,7 @@ import { joinSql, printSql, raw, type Sql, sql, type Statement, whereSql } from 
 /** A column of the result. */
 export interface PlanColumn {
   readonly alias: string;
-  /** The member as the query names it. */
+  /** The name of the member in the query. */
   readonly member: string;
   readonly granularity?: string;
   readonly kind: "dimension" | "timeDimension" | "measure";
@@ -58,7 +58,7 @@ export interface QueryPlan {
   readonly columns: readonly PlanColumn[];
   /** The data source of all its cubes. */
   readonly dataSource: string;
-  /** What must change for a result to be computed again, of each cube; undefined where a cube declares nothing. */
+  /** The check of each cube that decides whether a result is computed again; undefined if a cube declares none. */
   readonly refresh: readonly (RefreshCheck | undefined)[];
   /** The cubes that the query joins. */
   readonly cubes: readonly string[];
@@ -70,7 +70,7 @@ interface OutputColumn {
   readonly sql: Sql;
 }
 
-/** Plans a query. Throws `invalid` for one that the model cannot answer, `forbidden` for a member that is hidden. */
+/** Plans a query. Throws `invalid` for a query that the model cannot answer, and `forbidden` for a hidden member. */
 export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
   const bare = createQueryContext(input);
   const context = { ...bare, pushedFilters: pushedFilters(bare, query) };
@@ -186,7 +186,7 @@ function groupedQuery(
   };
 }
 
-/** Writes a measure of a query as the caller sees it: its mask, or what `write` writes for it or for the measure of its mask. */
+/** Writes a measure for the caller: its mask, or the result of `write` for it or for the measure of its mask. */
 function visibleMeasure(
   context: QueryContext,
   member: QueryMember,
@@ -198,7 +198,10 @@ function visibleMeasure(
   return maskSql(mask, valueType(type), context);
 }
 
-/** Returns the measure that the caller sees: another one computes a mask in SQL. Undefined for a mask without one. */
+/**
+ * Returns the measure that the caller sees, which is a separate one for a mask in SQL. Undefined for a mask without a
+ * measure.
+ */
 function shownMeasure(context: QueryContext, member: QueryMember): QueryMember | undefined {
   if (!isMasked(context.model, member, context.caller)) return member;
   const { mask } = measureOf(context.model, member);
@@ -259,7 +262,7 @@ function addTimeShifts(
     const { cube, member } = visibleMember(context, dimension, ["dimension"]);
     const name = `${cube}.${member}`;
     const own = shifts.filter(({ timeDimension = name }) => timeDimension === name);
-    // The values of an earlier time appear at a later one.
+    // The values of an earlier time appear at a later time.
     const added = own.map(({ interval, type }) => ({
       interval,
       sign: type === "prior" ? (1 as const) : (-1 as const),
@@ -340,7 +343,7 @@ function ungroupedQuery(
   };
 }
 
-/** Only keys distinguish rows that are not grouped. */
+/** Throws `invalid` for a cube without a key, because only keys distinguish ungrouped rows. */
 function requireKeys(
   { model }: QueryContext,
   tree: JoinTree,
@@ -360,7 +363,7 @@ function requireKeys(
   );
 }
 
-/** Members that the query does not select order nothing. Throws `invalid` for a member that the model does not have. */
+/** Writes the order by the selected members. Throws `invalid` for a member that the model does not have. */
 function orderSql(
   context: QueryContext,
   { order }: NormalizedQuery,

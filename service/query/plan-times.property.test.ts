@@ -1,4 +1,5 @@
-// Generated queries over time: granularities, ranges, zones, windows, stages, subqueries, segments and views return what a naive evaluator does.
+// Generated queries over time: granularities, ranges, zones, windows, stages, subqueries, segments and views return the
+// same results as a naive evaluator.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../core/errors.ts";
@@ -29,7 +30,10 @@ import {
 import type { JsonObject } from "../../core/json.ts";
 
 const kinds = ["x", "y", "Z%", null] as const;
-/** Days on which zones change their clocks: at midnight, at night, by half an hour, by a whole day; and days that none changes. */
+/**
+ * Days on which zones change their clocks: at midnight, at night, by half an hour, by a whole day; and days without a
+ * change.
+ */
 const changes = [
   ["UTC", "2026-02-28", "2026-03-01T00:00Z"],
   ["Europe/Berlin", "2026-03-29", "2026-03-29T01:00Z"],
@@ -186,11 +190,11 @@ const caseNear = (change: ClockChange): fc.Arbitrary<TimeCase> =>
 
 const someCase = fc.constantFrom(...changes).chain(caseNear);
 
-/** What a model cannot answer, for reasons that the data would not show. */
+/** The reasons why a model cannot answer a query that the data does not show. */
 const refusals =
   /^Can't find join path|would count rows several times|is a running measure|cannot use dimension and measure|of which a row of|has more than 10000 intervals/;
 
-/** Names members as the query does: through the view, with its prefixes. */
+/** Returns the names of members in the query: those of the view, with its prefixes. */
 function shown({ throughView }: TimeCase, name: string): string {
   return throughView ? `v.${name.replace(".", "_")}` : name;
 }
@@ -234,7 +238,7 @@ describe("planned queries over time", () => {
         if (planned instanceof Failure) {
           expect(planned.message).toMatch(refusals);
         }
-        // A refused query is drawn again, so that chance does not decide how many are answered.
+        // Replaces a refused query with another random one, so that chance does not decide how many are answered.
         fc.pre(!(planned instanceof Failure));
         answered++;
         await fillTables(database(), on.tables, tableColumns);
@@ -252,7 +256,7 @@ describe("planned queries over time", () => {
   });
 });
 
-/** A page has the rows that come next in the order of the first measure. */
+/** Expects that a page has the next rows in the order of the first measure. */
 async function expectPage(
   on: TimeCase,
   {

@@ -1,4 +1,5 @@
-// Generated models, queries and access policies: the planned SQL returns what a naive evaluator computes from the rows.
+// Generated models, queries and access policies: the planned SQL returns the same results as a naive evaluator over the
+// rows.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Failure } from "../../core/errors.ts";
@@ -35,7 +36,7 @@ const parentOf: Partial<Record<Cube, Cube>> = {
   items: "orders",
 };
 
-/** For each parent and child, which sides declare the join. */
+/** The sides that declare the join of each parent and child. */
 type Directions = Readonly<Partial<Record<Cube, "up" | "down" | "both">>>;
 
 interface Policy {
@@ -189,7 +190,7 @@ function policyOf(name: Cube, { group, member, operator, values }: Policy): Json
   };
 }
 
-/** The rows of a cube that the caller may read. */
+/** Returns the rows of a cube that the caller may read. */
 function visibleRows(name: Cube, { tables: all, policies: every, caller: who }: Case) {
   const rows = all[name] ?? [];
   const own = every[name]?.filter(({ group }) => group === "*" || who.groups.includes(group));
@@ -206,7 +207,7 @@ function visibleRows(name: Cube, { tables: all, policies: every, caller: who }: 
   );
 }
 
-/** Each measure over the distinct rows of its cube in the group. */
+/** Computes a measure over the distinct rows of its cube in the group. */
 function measureValue(name: string, group: readonly Joined<Cube>[]): number | null {
   const [cube = "", member] = name.split(".");
   const rows = [...new Set(group.map((row) => row[cube as Cube]))].filter(
@@ -290,11 +291,11 @@ describe("planned queries", () => {
             limit: 5000,
           };
           const planned = attempt(() => plan(validModel(modelOf(on)), query, on.caller));
-          // Joins lead in one direction only, and a row filter reads what a row has one of.
+          // Joins lead in one direction only, and a row filter reads a cube with at most one row for each row.
           if (planned instanceof Failure) {
             expect(planned.message).toMatch(/^Can't find join path|^You requested hidden member/);
           }
-          // A refused query is drawn again, so that chance does not decide how many are answered.
+          // Replaces a refused query with another random one, so that chance does not decide how many are answered.
           fc.pre(!(planned instanceof Failure));
           answered++;
           await fillTables(database(), on.tables, columns);

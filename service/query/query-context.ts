@@ -1,4 +1,4 @@
-// What every step of planning reads.
+// The context that every step of planning reads.
 import type { QueryCaller } from "./access.ts";
 import type { Clock } from "./date-range.ts";
 import type { Dialect } from "./dialect.ts";
@@ -18,13 +18,13 @@ export interface QueryContext {
   readonly dialect: Dialect;
   readonly caller: QueryCaller;
   readonly clock: Clock;
-  /** Returns the conditions of the query on a member, about `column` in its place: what `FILTER_PARAMS` inserts. */
+  /** Returns the conditions of the query on a member, applied to `column` instead. `FILTER_PARAMS` inserts them. */
   readonly pushedFilters: (name: string, column: Sql) => readonly Sql[];
   /** Intervals that a multi-stage measure adds to time dimensions of the query, by `cube.dimension`. */
   readonly timeShifts: ReadonlyMap<string, readonly SignedInterval[]>;
-  /** Counts what the whole query writes. */
+  /** Counts the SQL that the whole query writes. */
   readonly cost: QueryCost;
-  /** Returns the query that reads a cube: what `{cube.sql()}` inserts. */
+  /** Returns the query that reads a cube, which `{cube.sql()}` inserts. */
   readonly cubeQuery: (cube: string) => Sql;
   /** Returns the query for a dimension with `sub_query`: the keys of its cube as `k0`, `k1`, …, and its value as `v`. */
   readonly subQuery: (dimension: MemberRef) => Sql;

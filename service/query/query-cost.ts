@@ -1,9 +1,10 @@
-// What planning one query may write. A small data model can describe SQL of any size: references are written in place.
+// Limits the SQL that planning one query writes. A small data model can describe SQL of any size, because references
+// are expanded in place.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Sql } from "./sql.ts";
 
-/** Counts what planning one query writes. Every method throws `invalid` above its limit. */
+/** Counts the SQL that planning one query writes. Every method throws `invalid` above its limit. */
 export class QueryCost {
   #stages = 0;
   #queries = 0;
@@ -31,7 +32,7 @@ export class QueryCost {
     );
   }
 
-  /** Charges SQL that becomes a part of larger SQL, each time that it does: its pieces are copied. */
+  /** Charges SQL each time that it becomes a part of larger SQL, because its pieces are copied. */
   charge(sql: Sql): void {
     for (const piece of sql) this.#length += typeof piece === "string" ? piece.length + 1 : 1;
     if (this.#length <= limits.querySqlLength) return;
@@ -43,7 +44,7 @@ export class QueryCost {
     );
   }
 
-  /** Writes what a reference stands for. */
+  /** Writes the SQL that a reference stands for. */
   reference(name: string, write: () => Sql): Sql {
     if (this.#references.length >= limits.queryReferenceDepth) {
       throw new Failure(

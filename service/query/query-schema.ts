@@ -16,7 +16,7 @@ export type CacheMode = (typeof cacheModes)[number];
 /** A query as sent. */
 export type QueryInput = Static<typeof QuerySchema>;
 
-/** A filter as sent. */
+/** A filter from a client. */
 export type FilterInput = Static<typeof FilterSchema>;
 
 /** A filter on one member. */

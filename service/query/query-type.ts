@@ -12,7 +12,7 @@ export interface RequestedQueries {
   readonly queries: readonly NormalizedQuery[];
 }
 
-/** Returns the queries of a request. Throws `invalid` for those that do not go together. */
+/** Returns the queries of a request. Throws `invalid` for queries that cannot be combined. */
 export function readRequestedQueries(sent: unknown, now: Date): RequestedQueries {
   if (Array.isArray(sent)) return { queryType: "blendingQuery", queries: blended(sent, now) };
   const isCompared =
@@ -32,7 +32,7 @@ function blended(sent: readonly unknown[], now: Date): readonly NormalizedQuery[
     if (query === undefined || more.length > 0) {
       throw new Failure("invalid", "a query of several has no compareDateRange");
     }
-    // Only one query has a format of its own.
+    // Only a single query can have its own format.
     const { responseFormat: _, ...rest } = query;
     return rest;
   });
@@ -50,7 +50,7 @@ function granularityOf({ timeDimensions }: NormalizedQuery): string | undefined 
   return timeDimensions.find(({ granularity }) => granularity !== undefined)?.granularity;
 }
 
-/** Returns the columns of a query's rows that are no members of it. They identify the query of a row. */
+/** Returns the columns of a query's rows that are not members of the query. They identify the query of a row. */
 export function addedMember(
   queryType: RequestedQueries["queryType"],
   query: NormalizedQuery,

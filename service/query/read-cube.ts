@@ -17,7 +17,7 @@ function readCube(name: string, context: QueryContext): Sql {
   return sql`(${filteredQuery(name, context, condition)}) AS ${quote(name)}`;
 }
 
-/** Writes the query that reads a cube: what `{cube.sql()}` inserts. */
+/** Writes the query that reads a cube, which `{cube.sql()}` inserts. */
 export function readQuery(name: string, context: QueryContext): Sql {
   const condition = rowCondition(name, context);
   if (condition !== undefined) return filteredQuery(name, context, condition);
@@ -33,7 +33,7 @@ function tableText(name: string, context: QueryContext): Sql {
 function rawTable(name: string, context: QueryContext): Sql {
   const { cube } = cubeOf(context.model, name);
   const table = tableText(name, context);
-  // Text of a query may end in a comment.
+  // The text of a query may end in a comment.
   return cube.isQuery ? sql`(${table}\n) AS ${quote(name)}` : sql`${table} AS ${quote(name)}`;
 }
 
@@ -71,7 +71,7 @@ export function fromSql(
   return joinedSql(tree, context, { read: readCube, subQueries });
 }
 
-/** Writes the same as the right side of a join. */
+/** Writes the same FROM clause as the right side of a join. */
 export function nestedFromSql(
   tree: JoinTree,
   context: QueryContext,

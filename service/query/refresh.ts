@@ -1,4 +1,4 @@
-// Refresh keys of cubes: what must change for a result to be computed again. Pure.
+// Refresh keys of cubes: the condition under which a result is computed again. Pure.
 import { parseCron } from "../../core/text/cron.ts";
 import type { CompiledCube } from "../model/types.ts";
 import { addInterval, parseInterval } from "./local-time.ts";
@@ -6,7 +6,7 @@ import { templateSql } from "./member-sql.ts";
 import type { QueryContext } from "./query-context.ts";
 import { printSql, type Statement } from "./sql.ts";
 
-/** What identifies the state of a cube's data. */
+/** The identity of the state of a cube's data. */
 export interface RefreshCheck {
   /** Changes with time; constant if the data never changes. */
   readonly period: string;
@@ -17,15 +17,15 @@ export interface RefreshCheck {
 const timeFunctions =
   /\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?)\b|\b(?:now|today|get_current_\w+|\w+_timestamp)\s*\(/iu;
 
-/** How often data of databases is read again if a cube does not declare it, and how often a statement checks it. */
+/** Default interval for reading a database again if a cube does not declare one, and for its check statement. */
 const everyDefault = "10 seconds";
 
-/** The check of data that changes at any time. */
+/** Returns the check of data that can change at any time. */
 export function defaultCheck(now: Date): RefreshCheck {
   return { period: periodOf(everyDefault, "UTC", now) };
 }
 
-/** Returns whether the result of SQL may change by itself: it calls a function for the time. */
+/** Returns whether the result of SQL may change without a change of data, because it calls a time function. */
 export function readsClock(text: string): boolean {
   return timeFunctions.test(text);
 }

@@ -13,7 +13,7 @@ const text = (time: number | null): string | null =>
         .slice(0, -1)
         .replace(/T00:00:00\.000$/u, "");
 
-/** The windows of a range of whole days: start, lower and upper bound. */
+/** Returns the windows of a range of whole days: start, lower and upper bound. */
 function windowsOf(
   [from, to]: readonly [string, string],
   granularity: CalendarUnit | undefined,

@@ -1,4 +1,4 @@
-// Windows of running measures: for each interval of the time dimension, the times that count.
+// Windows of running measures: the times that count for each interval of the time dimension.
 import {
   type CalendarUnit,
   calendarUnits,
@@ -8,7 +8,7 @@ import { Failure } from "../../core/errors.ts";
 import { addInterval, addUnits, startOf } from "./local-time.ts";
 import type { RollingWindow } from "./measures.ts";
 
-/** The window of one interval, as calendar times: from the lower bound up to, but not including, the upper. */
+/** The window of one interval, as calendar times: from the lower bound up to but not including the upper bound. */
 export interface WindowRow {
   /** The start of the interval. */
   readonly start: number;

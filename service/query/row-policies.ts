@@ -9,7 +9,7 @@ import { cubeOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { allOf, anyOf, raw, type Sql, sql } from "./sql.ts";
 
-/** The row filters of a caller on a cube, and what they need. */
+/** The row filters of a caller on a cube, and their dependencies. */
 export interface RowCondition {
   readonly condition: Sql;
   readonly dependencies: Dependencies;
@@ -23,7 +23,7 @@ export function rowCondition(name: string, context: QueryContext): RowCondition 
   );
 }
 
-/** The member of a row filter of a cube: its own, or one of a joined cube. */
+/** Returns the member of a cube's row filter: its own, or one of a joined cube. */
 function memberOfCube(name: string, member: string): PlacedMember {
   const [cube = "", own = ""] = member.split(".");
   return { cube, member: own, path: cube === name ? [name] : [name, cube] };
@@ -36,7 +36,7 @@ export function policyCondition(
   place: (member: string) => PlacedMember,
 ): RowCondition | undefined {
   if (policies === undefined || policies.some(({ rows }) => rows === undefined)) return undefined;
-  // The time zone of a query changes what it shows, never which rows the caller may read.
+  // The time zone of a query changes the shown values, but never the rows that the caller may read.
   const context = {
     ...queryContext,
     clock: { ...queryContext.clock, timezone: "UTC" },
@@ -80,7 +80,7 @@ function policyFilterSql(
       : list.map((one) => (isScalar(one) ? String(one) : undefined));
   });
   const known = values.filter((value) => value !== undefined);
-  // A value that the caller lacks opens no rows, in a negated filter neither.
+  // A value that the caller lacks opens no rows, not even in a negated filter.
   if (known.length < values.length) return raw("FALSE");
   const { operator } = filter;
   if (known.length === 0 && operator !== "set" && operator !== "notSet") return raw("FALSE");

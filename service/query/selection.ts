@@ -1,4 +1,4 @@
-// The members of a query: what the caller may see of them, and the SQL of dimensions and conditions.
+// The members of a query: their visibility for the caller, and the SQL of dimensions and conditions.
 import { Failure } from "../../core/errors.ts";
 import type { Mask } from "../model/types.ts";
 import { hiddenFailure, isMasked, isVisible, policiesFor, requireVisible } from "./access.ts";
@@ -30,7 +30,7 @@ import type {
 import { policyCondition } from "./row-policies.ts";
 import { allOf, bind, raw, type Sql, sql } from "./sql.ts";
 
-/** SQL over the joined rows, with what it needs of the joins. */
+/** SQL over the joined rows, with the joins that it needs. */
 export interface RowSql {
   readonly sql: Sql;
   readonly dependencies: Dependencies;
@@ -58,7 +58,7 @@ export function requireOrderMember(context: QueryContext, id: string): void {
   if (granularity.length > 0) bucketSql(member, { granularity: granularity.join(".") }, context);
 }
 
-/** Writes the mask of a value that an access policy hides: null if the model declares no mask. */
+/** Writes the mask of a value that an access policy hides: null if the model does not declare one. */
 export function maskSql(mask: Mask | undefined, type: string, context: QueryContext): Sql {
   if (mask && "sql" in mask) return templateSql(mask.sql, context);
   const types: Readonly<Record<string, string>> = {
@@ -70,7 +70,7 @@ export function maskSql(mask: Mask | undefined, type: string, context: QueryCont
   return sql`CAST(${bind(mask?.literal ?? null)} AS ${target})`;
 }
 
-/** Writes a dimension of a query as the caller sees it. */
+/** Writes a dimension of a query, masked if the caller may not see its values. */
 export function visibleDimension(
   context: QueryContext,
   member: QueryMember,
@@ -125,7 +125,7 @@ export function rowConditions(
   const used = [...members];
   for (const filter of query.filters) {
     if (filterKind(context, filter) === "measure") {
-      // A comparison of a measure says as much about rows as the measure itself.
+      // A comparison of a measure reveals as much about rows as the measure.
       used.push(...filteredMeasures(context, filter));
       continue;
     }
@@ -180,7 +180,7 @@ function dimensionCondition(
     const member = visibleMember(context, name, ["dimension", "measure"]);
     filtered.push(member);
     if (member.kind === "measure") {
-      // Which rows match says what the mask hides.
+      // The matching rows would reveal the value that the mask hides.
       if (isMasked(context.model, member, context.caller)) throw hiddenFailure(member);
       dependencies.push(dependenciesOf(context.model, [member]));
       const { filters } = measureOf(context.model, member);
@@ -197,7 +197,9 @@ function dimensionCondition(
   };
 }
 
-/** Writes the row filters of the views whose members a query uses. Those of cubes apply where a cube is read. */
+/**
+ * Writes the row filters of the views whose members a query uses. The row filters of cubes apply where a cube is read.
+ */
 function viewConditions(context: QueryContext, members: readonly QueryMember[]): readonly RowSql[] {
   const { views } = context.model;
   const names = new Set(members.map(({ subject }) => subject.name));
@@ -212,7 +214,10 @@ function viewConditions(context: QueryContext, members: readonly QueryMember[]):
   });
 }
 
-/** Returns what FILTER_PARAMS inserts for a member: the date ranges and the filters that every row must match. */
+/**
+ * Returns the conditions that FILTER_PARAMS inserts for a member: the date ranges and the filters that every row must
+ * match.
+ */
 export function pushedFilters(
   context: QueryContext,
   query: NormalizedQuery,
@@ -220,7 +225,7 @@ export function pushedFilters(
   const conditions = new Map<string, ((column: Sql) => Sql)[]>();
   const add = (name: string, condition: (column: Sql) => Sql) => {
     const member = visibleMember(context, name, ["dimension", "measure"]);
-    // A filter on a mask says nothing about the column.
+    // A filter on a masked value does not restrict the column.
     if (member.kind === "measure" || isMasked(context.model, member, context.caller)) return;
     const shifted = (column: Sql) => condition(shiftColumn(column, member, context));
     for (const key of new Set([name, `${member.cube}.${member.member}`])) {

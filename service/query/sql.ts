@@ -16,7 +16,7 @@ export function sql(text: TemplateStringsArray, ...pieces: readonly Sql[]): Sql 
   return whole;
 }
 
-/** Returns text of the data model or of this program as SQL. */
+/** Returns text from the data model or this program as SQL. */
 export function raw(text: string): Sql {
   return [text];
 }
@@ -41,7 +41,7 @@ export function selectList(dimensions: readonly Sql[], aggregates: readonly Sql[
   return joinSql([...numbered("d", dimensions), ...numbered("m", aggregates)], ", ");
 }
 
-/** Returns a GROUP BY clause over the first columns of a SELECT list; empty for none. */
+/** Returns a GROUP BY clause over the first columns of a SELECT list; empty without columns. */
 export function groupBy(count: number): Sql {
   if (count === 0) return [];
   return raw(` GROUP BY ${Array.from({ length: count }, (_, index) => index + 1).join(", ")}`);

@@ -63,7 +63,7 @@ interface TypedValues {
   readonly values?: readonly Attribute[];
 }
 
-/** An attribute with several values, each with a type, of which one can be the primary one. */
+/** Returns an attribute with several values. Each has a type, and one can be the primary value. */
 function typedValues(
   name: string,
   description: string,
@@ -104,7 +104,7 @@ const address = [
   attribute("country", "The country."),
 ];
 
-/** A reference to another resource. Responses derive `$ref` from `value`; one that is sent for a member is ignored. */
+/** Returns a reference to another resource. Responses derive `$ref` from `value`; a `$ref` in a request is ignored. */
 function referenceTo(type: "User" | "Group", valueDescription: string, options: Options = {}) {
   return [
     attribute("value", valueDescription, { caseExact: true, ...options }),
@@ -208,8 +208,8 @@ const groupSchema: Schema = {
       multiValued: true,
       subAttributes: [
         ...referenceTo("User", "The ID of the user.", { mutability: "immutable" }),
-        // The schema of groups in RFC 7643 (8.7.1) has no `display`, so clients that read back the members that they wrote do
-        // not expect a name that the service fills in.
+        // The schema of groups in RFC 7643 (8.7.1) has no `display`, so clients that read back their members do not
+        // expect a name that the service adds.
         attribute("display", "The name of the user.", { ...readOnly, returned: "request" }),
         attribute("type", "The type of the member.", {
           mutability: "immutable",
@@ -280,7 +280,7 @@ export function attributeNamed(
 
 /**
  * Returns the attribute that the first part of a path selects, and the rest of the path. A path may begin with the URN
- * of a schema, whose own dots are not separators. The attribute is undefined for the URN of an extension alone.
+ * of a schema, in which dots are not separators. The attribute is undefined for the URN of an extension alone.
  */
 export function resolveAttribute(
   type: ResourceType,

@@ -1,4 +1,4 @@
-// Generated filters and users: a filter matches what a naive evaluator of its conditions matches.
+// Generated filters and users: a filter matches the same users as a naive evaluator of its conditions.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
@@ -9,7 +9,7 @@ import { filterPaths } from "./paths.ts";
 
 const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
 
-/** Few letters, so that values often match; with what a string has to escape. */
+/** Few letters, so that values often match, and characters that strings must escape. */
 const word = fc.string({ unit: fc.constantFrom("a", "B", "b", "É", "é", '"', "\\", " ") });
 const words = word.filter((text) => text !== "");
 const time = fc.constantFrom("2026-01-01T00:00:00.000Z", "2026-02-01T00:00:00.000Z");
@@ -33,7 +33,7 @@ const user = fc
   )
   .map((one) => one as JsonObject);
 
-/** A condition, kept apart from its text. */
+/** A condition, independent of its text. */
 type Condition =
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
@@ -97,7 +97,7 @@ const condition = combined(
   ),
 );
 
-/** The text of a condition: a list of `or` inside of `and` takes parentheses, others do not. */
+/** Returns the text of a condition. A list of `or` inside `and` gets parentheses; other lists do not. */
 function textOf(one: Condition): string {
   if ("all" in one)
     return one.all
@@ -112,7 +112,7 @@ function textOf(one: Condition): string {
   return `${path.toUpperCase()} ${op}${value === undefined ? "" : ` ${JSON.stringify(value)}`}`;
 }
 
-/** All that a path leads to, through lists and objects. */
+/** Returns all values at a path, through lists and objects. */
 function reached(from: JsonValue | undefined, steps: readonly string[]): readonly JsonValue[] {
   if (from === undefined) return [];
   if (Array.isArray(from)) return from.flatMap((one: JsonValue) => reached(one, steps));

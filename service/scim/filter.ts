@@ -1,12 +1,13 @@
-// Filters of SCIM (RFC 7644, section 3.4.2.2): parsing and evaluation. A parser of our own, because the libraries treat
-// `emails[type eq "work"].value eq "x"` as two conditions on different emails, and do not decode the escapes of strings.
+// Filters of SCIM (RFC 7644, section 3.4.2.2): parsing and evaluation. A custom parser, because the libraries treat
+// `emails[type eq "work"].value eq "x"` as two conditions on different emails, and do not decode the escapes of
+// strings.
 import type { JsonValue } from "../../core/json.ts";
 import { scimError } from "./scim-error.ts";
 
 /** Operators that compare with a value. */
 export type Comparison = "eq" | "ne" | "co" | "sw" | "ew" | "gt" | "ge" | "lt" | "le";
 
-/** A parsed filter. Paths are as written. */
+/** A parsed filter. Paths have the spelling of the filter. */
 export type Filter =
   | { readonly op: "and" | "or"; readonly filters: readonly Filter[] }
   | { readonly op: "not"; readonly filter: Filter }
@@ -157,7 +158,7 @@ export interface ResolvedPath {
   readonly valuesOf: (holder: JsonValue) => readonly JsonValue[];
   readonly type: "string" | "boolean" | "dateTime" | "reference" | "complex";
   readonly caseExact: boolean;
-  /** What brackets after the path select from; undefined for an attribute without sub-attributes. */
+  /** The elements from which brackets after the path select; undefined for an attribute without sub-attributes. */
   readonly elements: Elements | undefined;
 }
 
@@ -218,7 +219,7 @@ function comparisonTest(filter: ComparisonFilter, path: ResolvedPath) {
     return (holder: JsonValue) => isPresentIn(holder) === (op === "ne");
   }
   const test = valueTest(filter, path);
-  // `ne` is the opposite of `eq`, also for attributes with several values or none.
+  // `ne` is the opposite of `eq`, even for attributes with several values or none.
   return (holder: JsonValue) => path.valuesOf(holder).some(test) !== (op === "ne");
 }
 
@@ -226,7 +227,7 @@ function cannotCompare({ op, path }: ComparisonFilter, what: string): Error {
   return scimError("invalidFilter", `${path} cannot be compared with ${what} by ${op}`);
 }
 
-/** Returns a test of one value; for `ne`, that of `eq`. */
+/** Returns a test of one value; for `ne`, the test for `eq`. */
 function valueTest(filter: ComparisonFilter, path: ResolvedPath): (value: JsonValue) => boolean {
   const op = filter.op === "ne" ? "eq" : filter.op;
   if (path.type === "complex") throw cannotCompare(filter, "a value; name a sub-attribute");

@@ -26,8 +26,9 @@ export interface MemberChange {
 }
 
 /**
- * Returns what the members of a resource in a request set, in order. Names are compared without regard to case, and may
- * have two parts (`name.givenName`) or begin with a URN. Throws `invalidValue` for a value of another type.
+ * Returns the changes that the members of a resource in a request make, in order. Names are compared without regard to
+ * case, and may have two parts (`name.givenName`) or begin with a URN. Throws `invalidValue` for a value of another
+ * type.
  */
 export function membersOf(type: ResourceType, input: JsonObject): readonly MemberChange[] {
   return Object.entries(input).flatMap(([key, value]) => {
@@ -65,7 +66,7 @@ export function normalizeValue(
   if (given.length > elementsMax && attribute.name !== "members") {
     throw scimError("invalidValue", `${path} has more than ${elementsMax} values`);
   }
-  // A member of which nothing is known stays, to be refused: without it, a list of members could empty a group.
+  // Keeps an unknown member, so that it is refused. Dropping it could let a list of members empty a group.
   const unknown: JsonObject | readonly never[] = attribute.name === "members" ? {} : [];
   const elements = given.flatMap((one) => normalizeElement(attribute, one, path) ?? unknown);
   if (elements.filter((one) => isObject(one) && one["primary"] === true).length > 1) {
@@ -88,7 +89,7 @@ export function normalizeElement(
     if (text === false || text === "false") return false;
     throw scimError("invalidValue", `${path} must be true or false`);
   }
-  // Identity providers send numbers such as employee numbers for texts.
+  // Identity providers send numbers, such as employee numbers, instead of texts.
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string") throw scimError("invalidValue", `${path} must be a text`);
   if (text.length > charactersMax) {
@@ -103,7 +104,7 @@ function normalizeComplex(
   path: string,
 ): JsonObject | undefined {
   const subAttributes = attribute.subAttributes ?? [];
-  // A text stands for an object with this `value`: some identity providers send a manager so.
+  // A text stands for an object with this `value`, because some identity providers send a manager in this form.
   const isValue = typeof value === "string" && subAttributes.some(({ name }) => name === "value");
   const given = isValue ? { value } : value;
   if (!isObject(given)) throw scimError("invalidValue", `${path} must be an object`);
@@ -146,7 +147,7 @@ export function attributesOf(resource: JsonObject, extension: string | undefined
   return isObject(held) ? held : {};
 }
 
-/** Returns a resource with another value of an attribute; without the attribute for undefined. */
+/** Returns a resource with a changed attribute; undefined removes the attribute. */
 export function withAttribute(
   resource: JsonObject,
   { attribute, extension }: FoundAttribute,

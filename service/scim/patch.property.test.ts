@@ -1,4 +1,4 @@
-// Generated patches: they do to a user what a naive model does to a list of values.
+// Generated patches: they change a user in the same way as a naive model of values.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { equal, type JsonObject } from "../../core/json.ts";
@@ -14,13 +14,13 @@ interface Email {
   primary?: boolean;
 }
 
-/** What a patch can change here: single values by their path, and emails. */
+/** The values that a patch can change here: single values by path, and emails. */
 interface Model {
   readonly single: Map<string, string>;
   emails: Email[];
 }
 
-/** An operation as it is sent, and what it does to the model. */
+/** An operation in a request, and its effect on the model. */
 interface Step {
   readonly sent: object;
   readonly apply: (model: Model) => void;
@@ -41,7 +41,7 @@ const emails = fc
   .array(email, { minLength: 1, maxLength: 3 })
   .filter((list) => list.filter(({ primary }) => primary === true).length < 2);
 
-/** Makes the email that was made primary last the only primary one. */
+/** Keeps only the email that became primary last as the primary one. */
 function makePrimary(model: Model, latest: Email | undefined): void {
   if (latest?.primary !== true) return;
   for (const one of model.emails) {
@@ -124,7 +124,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   })),
 );
 
-/** The resource that the model stands for. */
+/** Returns the resource that the model represents. */
 function resourceOf({ single, emails: list }: Model): JsonObject {
   const at = (wanted: string) => single.get(wanted);
   const object = (members: Readonly<Record<string, unknown>>): JsonObject | undefined => {

@@ -79,13 +79,13 @@ export function memberNamed(holder: JsonObject, name: string): JsonValue | undef
 export interface AttributeChange {
   readonly op: "add" | "replace" | "remove";
   readonly target: PatchPath & { readonly attribute: Attribute };
-  /** As sent; undefined if the operation has none. */
+  /** The value in the request; undefined if the operation has none. */
   readonly value: JsonValue | undefined;
 }
 
 /**
- * Returns the changes of single attributes that operations make, in order: an operation without a path sets each member of
- * its value, of which those that clients cannot set are ignored. Throws `mutability` for a path that clients cannot set.
+ * Returns the changes of single attributes that operations make, in order: an operation without a path sets each member
+ * of its value, but ignores members that clients cannot set. Throws `mutability` for a path that clients cannot set.
  */
 export function attributeChanges(
   type: ResourceType,
@@ -93,7 +93,7 @@ export function attributeChanges(
 ): readonly AttributeChange[] {
   return operations.flatMap(({ op, path, value }) => {
     if (path === undefined) return isObject(value) ? memberChanges(type, op, value) : [];
-    // As in a whole resource, attributes that the service does not have are ignored: Okta patches `password`.
+    // Ignores unknown attributes, as in a whole resource, because Okta patches `password`.
     if (isUnknownAttribute(type, path)) return [];
     const target = parsePatchPath(type, path);
     const { attribute } = target;
@@ -119,7 +119,10 @@ function memberChanges(
   });
 }
 
-/** The path is the URN of an extension: the value holds its attributes, and `remove` removes all of them. */
+/**
+ * Returns the changes for a path that is the URN of an extension: the value contains its attributes, and `remove`
+ * removes all of them.
+ */
 function extensionChanges(
   type: ResourceType,
   {
@@ -141,7 +144,7 @@ function extensionChanges(
   }));
 }
 
-/** Returns a resource after changes. Throws `noTarget`, `mutability` or `invalidValue`; nothing is then changed. */
+/** Returns a resource after changes. Throws `noTarget`, `mutability` or `invalidValue`, and then changes nothing. */
 export function applyChanges(
   type: ResourceType,
   resource: JsonObject,
@@ -158,7 +161,10 @@ export function applyChanges(
   return result;
 }
 
-/** Returns a list without empty elements and with one primary element at most. Throws `invalidValue` for too many. */
+/**
+ * Returns a list without empty elements and with at most one primary element. Throws `invalidValue` for too many
+ * elements.
+ */
 function settled(
   attribute: Attribute,
   before: JsonValue | undefined,
@@ -184,7 +190,7 @@ function changed(before: JsonValue | undefined, change: AttributeChange): JsonVa
   if (sub !== undefined) return withSub(before, sub, change);
   const given = normalizeValue(attribute, value ?? null, attribute.name);
   if (attribute.multiValued) return op === "add" ? added(before, listOf(given)) : given;
-  // The sub-attributes of a complex value that are not given stay.
+  // The omitted sub-attributes of a complex value stay.
   return isObject(given) && isObject(before) ? { ...before, ...given } : given;
 }
 
@@ -269,7 +275,7 @@ function added(before: JsonValue | undefined, given: readonly JsonValue[]): Json
   return elements;
 }
 
-/** Returns elements of which only one is primary: the one that became it last. */
+/** Returns the elements with only one primary element: the one that became primary last. */
 function settlePrimary(
   before: readonly JsonValue[],
   after: readonly JsonValue[],

@@ -57,7 +57,7 @@ function pathInside(
   const elementsOf = (value: JsonValue) => listOf(member(holderOf(value), attribute.name));
   const { type, caseExact, subAttributes } = attribute;
   const elements = subAttributes && { of: elementsOf, resolve: elementPaths(attribute) };
-  // A multi-valued attribute is compared by its `value`, where it has one.
+  // A multi-valued attribute is compared by its `value`, if it has one.
   const wanted = rest === "" && attribute.multiValued ? "value" : rest;
   const sub = attributeNamed(subAttributes ?? [], wanted);
   if (sub === undefined && rest !== "") {
@@ -99,7 +99,7 @@ export interface PatchPath {
 
 const wellFormedPath = /^(?:urn:[\w:.%+-]+:)?[a-z$][\w$-]*(?:\[.*\])?(?:\.[\w$-]+)?$/is;
 
-/** Returns whether a path of a patch is well formed, and of an attribute that the service does not have. */
+/** Returns whether a path of a patch is well formed but names an attribute that the service does not have. */
 export function isUnknownAttribute(type: ResourceType, path: string): boolean {
   const trimmed = path.trim();
   return wellFormedPath.test(trimmed) && resolveAttribute(type, trimmed) === undefined;

@@ -21,7 +21,10 @@ export interface Projection {
 
 const always = new Set(["schemas", "id"]);
 
-/** Returns the projection of a request. Empty lists count as absent. Throws `invalidValue` if it names both. Unknown names are ignored. */
+/**
+ * Returns the projection of a request. Empty lists count as absent. Throws `invalidValue` if the request has both
+ * lists. Unknown names are ignored.
+ */
 export function projectionOf(
   type: ResourceType,
   { attributes = "", excludedAttributes = "" }: Selection,
@@ -55,7 +58,7 @@ export function projectionOf(
   return { includes, apply };
 }
 
-/** Removes the sub-attributes that only a request for them, or for their attribute, returns. */
+/** Removes the sub-attributes that are only returned if the request names them or their attribute. */
 function withoutRequested({ schema }: ResourceType, resource: JsonObject): JsonObject {
   const requested = schema.attributes.flatMap(({ name, subAttributes = [] }) => {
     const subs = subAttributes.filter(({ returned }) => returned === "request");

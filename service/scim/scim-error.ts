@@ -17,7 +17,7 @@ export function scimError(scimType: ScimType, message: string): Failure {
   return new Failure("invalid", message, { details: { scimType } });
 }
 
-/** Returns the failure of an operation, with a detail code if it refused a value without saying one. */
+/** Returns the failure of an operation, with a detail code if it refused a value without one. */
 export function valueFailure(error: unknown): unknown {
   if (!isFailure(error, "invalid") || error.details?.["scimType"] !== undefined) return error;
   const details = { ...error.details, scimType: "invalidValue" };
@@ -48,7 +48,7 @@ export function scimErrorBody(
   };
 }
 
-/** Returns the detail code of a failure that names none; null if there is none for its status. */
+/** Returns the default detail code of a failure; null if its status has none. */
 function usualType(
   code: Failure["code"],
   details: Failure["details"],
@@ -59,7 +59,7 @@ function usualType(
   const paths = (Array.isArray(errors) ? (errors as readonly JsonValue[]) : []).flatMap((one) =>
     isObject(one) && typeof one["path"] === "string" ? [one["path"]] : [],
   );
-  // A parameter has a wrong value; anything else is no message of the protocol.
+  // A parameter has a wrong value; any other input is not a message of the protocol.
   const isParameter = paths.length > 0 && !paths.some((path) => /^body\b/.test(path));
   return isParameter ? "invalidValue" : "invalidSyntax";
 }

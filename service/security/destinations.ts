@@ -1,4 +1,5 @@
-// Which hosts the service may connect to: public addresses over encrypted connections, and what the operator allows in addition.
+// Decides which hosts the service may connect to: public addresses over encrypted connections, and hosts that the
+// operator allows.
 import { lookup } from "node:dns/promises";
 import { isIP, isIPv4 } from "node:net";
 import type { Failure } from "../../core/errors.ts";
@@ -12,12 +13,14 @@ export interface Destination {
   readonly privateHosts: readonly string[];
   /** The option of the server that allows a host. */
   readonly option: string;
-  /** What to do about a connection that is not encrypted: `is reached over plain HTTP; use https`. */
+  /** The remedy for a connection that is not encrypted: `is reached over plain HTTP; use https`. */
   readonly plainProblem: string;
   readonly fail: (message: string, cause?: unknown) => Failure;
 }
 
-/** Returns the addresses to connect to; empty if the host may have any address. Throws what `fail` returns. */
+/**
+ * Returns the addresses to connect to; empty if the host may have any address. Throws the error that `fail` returns.
+ */
 export async function allowedHostAddresses(destination: Destination): Promise<readonly string[]> {
   const { host, isEncrypted, privateHosts, option, plainProblem, fail } = destination;
   if (privateHosts.includes(host)) return [];
@@ -25,7 +28,7 @@ export async function allowedHostAddresses(destination: Destination): Promise<re
   if (!isEncrypted) throw fail(`${host} ${plainProblem}, or ${ask}`);
   const addresses = isIP(host) === 0 ? await resolveHost(destination) : [host];
   if (addresses.some(isPrivateAddress)) throw fail(`${host} has a private address; ${ask}`);
-  // IPv4 first: a network without IPv6 often resolves it all the same.
+  // IPv4 first, because a network without IPv6 often still resolves IPv6 addresses.
   return addresses.toSorted((a, b) => Number(isIPv4(b)) - Number(isIPv4(a)));
 }
 

@@ -1,9 +1,9 @@
-// Decides which published dashboards embed sessions may show: those that allow embedding, of workbooks that the embed tenant,
-// or all of them, were given access to.
+// Decides which published dashboards embed sessions may show: dashboards that allow embedding, in workbooks to which
+// the embed tenant or all embed tenants have access.
 import { keptQuery } from "../store/prepared-query.ts";
 import type { Db, Row } from "../store/schema.ts";
 
-/** Why sessions are refused while an account does not embed. */
+/** The reason for refusing sessions while embedding is disabled for the account. */
 export const embeddingDisabledReason =
   "embedding is disabled for this account; an administrator can enable it in the tenant settings";
 
@@ -18,11 +18,11 @@ const accessOf = keptQuery((db: Db, value: { workbookId: number; tenantId: numbe
     .limit(1),
 );
 
-/** Who views a dashboard. */
+/** The viewer of a dashboard. */
 export interface DashboardViewer {
-  /** Undefined without an embed tenant, and for one that does not exist yet. */
+  /** Undefined without an embed tenant, and for an embed tenant that does not exist yet. */
   readonly tenantId: number | undefined;
-  /** Whether it is an external user. Access does not concern the account's own users. */
+  /** Whether the viewer is an external user. Access does not apply to the account's own users. */
   readonly isExternal: boolean;
 }
 

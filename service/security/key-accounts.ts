@@ -1,4 +1,5 @@
-// The accounts that a secret key file has opened in a database, listed beside it: a database that lost one is noticed.
+// Lists the accounts that a secret key file has opened in a database next to the file, so that a lost account is
+// detected.
 import { Failure } from "../../core/errors.ts";
 import { appendPrivate, readPrivate } from "../store/private-files.ts";
 import { makeSealer } from "./seal.ts";
@@ -48,7 +49,7 @@ function readLines(keyFile: string): readonly string[] {
   return (readPrivate(keyAccountsPath(keyFile)) ?? "").split("\n");
 }
 
-/** The prefix of what the key encrypts identifies the key, and reveals nothing about it. */
+/** Returns the line of an account. The prefix of encrypted values identifies the key without revealing it. */
 function accountLine(schema: string, prefix: string): string {
   return `${schema} ${prefix}`;
 }

@@ -1,4 +1,4 @@
-// The chosen permissions and states of API keys: read from their rows, and bounded by those of the key that sets them.
+// The chosen permissions and states of API keys: read from their rows, and limited by the key that sets them.
 import { allows, type CredentialLimits, type StateAccess } from "../../core/operation/authorize.ts";
 import { matchesWildcard } from "../../core/text/naming.ts";
 import { Failure } from "../../core/errors.ts";
@@ -6,7 +6,7 @@ import type { Grant, PermissionAction } from "../../core/operation/permission-ac
 import { fromJson } from "../store/codec.ts";
 import type { Row } from "../store/schema.ts";
 
-/** Returns the limits in the row of a key; the deployments in its scope have rows of their own. */
+/** Returns the limits in the row of a key; the deployments in its scope are in separate rows. */
 export function keyLimits({
   permissions,
   states,
@@ -17,7 +17,10 @@ export function keyLimits({
   };
 }
 
-/** Throws `forbidden` if a credential with the limits `wanted` could do what one with the limits `own` cannot. */
+/**
+ * Throws `forbidden` if a credential with the limits `wanted` could perform actions that a credential with the limits
+ * `own` cannot.
+ */
 export function refuseWiderLimits(own: CredentialLimits, wanted: CredentialLimits): void {
   if (hasActionsWithin(own, wanted) && hasStatesWithin(own, wanted)) return;
   throw new Failure(

@@ -11,14 +11,14 @@ export const offlineScope = "offline_access";
 /** The scopes of the API. */
 export const apiScopes: readonly string[] = [fullScope, ...Object.keys(actions)];
 
-/** Returns what a token with these scopes may use of its user's rights. */
+/** Returns the limits that these scopes put on the rights of a token's user. */
 export function limitsOfScope(scope: string | null): CredentialLimits {
   const scopes = (scope ?? "").split(" ");
   if (scopes.includes(fullScope)) return {};
   return { actions: scopes.filter((one): one is PermissionAction => Object.hasOwn(actions, one)) };
 }
 
-/** Scopes that are no rights on the API. */
+/** Scopes that give no rights on the API. */
 export const generalScopes: readonly string[] = ["openid", offlineScope];
 
 /** Returns the scopes that a request asks for, without unknown ones; by default all that the client may have. */
@@ -30,7 +30,7 @@ export function requestedScopes(
   return known.length === 0 ? allowed : known;
 }
 
-/** Returns whether a request asks for rights, but for none that exists. It must not get all of them. */
+/** Returns whether a request asks only for unknown rights. Such a request must not get all rights. */
 export function asksForUnknown(scope: unknown): boolean {
   const rights = scopesIn(scope).filter((one) => !generalScopes.includes(one));
   return rights.length > 0 && !rights.some((one) => apiScopes.includes(one));

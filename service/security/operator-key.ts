@@ -75,8 +75,9 @@ export async function bindSecretKey(db: Db, ring: KeyRing): Promise<void> {
 }
 
 /**
- * Binds the account of a data folder to the current key. Returns true if it was bound to another key: then the operator's key,
- * which may be known to whoever knew that one, is deleted, and the next start creates another one.
+ * Binds the account of a data folder to the current key. Returns true if it was bound to another key. In that case it
+ * deletes the operator's key, because users of the earlier secret key may know it, and the next start creates another
+ * one.
  */
 export async function bindToCurrentKey(db: Db, { current }: KeyRing): Promise<boolean> {
   const seal_prefix = makeSealer(current).prefix;
@@ -98,7 +99,7 @@ export async function isBoundToKey(db: Db): Promise<boolean> {
 
 /** What an account in a database stores about its secret key. */
 export interface AccountKeyState {
-  /** Null until the first server with support for it has started. */
+  /** Null until the first server that supports it has started. */
   readonly prefix: string | null;
   readonly salt: string | null;
   /** The hash of the operator's key, if there is one. */
@@ -147,7 +148,7 @@ async function deleteOperatorKey(tx: Db): Promise<void> {
   await tx.deleteFrom("api_keys").where("is_bootstrap", "=", 1).execute();
 }
 
-/** Reassigns the operator's key to another administrator if its owner is no longer one. */
+/** Reassigns the operator's key to another administrator if its owner is no longer an administrator. */
 async function reassignOperatorKey(tx: Db, now: Date): Promise<void> {
   await tx
     .updateTable("api_keys")

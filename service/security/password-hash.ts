@@ -1,4 +1,4 @@
-// Hashes passwords with Argon2id, a bounded number at the same time.
+// Hashes passwords with Argon2id, with limited concurrency.
 import { hash, verify } from "@node-rs/argon2";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";

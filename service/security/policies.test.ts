@@ -1,4 +1,4 @@
-// The cost of a decision: with many policies and folders it grows with neither.
+// The cost of a decision, which grows neither with the number of policies nor with the number of folders.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ it("with 100,000 policies and 10,000 folders, a decision costs under a milliseco
   const rounds: number[] = [];
   for (let round = 0; round < 5; round++) {
     const before = process.cpuUsage();
-    // In a transaction nothing is kept from one decision to the next.
+    // A transaction caches nothing between decisions.
     await db.transaction().execute(async (tx) => {
       for (let one = 0; one < decisions; one++)
         await decideOnFolder(tx, one % 2 === 0 ? permittedFolder : refusedFolder);

@@ -1,4 +1,5 @@
-// Decides about stored objects: role grants and the policies on an object, on what contains it, and on the user's groups.
+// Decides about stored objects by role grants and by policies for the user and its groups on an object and its
+// containers.
 import {
   allows,
   authorize,
@@ -23,13 +24,13 @@ import type { Db } from "../store/schema.ts";
 import type { Principal } from "./principal.ts";
 import { refuse } from "./require-permission.ts";
 
-/** Who acts, and the store that has the objects. `Call` is one. */
+/** The principal of an action, and the store with the objects. `Call` is one. */
 interface Actor {
   readonly db: Db;
   readonly principal: Principal;
 }
 
-/** Returns why the principal may not call the operation, which policies may permit; undefined if it may. */
+/** Returns the refusal if the principal may not call the operation, which policies may permit; undefined if it may. */
 export async function authorizeOperation(
   { db, principal: caller }: Actor,
   operation: Operation,
@@ -52,7 +53,10 @@ export async function authorizeOperation(
   return oneRefusal(refusals);
 }
 
-/** Returns why the principal may not perform the action on an object, which a handler found; undefined if it may. */
+/**
+ * Returns the refusal if the principal may not perform the action on an object that a handler found; undefined if it
+ * may.
+ */
 export async function authorizeResource(
   actor: Actor,
   action: PermissionAction,
@@ -62,7 +66,7 @@ export async function authorizeResource(
   return refusal && authorizeStored(actor, refusal);
 }
 
-/** Throws `forbidden` if the principal may not perform the action on an object, which a handler found. */
+/** Throws `forbidden` if the principal may not perform the action on an object that a handler found. */
 export async function requireResourcePermission(
   actor: Actor,
   action: PermissionAction,
@@ -71,7 +75,7 @@ export async function requireResourcePermission(
   refuse(await authorizeResource(actor, action, resource));
 }
 
-/** Decides again about what a refusal names, with the objects that contain it and their policies. */
+/** Decides again about the objects in a refusal, with their containers and policies. */
 async function authorizeStored(
   { db, principal }: Actor,
   refusal: Refusal,
@@ -79,7 +83,7 @@ async function authorizeStored(
   const { action, cause, targets } = refusal;
   const isPlaced = targets.some(({ type }) => type === "deployment");
   if (cause !== "user" && (cause !== "deployments" || isPlaced)) return refusal;
-  // A refusal for another cause says that the user has the permission.
+  // A refusal for another reason implies that the user has the permission.
   const isDecided = principal.isAdmin || cause !== "user" || isForAdministrators(action);
   const { placed, policies } = await storedGrants(db, {
     targets,
@@ -90,7 +94,10 @@ async function authorizeStored(
   return authorize({ ...principal, grants }, action, placed);
 }
 
-/** Objects with all that contains them, undefined if they do not exist, and what policies on those grant to a user, if any. */
+/**
+ * Objects with all their containers, undefined if they do not exist, and the grants that policies on those give to a
+ * user, if any.
+ */
 interface StoredGrants {
   readonly placed: Targets | undefined;
   readonly policies: readonly Grant[];
@@ -108,7 +115,7 @@ const storedGrants = keptResult(
   },
 );
 
-/** Returns the objects with all that contains them; undefined if they do not exist, or one is not in the other. */
+/** Returns the objects with all their containers; undefined if they do not exist, or if one is not in the other. */
 async function withContainers(db: Db, targets: Targets): Promise<Targets | undefined> {
   const named = targets.flatMap(({ type, id }) => (id === undefined ? [] : [{ type, id }]));
   const [innermost] = named.length === 0 ? targets : named;
@@ -125,7 +132,7 @@ async function withContainers(db: Db, targets: Targets): Promise<Targets | undef
   return isFound ? [...targets.filter((one) => one.id === undefined), ...found] : undefined;
 }
 
-/** The objects of one type that a list is about. */
+/** The objects of one type in a list. */
 export interface ListedResources {
   readonly type: ResourceKind;
   /** Limits the list to one deployment. */
@@ -134,8 +141,9 @@ export interface ListedResources {
 }
 
 /**
- * Returns a condition on the rows of the type's table: true for the objects on which grants permit the action, and for none
- * if the credential lacks it. Undefined for all. The deployments of the credential are not part of it.
+ * Returns a condition on the rows of the type's table: true for the objects on which grants permit the action, and for
+ * none if the credential lacks it. Undefined for all objects. The condition does not include the deployments of the
+ * credential.
  */
 export async function permittedRows(
   { db, principal }: Actor,

@@ -35,35 +35,35 @@ export interface Principal extends Rights {
   readonly userId: number;
   /** The names of the user and the key, for the audit log; undefined for callers without a user. */
   readonly actor?: Actor;
-  /** When the credential expires; undefined if it does not, or not at a known time. */
+  /** The time at which the credential expires; undefined if it does not expire or the time is unknown. */
   readonly expiresAt?: string;
-  /** Why a known credential is currently rejected; undefined if it is accepted. */
+  /** The reason why a known credential is currently rejected; undefined if it is accepted. */
   readonly blockedReason: string | undefined;
-  /** What limits a data API token to one environment, and the security context of a token or a session. */
+  /** The limits of a data API token to one environment, and the security context of a token or a session. */
   readonly environment?: EnvironmentClaims;
-  /** What an embed session was created with. */
+  /** The options with which an embed session was created. */
   readonly session?: SessionLimits;
-  /** The SCIM integration of a token that belongs to no user. */
+  /** The SCIM integration of a token without a user. */
   readonly scimIntegration?: ScimIntegration;
 }
 
-/** What an embed session was created with, and its calls read. */
+/** The options with which an embed session was created, which its calls read. */
 export interface SessionLimits {
   /** The embed tenant of the session; undefined for users of the account without one. */
   readonly tenantId: number | undefined;
-  /** Whether the user is an external one, who views only what its embed tenant may view. */
+  /** Whether the user is an external user, who can only view the content of its embed tenant. */
   readonly isExternal: boolean;
   /** Whether an external user has only the groups and attributes of the embed tenant. */
   readonly isCreatorMode: boolean;
   /** The public ID of the only dashboard that the session is for; undefined for every dashboard of its deployment. */
   readonly dashboardPublicId: string | undefined;
-  /** Names of its roles; undefined for those of its user. */
+  /** Names of its roles; undefined for the roles of its user. */
   readonly roles: readonly string[] | undefined;
   /** Undefined for the deploy branch. */
   readonly branchName: string | undefined;
   /** The name of the theme of its page. */
   readonly theme: string | undefined;
-  /** The time zone of its page; undefined for that of the account. */
+  /** The time zone of its page; undefined for the account's time zone. */
   readonly timezone: string | undefined;
 }
 
@@ -87,7 +87,7 @@ export const anonymousPrincipal: Principal = Object.freeze({
   blockedReason: undefined,
 });
 
-/** The principal of what the service does by itself, such as pulling a Git remote. */
+/** The principal of the service's own actions, such as pulling from a Git remote. */
 export const servicePrincipal: Principal = Object.freeze({
   ...anonymousPrincipal,
   credentialId: "service",
@@ -169,9 +169,9 @@ const userById = keptQuery((db: Db, value: { id: number }) =>
 );
 
 /**
- * Returns the principal of a credential for the data API of a deployment: a data API token, which that API alone accepts, or
- * the token of an embed session, which ends with the access to its dashboard. Undefined if the credential or its user is not
- * valid.
+ * Returns the principal of a credential for the data API of a deployment: a data API token, which only that API
+ * accepts, or the token of an embed session, which ends with the access to its dashboard. Undefined if the credential
+ * or its user is not valid.
  */
 export async function identifyForQueries(
   db: Db,
@@ -195,7 +195,10 @@ export async function identifyForQueries(
   };
 }
 
-/** What a session for one dashboard may do at most, whatever its roles grant. Each call checks that it is that dashboard. */
+/**
+ * The only actions of a session for one dashboard, regardless of the grants of its roles. Each call checks that it is
+ * for that dashboard.
+ */
 const dashboardActions: readonly PermissionAction[] = [
   "EmbedDeploymentRead",
   "EmbedDashboardRead",
@@ -215,7 +218,7 @@ async function withDashboardAccess(
   return { ...principal, blockedReason: "the dashboard of this session may no longer be embedded" };
 }
 
-/** Revoking a key, or changing its user or a role, is a write, after which it is read again. */
+/** Revoking a key, or changing its user or a role, is a write, after which the key is read again. */
 const principalOfKey = keptResult(
   async (db: Db, value: { hash: string }): Promise<Principal | undefined> => {
     const [key] = await keyByHash(db, value);
@@ -237,7 +240,7 @@ const principalOfKey = keptResult(
   },
 );
 
-/** Returns the grants of a user's roles, and what the account lets every user do. */
+/** Returns the grants of a user's roles, and the grants that the account gives to every user. */
 async function accountGrants(
   db: Db,
   user: { id: number; default_roles: string | null; personal_keys: number },
@@ -271,7 +274,7 @@ const principalOfOAuthToken = keptResult(
     const { user_id: id } = token;
     return {
       credentialType: "oauth-token",
-      // The same for all tokens of a sign-in, so that development mode outlives a refresh.
+      // All tokens of a sign-in share it, so that development mode outlives a refresh.
       credentialId: `oauth:${token.grant_id}`,
       userId: id,
       expiresAt: token.expires_at,

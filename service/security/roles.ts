@@ -46,7 +46,7 @@ const assignedRoles = keptQuery((db: Db, value: { userId: number }) =>
     .where("role_users.user_id", "=", value.userId),
 );
 
-/** Returns all grants of a user: those of its built-in roles, and of the roles that it was assigned. */
+/** Returns all grants of a user: the grants of its built-in roles and of its assigned roles. */
 export async function grantsOfUser(
   db: Db,
   user: Pick<Row<"users">, "id" | "default_roles">,

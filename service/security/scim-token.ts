@@ -1,4 +1,4 @@
-// Tokens of SCIM integrations: random secrets that are stored as hashes. They belong to no user.
+// Tokens of SCIM integrations: random secrets that are stored as hashes. They have no user.
 import { randomBytes } from "node:crypto";
 import type { PermissionAction } from "../../core/operation/permission-actions.ts";
 import { Secret } from "../../core/secret.ts";
@@ -7,7 +7,7 @@ import { keptQuery } from "../store/prepared-query.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { secretHash } from "./secret-hash.ts";
 
-/** What a token may do, of all that administrators may. */
+/** The actions of a token, a subset of the actions of administrators. */
 const actions: readonly PermissionAction[] = ["ScimManage"];
 
 /** The integration of a token. */
@@ -50,7 +50,7 @@ const byPreviousToken = keptQuery((db: Db, value: { hash: string }) =>
   selectIntegrations(db).where("previous_token_hash", "=", value.hash),
 );
 
-/** Returns the principal of a token; undefined if it is unknown or its integration has another one by now. */
+/** Returns the principal of a token; undefined if it is unknown or its integration meanwhile has another token. */
 export async function identifyByScimToken(db: Db, credential: string, now: Date) {
   const hash = secretHash(credential);
   const [current] = await byToken(db, { hash });

@@ -98,8 +98,8 @@ function deriveSealKey(root: Secret): SealKey {
 }
 
 /**
- * Encrypts a text. Returns `sealed`, which is stored now, if it is the encryption of the same text. One that cannot be
- * decrypted any more differs.
+ * Encrypts a text. Returns `sealed`, which is stored now, if it is the encryption of the same text. A value that can no
+ * longer be decrypted counts as different.
  */
 export function sealChanged(
   sealer: Sealer,

@@ -53,7 +53,7 @@ export function integrationSealContext({ client_id }: { readonly client_id: stri
   return `oauth-integration ${client_id}`;
 }
 
-/** Returns the place of the secret of an identity provider, which is worth nothing at another issuer. */
+/** Returns the place of the secret of an identity provider, which cannot be used for another issuer. */
 export function identityProviderSealContext({ issuer }: { readonly issuer: string }): string {
   return `identity-provider ${issuer}`;
 }

@@ -1,4 +1,4 @@
-// Hashes a secret for the store: what is stored finds it again and does not reveal it.
+// Hashes a secret for the store: the hash finds the secret again and does not reveal it.
 import { hash } from "node:crypto";
 
 /** Hashes a generated secret for storage: SHA-256 in hexadecimal, which is sufficient for random secrets. */

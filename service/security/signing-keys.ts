@@ -1,4 +1,4 @@
-// The keys that sign OIDC tokens: made when first needed, replaced when old, and published until their tokens expire.
+// The keys that sign OIDC tokens: generated on first use, replaced when old, and published until their tokens expire.
 import { createPrivateKey, generateKeyPair, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { SignJWT, type JWTPayload } from "jose";
@@ -30,7 +30,7 @@ export async function currentKey(db: Db, now: Date): Promise<Row<"signing_keys">
     .executeTakeFirst();
 }
 
-/** Makes a key pair. */
+/** Generates a key pair. */
 export async function makeKey(): Promise<NewKey> {
   const { publicKey, privateKey } = await makeKeyPair("rsa", { modulusLength: 2048 });
   const { kty, n, e } = publicKey.export({ format: "jwk" });

@@ -14,7 +14,7 @@ export interface EmbedClaims {
   readonly sessionId: number;
   /** The name of the embed tenant, for an external user's session. */
   readonly embedTenantName?: string;
-  /** What the embedded page shows: the session's settings, branch, dashboard and theme. */
+  /** The content of the embedded page: the session's settings, branch, dashboard and theme. */
   readonly page?: JsonObject;
 }
 
@@ -34,13 +34,13 @@ export interface DataClaims extends EnvironmentClaims {
   readonly issuedAt?: number;
 }
 
-/** What limits a data token to one environment. */
+/** The limits of a data token to one environment. */
 export interface EnvironmentClaims {
   /** Absent for all environments of the deployment. */
   readonly environmentId?: number;
-  /** What the data model reads of the caller; absent if it is unknown. */
+  /** The security context that the data model reads; absent if it is unknown. */
   readonly securityContext?: JsonObject;
-  /** What the token may do; absent for everything. */
+  /** The scopes of the token; absent if it is not limited. */
   readonly scopes?: readonly string[];
 }
 
@@ -123,7 +123,7 @@ export function makeTokens(
   };
 }
 
-/** What a token must be for, and when. */
+/** The expected purpose of a token, and the time of its use. */
 interface ExpectedToken {
   readonly audience: string;
   readonly requiredClaims: string[];
@@ -150,7 +150,7 @@ async function verifyToken(
   return undefined;
 }
 
-/** The claims are those that this server signed. */
+/** Returns the claims, which this server signed. */
 function parseDataClaims({ sub, deploymentId, ...claims }: JWTPayload): ReadDataClaims | undefined {
   if (typeof sub !== "string" || !rowIdPattern.test(sub)) return undefined;
   if (typeof deploymentId !== "number") return undefined;

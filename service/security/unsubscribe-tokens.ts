@@ -20,7 +20,7 @@ export interface UnsubscribeTokens {
 
 const tokenPattern = /^([1-9][0-9]{0,9}\.[1-9][0-9]{0,9})\.([\w-]{22})$/;
 
-/** Creates the tokens under the first of `roots`. Those under the others stay valid. */
+/** Creates the tokens under the first of `roots`. Tokens under the other roots stay valid. */
 export function makeUnsubscribeTokens(roots: readonly Secret[]): UnsubscribeTokens {
   const keys = roots.map((one) => deriveKey(one, "unsubscribe"));
   return {

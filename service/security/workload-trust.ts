@@ -1,4 +1,4 @@
-// What a workload trust requires of OIDC tokens, and what its tokens may do.
+// The claims that a workload trust requires of OIDC tokens, and the limits of the tokens that it gives.
 import type { Static } from "typebox";
 import type { WorkloadClaim } from "../../api/workload-trusts.ts";
 import type { CredentialLimits } from "../../core/operation/authorize.ts";
@@ -27,7 +27,9 @@ export function trustLimits(
   };
 }
 
-/** Removes a deployment that is deleted from the limits of trusts. A trust without one left gives access to none. */
+/**
+ * Removes a deleted deployment from the limits of trusts. A trust without remaining deployments gives access to none.
+ */
 export async function forgetDeployment(tx: Db, deploymentId: number): Promise<void> {
   const trusts = await tx
     .selectFrom("workload_trusts")

@@ -53,14 +53,14 @@ export function isAccountName(text: string): boolean {
 
 /** An account in the configuration. */
 export interface AccountDeclaration {
-  /** Also the first label of its host, and the name of its folder or schema. */
+  /** The name, which is also the first label of its host and the name of its folder or schema. */
   readonly name: string;
   /** Hosts that replace the default host. */
   readonly domains: readonly string[];
   readonly settings: Omit<AccountOptions, "name">;
   /** Installations of the operator's GitHub App that the account may use; none by default. */
   readonly githubInstallations?: readonly number[];
-  /** Quota of all its users together, in units of cost; that of the server by default, 0 for none. */
+  /** Quota of all its users together, in units of cost; by default the server's quota, 0 for no limit. */
   readonly rateLimit?: number;
 }
 
@@ -85,11 +85,11 @@ export interface AccountEnvironment {
     Services,
     "tokens" | "sealer" | "builds" | "gitPushes" | "github" | "syncs" | "deliveries" | "checkQuery"
   >;
-  /** What draws the dashboards of all accounts. */
+  /** The tools that draw the dashboards of all accounts. */
   readonly delivery: DeliveryTools;
   /** The operator's GitHub App. */
   readonly githubApp: GithubApp | undefined;
-  /** The address at which people reach the server; undefined if the operator named none. */
+  /** The address at which people reach the server; undefined if the operator did not configure one. */
   readonly publicUrl: string | undefined;
   readonly checkAnswers: boolean;
   /** True if idempotency keys are enabled. */
@@ -118,7 +118,7 @@ export interface OpenAccount {
   runBuilds(): Promise<void>;
   /** Pulls from and pushes to the Git remotes that are due. */
   syncGitRemotes(): Promise<void>;
-  /** Runs syncs of transformation projects until none waits. */
+  /** Runs syncs of transformation projects until none is waiting. */
   runSyncs(): Promise<void>;
   /** Makes the exports that wait, and sends the notifications that are due. */
   runDeliveries(): Promise<void>;
@@ -203,7 +203,7 @@ interface AccountToOpen {
   readonly settings: AccountOptions;
   /** Undefined for all of them. */
   readonly githubInstallations: readonly number[] | undefined;
-  /** Undefined for that of the server. */
+  /** Undefined for the server's quota. */
   readonly rateLimit?: number | undefined;
 }
 
@@ -340,7 +340,7 @@ async function requireContent(
   if (found.length === 0) throw refusal;
 }
 
-/** Lists the account of a database beside the key file, so that a later start notices its loss. */
+/** Lists the account of a database beside the key file, so that a later start detects its loss. */
 function recordAccount(
   { schema = defaultSchema, ring }: { schema: string | undefined; ring: KeyRing },
   { data, secretKeyFile: keyFile, existing, warn }: AccountEnvironment,

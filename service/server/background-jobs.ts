@@ -1,4 +1,4 @@
-// The background jobs of a server: what is deleted, built and synchronized without a request.
+// The background jobs of a server: deletions, builds and synchronizations without a request.
 import type { Logger } from "pino";
 import { limits } from "../../core/limits/limits.ts";
 import { removeLeftFolders } from "../git/remote.ts";
@@ -32,7 +32,7 @@ export async function startBackgroundJobs(
   );
 }
 
-/** Runs builds that no request started, such as after a crash. */
+/** Runs builds that no request started, for example after a crash. */
 function buildJob(accounts: readonly OpenAccount[]): Job {
   return {
     name: "build",
@@ -44,7 +44,7 @@ function buildJob(accounts: readonly OpenAccount[]): Job {
   };
 }
 
-/** Pulls and pushes what no request did, such as after a crash or while a remote did not answer. */
+/** Pulls and pushes changes that no request did, for example after a crash or while a remote did not answer. */
 function gitJob(accounts: readonly OpenAccount[]): Job {
   return {
     name: "git-remotes",
@@ -71,7 +71,7 @@ function syncJob(accounts: readonly OpenAccount[]): Job {
   };
 }
 
-/** Sends the notifications that are due, and makes what no request did, such as after a crash. */
+/** Sends the notifications that are due, and makes exports that no request made, for example after a crash. */
 function deliveryJob(accounts: readonly OpenAccount[]): Job {
   return {
     name: "deliveries",

@@ -9,8 +9,8 @@ import { inTransaction } from "../store/transaction.ts";
 import type { Catalogue } from "../accounts/version-catalogue.ts";
 
 /**
- * The operator's settings of the account. Absent members keep their value or its default. Creator mode, embedding and personal
- * keys are tenant settings: the options are only their first values.
+ * The operator's settings of the account. Absent members keep their value or its default. Creator mode, embedding and
+ * personal keys are tenant settings: the options are only their initial values.
  */
 export interface AccountOptions {
   readonly name?: string;
@@ -24,7 +24,7 @@ export interface AccountOptions {
 export interface BootstrapContext {
   readonly catalogue: Catalogue;
   readonly now: Date;
-  /** The error for an empty store; an account is created in it if absent. */
+  /** The error for an empty store; if absent, an account is created in it. */
   readonly emptyError?: Failure | undefined;
 }
 
@@ -96,7 +96,7 @@ async function insertInitialData(
   await addDeployment(tx, { name: "main", region: regions[0].name }, { catalogue, now });
 }
 
-/** Administrators change the tenant settings later, so the options are only their first values. */
+/** Administrators change the tenant settings later, so the options are only their initial values. */
 function settingsColumns(options: AccountOptions, isNew: boolean) {
   const { name, useCreatorMode, embeddingEnabled, externalUserLimit, personalKeys } = options;
   return {

@@ -23,7 +23,7 @@ export function createHostDirectory(
     accounts.map(({ requestContext }) => requestContext),
     now,
   );
-  // Which hosts accounts have does not change, and most requests are for the same one.
+  // The hosts of accounts do not change, and most requests are for the same host.
   let lastOther: string | undefined;
   return {
     findAccount: (host) => everywhere ?? byHost.get(normalizeHost(host)),
@@ -43,12 +43,12 @@ export function createHostDirectory(
   };
 }
 
-/** Hosts that every machine has for itself, so no deployment has them. */
+/** Returns whether a host names the local machine or is an address, which no deployment can have. */
 function isAddress(host: string): boolean {
   return host === "" || host === "localhost" || isIP(host.replace(/^\[|\]$/g, "")) !== 0;
 }
 
-/** The accounts of custom domains, known for a short time, so that unknown hosts cost little. */
+/** The accounts of custom domains, cached for a short time, so that unknown hosts cost little. */
 class DomainCache {
   readonly #accounts: readonly RequestContext[];
   readonly #now: () => number;
@@ -70,7 +70,7 @@ class DomainCache {
     if (this.#known.size >= limits.domainsKnown && oldest !== undefined) this.#known.delete(oldest);
     const account = this.#find(domain);
     this.#known.set(domain, { until: this.#now() + limits.domainMs, account });
-    // A failed look-up is not kept.
+    // A failed lookup is not cached.
     account.catch(() => this.#known.delete(domain));
     return account;
   }

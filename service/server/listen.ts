@@ -10,7 +10,7 @@ import { systemErrorText } from "../../core/system/system-error.ts";
 /** The default host: only this machine reaches it. */
 export const defaultHost = "127.0.0.1";
 
-/** Where to listen. */
+/** The address to listen on. */
 interface ListenOptions {
   readonly host?: string;
   readonly port?: number;
@@ -64,7 +64,7 @@ export async function drainAndClose(
   Server.prototype.close.call(server);
   let isClosed = await isClosedWithin(idleGraceMs);
   while (!isClosed) {
-    // The turn of the event loop reads what was received.
+    // The next turn of the event loop reads the received data.
     await nextTurn();
     server.closeIdleConnections();
     isClosed = await isClosedWithin(limits.idleCheckMs);

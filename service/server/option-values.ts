@@ -1,6 +1,6 @@
-// Values of the options of a server. Apart from the server, because the help of `svc serve` lists them.
+// Values of the options of a server. Separate from the server, because the help of `svc serve` lists them.
 
-/** How much of the API a server offers: everything, or only what public documentation or the specification shows. */
+/** The operations that a server offers: all, or only those in public documentation or in the specification. */
 export const surfaces = ["full", "public", "specification"] as const;
 
 /** One of the surfaces. */

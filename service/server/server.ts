@@ -78,11 +78,11 @@ export interface ServerOptions {
   readonly rates?: Partial<RateLimits>;
   /** Address ranges of proxies whose `X-Forwarded-For`, `-Host` and `-Proto` headers are trusted. */
   readonly trustedProxies?: readonly string[];
-  /** TLS certificates, selected by the client's host name, else the first. Plain HTTP if absent. */
+  /** TLS certificates, selected by the client's host name, otherwise the first. Plain HTTP if absent. */
   readonly tls?: readonly [CertificateFiles, ...CertificateFiles[]];
   /** Port of the metrics listener on loopback, 0 for any free port. No metrics if absent. */
   readonly metricsPort?: number;
-  /** Time between the stop request and rejecting new requests, so that load balancers notice. */
+  /** Time between the stop request and rejecting new requests, so that load balancers can react. */
   readonly stopDelayMs?: number;
   /** Time for which idle connections then stay open, for requests that are on their way; 0 by default. */
   readonly idleGraceMs?: number;
@@ -97,11 +97,11 @@ export interface ServerOptions {
   readonly now?: () => number;
   /** The monotonic clock of limits and probes, in milliseconds. */
   readonly monotonicNow?: () => number;
-  /** Which Git remotes may be reached in addition to public addresses. */
+  /** Git remotes that may be reached in addition to public addresses. */
   readonly gitRemotes?: RemotePolicy;
   /** Hosts of databases of deployments that may have private addresses, and may be reached without TLS. */
   readonly databaseHosts?: readonly string[];
-  /** The SMTP server that notifications are sent through. */
+  /** The SMTP server that sends notifications. */
   readonly smtp?: SmtpOptions;
   /** The address at which people reach the server, for the links in mails. Accounts with hosts replace its host by their own. */
   readonly publicUrl?: string;
@@ -313,7 +313,10 @@ interface ServedApi {
 /** OpenAPI documents by surface, built once per process. */
 const descriptions = new Map<Surface, JsonDocument>();
 
-/** Returns the handlers of each smaller surface. Servers with the same operations share what is derived from the list. */
+/**
+ * Returns the handlers of each smaller surface. Servers with the same operations share the values derived from the
+ * list.
+ */
 const offeredHandlers = memoizePerObject((handlers: readonly OperationHandler[]) => {
   const upTo = (last: (typeof sources)[number]): readonly OperationHandler[] =>
     handlers.filter(({ operation }) => sources.indexOf(operation.source) <= sources.indexOf(last));

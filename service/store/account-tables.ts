@@ -1,13 +1,13 @@
-// The tables of what belongs to the account: its audit log, OIDC configurations and signing keys; see schema.ts.
+// The tables of the account's audit log, OIDC configurations and signing keys; see schema.ts.
 import type { Generated } from "kysely";
 
-/** Changes of the account, kept for some time. Names are those at the time of the change. */
+/** Changes of the account, kept for some time. Contains the names at the time of the change. */
 export interface AuditLogTable {
   id: Generated<number>;
   created_at: string;
   /** ID of the operation. */
   event_name: string;
-  /** Null for changes without a user, such as those of a webhook. */
+  /** Null for changes without a user, such as changes by a webhook. */
   user_id: number | null;
   username: string | null;
   user_email: string | null;

@@ -48,7 +48,7 @@ const insertOne = preparedQuery((db: Db, entry: AuditEntry) => {
     .returning("id");
 });
 
-/** Inserts the entries of one write, whose caller knows that they are to be recorded. Most writes have one. */
+/** Inserts the entries of one write, if the caller knows that they must be recorded. Most writes have one. */
 export async function insertAuditEntries(db: Db, entries: readonly AuditEntry[]): Promise<void> {
   const [first, ...others] = entries;
   if (first === undefined) return;

@@ -7,12 +7,12 @@ export function toFlag(value: boolean): number {
   return value ? 1 : 0;
 }
 
-/** Converts an optional text to its column value; an empty text changes null. */
+/** Converts an optional text to its column value; an empty text becomes null. */
 export function emptyToNull(text: string | null | undefined): string | null {
   return text == null || text === "" ? null : text;
 }
 
-/** Returns at most `most` characters of a text, without what PostgreSQL cannot store. */
+/** Returns at most `most` characters of a text, without characters that PostgreSQL cannot store. */
 export function toShortText(text: string, most: number): string {
   return text.slice(0, most).replaceAll("\0", "\u{fffd}").toWellFormed();
 }
@@ -40,7 +40,7 @@ export function fromJson(text: string): JsonValue {
   return JSON.parse(text) as JsonValue;
 }
 
-/** Returns those columns whose values differ from the row's. */
+/** Returns the columns whose values differ from the row's. */
 export function changedColumns<Columns extends object>(
   row: Readonly<Record<string, unknown>> & object,
   columns: Columns,

@@ -90,7 +90,7 @@ interface DashboardTable {
   config: string;
   /** JSON: IDs of the reports that its widgets name and may show. */
   shown_reports: Generated<string>;
-  /** JSON: the name of each report that its widgets show, and the IDs of the users who wrote those, as pairs. */
+  /** JSON: pairs of the name of a report that its widgets show, and the IDs of the users who wrote these widgets. */
   report_writers: Generated<string>;
   version_number: number;
   created_at: string;
@@ -98,7 +98,7 @@ interface DashboardTable {
   last_viewed_at: Generated<string>;
 }
 
-/** Which embed tenants may view the dashboards of a workbook. */
+/** The embed tenants that may view the dashboards of a workbook. */
 interface WorkbookEmbedAccessTable {
   id: Generated<number>;
   workbook_id: number;
@@ -135,7 +135,7 @@ interface ContentViewTable {
   day: string;
   user_id: number;
   deployment_id: number;
-  /** One of them is null. */
+  /** Either this or the ID of the report is null. */
   dashboard_id: number | null;
   report_id: number | null;
   /** The workbook of the object; null without one. */

@@ -12,7 +12,7 @@ export const databaseFile = "account.db";
 /** The secret key of an account, in its data folder. */
 export const secretKeyFile = "secret.key";
 
-/** Present until the first start has created every file: a start that was interrupted can then be repeated. */
+/** Present until the first start has created every file: an interrupted start can then be repeated. */
 const markerFile = "initializing";
 
 /**
@@ -65,7 +65,10 @@ export function refuseSingleAccountFolder(folder: string): void {
   );
 }
 
-/** Throws if the folder of a single account contains only folders of accounts: the account would be created next to them. */
+/**
+ * Throws if the folder of a single account contains only folders of accounts, because the account would be created next
+ * to them.
+ */
 export function refuseFolderOfAccounts(folder: string): void {
   if (!isEmptyDataFolder(folder)) return;
   const names = foldersIn(folder).filter((name) => !isEmptyDataFolder(join(folder, name)));

@@ -43,7 +43,7 @@ interface ModelCommitTable {
   /** The merged commit. */
   second_parent_id: number | null;
   message: string;
-  /** Null for commits of the service itself. */
+  /** Null for commits of the service. */
   user_id: number | null;
   created_at: string;
   /** A commit of the Git remote with these files, hexadecimal; null if there is none. */
@@ -84,7 +84,7 @@ interface UploadTable {
   id: string;
   deployment_id: number;
   branch_id: number;
-  /** Who started it. */
+  /** The credential that started the upload. */
   credential: string;
   /** Tree of the branch at the start. */
   base_tree_id: number;
@@ -137,7 +137,7 @@ interface GitConnectionTable {
   sealed_secrets: string;
 }
 
-/** What shared branches have in common with the remote. */
+/** The common state of shared branches and the remote. */
 interface GitBranchTable {
   branch_id: number;
   /** The commit of the branch, and the commit of the remote with the same files; null before the first push. */
@@ -234,7 +234,7 @@ interface SyncRunTable {
   stats: string | null;
   /** JSON: the generated paths. */
   paths: string | null;
-  /** The generated files with `output: files`. They are readable for less time than an unused tree is kept. */
+  /** The generated files with `output: files`. They are readable for a shorter time than unused trees are kept. */
   tree_id: number | null;
 }
 

@@ -4,7 +4,7 @@ import { limits } from "../../core/limits/limits.ts";
 import { type Database, defaultSchema, type Stores } from "./stores.ts";
 
 /**
- * Throws `refused` if a database holds accounts in other schemas than the default one only, beside which a single
+ * Throws `refused` if a database contains accounts only in schemas other than the default one, next to which a single
  * account would be created. Does nothing on SQLite.
  */
 export async function refuseDatabaseOfAccounts({ database }: Stores): Promise<void> {
@@ -18,7 +18,7 @@ export async function refuseDatabaseOfAccounts({ database }: Stores): Promise<vo
   });
 }
 
-/** Returns the schemas that contain an account, without those that a restore replaced. */
+/** Returns the schemas that contain an account, without schemas that a restore replaced. */
 async function accountSchemas(database: Database): Promise<readonly string[]> {
   const found = await database.query(
     `select schemaname as name from pg_tables

@@ -1,18 +1,19 @@
-// Deadlines that are stored as dates. A clock that is set back would extend them, so each is over if it is too far ahead.
+// Deadlines that are stored as dates. A clock that is set back would extend them, so a deadline also counts as over if
+// it is too far in the future.
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 import { toTimestamp } from "./codec.ts";
 
-/** When a deadline is checked, and how far ahead a correct one can be. */
+/** The time of a check, and the maximum distance of a correct deadline. */
 export interface DeadlineBounds {
   readonly now: Date;
   /** The longest time from the write of the deadline to the deadline, in milliseconds. */
   readonly longestMs: number;
 }
 
-/** How much the clocks of replicas may differ. */
+/** Maximum difference between the clocks of replicas. */
 const clockSkewMs = 60_000;
 
-/** Returns whether a deadline passed, or is further ahead than any that was written by the present clock. */
+/** Returns whether a deadline has passed, or is further ahead than the current clock could have set it. */
 export function isDeadlineOver(deadline: string | null, bounds: DeadlineBounds): boolean {
   if (deadline === null) return true;
   return deadline <= toTimestamp(bounds.now) || deadline > latest(bounds);

@@ -6,14 +6,14 @@ interface DashboardExportTable {
   id: Generated<number>;
   deployment_id: number;
   dashboard_id: number;
-  /** The user who asked for it, and who alone may download it. */
+  /** The user who requested it. Only this user may download it. */
   user_id: number;
   /** ID for callers. */
   job_id: string;
   format: "png" | "pdf";
   /** JSON: filters, time grains and member switchers. */
   controls: string;
-  /** JSON: whose rights the queries have. */
+  /** JSON: the viewer whose rights apply to the queries. */
   viewer: string;
   status: "pending" | "processing" | "completed" | "failed";
   error_text: string | null;
@@ -31,10 +31,10 @@ interface NotificationRunTable {
   id: Generated<number>;
   notification_id: number;
   trigger_name: "schedule" | "manual";
-  /** The time of the schedule, or of the request. */
+  /** The scheduled time, or the time of the request. */
   scheduled_at: string;
   status: "running" | "ended";
-  /** How often it was claimed: the runner with the last claim has it. */
+  /** Number of claims. The runner with the last claim owns the run. */
   claims: number;
   /** End of the runner's lease; null if no server sends it. */
   leased_until: string | null;
@@ -54,7 +54,7 @@ interface NotificationDeliveryTable {
   next_attempt_at: string;
   error_text: string | null;
   sent_at: string | null;
-  /** What decides the content of the mail; null if it is not compared with that of a later request. */
+  /** Fingerprint of the content of the mail; null if a later request does not compare it. */
   fingerprint: string | null;
   /** 1 if it is skipped because the recipient has this mail from an earlier request. */
   was_sent_before: Generated<number>;

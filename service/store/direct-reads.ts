@@ -1,8 +1,8 @@
-// Reads of a store that answers immediately: they run without a connection of Kysely and without waiting.
+// Direct reads of a store that answers synchronously, without a connection of Kysely and without waiting.
 import type { CompiledQuery } from "kysely";
 import type { Db } from "./schema.ts";
 
-/** Returns the committed rows of a query; undefined for a statement that is not only a read. */
+/** Returns the committed rows of a query; undefined for a statement that does not only read. */
 export type DirectRead = <Row>(query: CompiledQuery<Row>) => Row[] | undefined;
 
 /** The direct reads of an adapter; one adapter belongs to one open store. */

@@ -5,7 +5,7 @@ import { limits } from "../../core/limits/limits.ts";
 import type { Statements } from "./statements.ts";
 import { unknownOutcome } from "./transaction.ts";
 
-/** How long a transaction waits for another process that writes the file, such as a backup. */
+/** Maximum time that a transaction waits for another process that writes the file, such as a backup. */
 const busyMs = 5000;
 
 /** Pause between two attempts to lock the file. */
@@ -30,8 +30,9 @@ export class GroupCommit {
   }
 
   /**
-   * Waits for its turn and begins a transaction, which ends with {@link commit} or {@link rollback}. Rejects if
-   * another process locks the file too long. Waiting transactions then reject immediately, since they waited as long.
+   * Waits for its turn and begins a transaction, which ends with {@link commit} or {@link rollback}. Rejects if another
+   * process locks the file too long. Waiting transactions then reject immediately, because they have waited just as
+   * long.
    */
   async begin(): Promise<void> {
     const deadline = performance.now() + busyMs;
@@ -65,7 +66,7 @@ export class GroupCommit {
 
   /**
    * Rolls back only this transaction. Resolves once the writes it has read are durable, and rejects if those were
-   * rolled back: an error must not rest on data that never existed.
+   * rolled back: an error must not be based on data that was never committed.
    */
   async rollback(): Promise<void> {
     const group = this.#group;
@@ -111,10 +112,10 @@ export class GroupCommit {
   async #open(deadline: number): Promise<void> {
     await this.#beginImmediate(deadline);
     const group = Promise.withResolvers<void>();
-    // The members receive the rejection. Without members it must not be reported as unhandled.
+    // The members receive the rejection. If there are no members, it must not be reported as unhandled.
     group.promise.catch(() => undefined);
     this.#group = group;
-    // By then all requests that the operating system had ready are waiting for their turn.
+    // By then, all requests that the operating system had received are waiting for their turn.
     setImmediate(() => {
       if (this.#group !== group) return;
       this.runExclusive(() => undefined).catch(() => (this.#isBroken = true));

@@ -21,9 +21,9 @@ export interface PageWindow {
 
 /** A list that can be read in pages. */
 export interface PageSource<Row> {
-  /** Rows that one query reads, if their items are so large that the usual number would take too much memory. */
+  /** Number of rows that one query reads, if their items are too large for the default number. */
   readonly rowsAtOnce?: number;
-  /** Returns at most `count` rows. Throws `invalid` for a position that is not one of this list. */
+  /** Returns at most `count` rows. Throws `invalid` for a position that does not belong to this list. */
   read(window: PageWindow): Promise<Row[]>;
   /** Returns true if a row is at this position or before it. */
   hasUpTo(position: string): Promise<boolean>;
@@ -79,7 +79,7 @@ export interface SortOrder<Row> {
   readonly valueOf: (row: Row) => string | number;
 }
 
-/** Returns pages of `query` in an order of its own. See {@link keyset}. */
+/** Returns pages of `query` in the given order. See {@link keyset}. */
 export function sortedKeyset<DB, TB extends keyof DB, Row extends { id: number }>(
   query: SelectQueryBuilder<DB, TB, Row>,
   { column, id, direction, type, valueOf }: SortOrder<Row>,
@@ -146,7 +146,7 @@ async function exists<DB, TB extends keyof DB, Row>(
   return (await found.limit(1).execute()).length > 0;
 }
 
-/** Returns how many rows a query selects. */
+/** Returns the number of rows that a query selects. */
 export async function countRows<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
 ): Promise<number> {

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A store as the first version left it, with one deployment. */
+/** Creates a store of the first version with one deployment. */
 async function firstVersion(): Promise<void> {
   const file = join(folder, "account.db");
   const db = new Kysely<never>({

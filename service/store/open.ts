@@ -6,7 +6,7 @@ import { isPostgres, type Stores, type StoreOptions } from "./stores.ts";
  * database that cannot hold every text, and `unavailable` if the database does not answer.
  */
 export async function openStores(place: string, use: StoreOptions = {}): Promise<Stores> {
-  // Load only the driver that is needed.
+  // Load only the required driver.
   if (isPostgres(place)) return (await import("./postgres.ts")).openPostgres(place, use);
   const { openSqlite } = await import("./sqlite.ts");
   return {

@@ -14,7 +14,10 @@ import { resourceTables } from "./resources.ts";
 import { preparedQuery } from "./prepared-query.ts";
 import type { Db, Row } from "./schema.ts";
 
-/** Returns conditions on policies, each with an index: those for the user, for its groups, and for all of the account's own users. */
+/**
+ * Returns conditions on policies, each with an index: policies for the user, for its groups, and for all of the
+ * account's own users.
+ */
 function concerned(userId: number): readonly RawBuilder<SqlBool>[] {
   return [
     sql`user_id = ${userId}`,
@@ -30,7 +33,7 @@ function concerns(userId: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.join(concerned(userId), sql` or `)})`;
 }
 
-/** Objects of one type: so many, or any. */
+/** A number of objects of one type, or any of them. */
 interface TargetCount {
   readonly type: ResourceKind;
   readonly count: number | "any";
@@ -42,7 +45,7 @@ type PolicyQuery = (
   values: Readonly<Record<string, number>>,
 ) => Promise<readonly PolicyRow[]>;
 
-/** The queries by how many objects of each type they name. An object is in few others, so there are few. */
+/** The queries by the number of objects of each type. Objects have few containers, so there are few queries. */
 const policyQueries = new Map<string, PolicyQuery>();
 
 function policyQueryFor(counts: readonly TargetCount[]): PolicyQuery {
@@ -68,7 +71,7 @@ function policyQueryFor(counts: readonly TargetCount[]): PolicyQuery {
   return query;
 }
 
-/** Returns what policies on the objects grant to a user. An object without ID stands for any of its type. */
+/** Returns the grants that policies on the objects give to a user. An object without ID stands for any of its type. */
 export async function policyGrants(
   db: Db,
   userId: number,
@@ -94,12 +97,12 @@ export async function policyGrants(
   }));
 }
 
-/** A grant, and on how many objects beyond those that it names. */
+/** A grant, and the number of further objects that it does not name. */
 export interface ShownGrant extends Grant {
   readonly omittedResources?: number;
 }
 
-/** Returns what policies grant to a user: every action on a type, each with the first objects of many. */
+/** Returns the grants that policies give to a user: every action on a type, each with at most the first objects. */
 export async function shownPolicyGrants(db: Db, userId: number): Promise<readonly ShownGrant[]> {
   const own = db
     .selectFrom("resource_policies")
@@ -140,7 +143,7 @@ function omitted(count: number): Pick<ShownGrant, "omittedResources"> {
   return count === 0 ? {} : { omittedResources: count };
 }
 
-/** Whose grants select rows, and for what. */
+/** The user whose grants select rows, and the action. */
 export interface GrantedRows {
   readonly userId: number;
   /** The grants of the user's roles. */
@@ -151,7 +154,7 @@ export interface GrantedRows {
 /** A condition that no row meets. */
 export const noRow = sql<SqlBool>`1 = 0`;
 
-/** Returns a condition on the rows of a type's table: those on which the grants permit the action. */
+/** Returns a condition on the rows of a type's table: true for rows on which the grants permit the action. */
 export function rowCondition(granted: GrantedRows, type: ResourceKind): RawBuilder<SqlBool> {
   const { table, parents } = resourceTables[type] ?? { table: "deployments", parents: {} };
   const column = (name: string) => sql.ref(`${table}.${name}`);
@@ -190,10 +193,10 @@ function grantedIds({ userId, grants, action }: GrantedRows, type: ResourceKind)
   return sql`${byPolicy} union all ${every} where id in (${sql.join(ids.map((id) => sql.lit(id)))})`;
 }
 
-/** Selects the IDs, and those of the objects of the same type inside them. */
+/** Selects the IDs, and the IDs of the objects of the same type inside them. */
 function withDescendants(ids: RawBuilder<unknown>, type: ResourceKind) {
   const { table, parents } = resourceTables[type] ?? { table: "deployments", parents: {} };
-  // What else contains an object contains those inside it too, and comes first in the index.
+  // The other containers of an object also contain the objects inside it, and come first in the index.
   const inside = Object.entries(parents).map(([above, name]) => {
     const container = above === type ? "id" : name;
     return sql`one.${sql.ref(name)} = above.${sql.ref(container)}`;
@@ -204,7 +207,7 @@ function withDescendants(ids: RawBuilder<unknown>, type: ResourceKind) {
     select id from down`;
 }
 
-/** Deletes policies on objects that no longer exist, at most `most`. Returns how many. */
+/** Deletes policies on objects that no longer exist, at most `most`. Returns their number. */
 export async function deleteOrphanedPolicies(tx: Db, most: number): Promise<number> {
   let deleted = 0;
   for (const [type, { table }] of Object.entries(resourceTables)) {

@@ -24,7 +24,7 @@ import { Semaphore } from "./semaphore.ts";
 /** Transactions of one account in this process: one that runs, and one that waits for the lock in the database. */
 const maxConcurrentWriters = 2;
 
-/** The check before every write, once it is known. */
+/** The check before every write, once its value is known. */
 export interface Fence {
   /** The prefix of values encrypted under the key that this process has for the account. */
   sealPrefix: string | undefined;
@@ -83,7 +83,7 @@ function requireCurrentKey(answer: PgResult | readonly PgResult[], sealPrefix: s
   );
 }
 
-/** Lists the tables for migrations: only those of the account's own schema, whatever other schemas exist or change. */
+/** Lists the tables for migrations: only tables of the account's schema, regardless of other schemas. */
 function introspector(db: Kysely<unknown>, schema: string): DatabaseIntrospector {
   return {
     getSchemas: async () => {
@@ -112,10 +112,11 @@ export function lockKey(name: string): bigint {
 }
 
 /**
- * Acquires a connection on first use. Replaces Kysely's driver, which does not do what keeps writes safe here: a transaction
- * waits for its turn before it takes a connection, so that waiting writers leave connections to readers; takes the
- * account's lock in the message that begins it, without a round trip; fails if PostgreSQL answers a commit with ROLLBACK;
- * reports a commit without an answer as an unknown outcome; and discards a connection that may be in a transaction.
+ * Acquires a connection on first use. Replaces Kysely's driver, which lacks the following rules for safe writes. A
+ * transaction waits for its turn before it takes a connection, so that waiting writers leave connections to readers;
+ * takes the account's lock in the message that begins it, without a round trip; fails if PostgreSQL answers a commit
+ * with ROLLBACK; reports a commit without an answer as an unknown outcome; and discards a connection that may be in a
+ * transaction.
  */
 class PostgresDriver implements Driver {
   readonly #shared: DriverState;
@@ -147,7 +148,7 @@ class PostgresDriver implements Driver {
     await connection.end("rollback");
   }
 
-  /** The pool is shared, so destroying the dialect does not close it. */
+  /** Does not close the pool, because it is shared. */
   async destroy(): Promise<void> {}
 }
 
@@ -237,7 +238,7 @@ class PostgresConnection implements DatabaseConnection {
     );
   }
 
-  // oxlint-disable-next-line require-yield -- the interface asks for it; nothing here reads row by row
+  // oxlint-disable-next-line require-yield -- the interface requires it; this driver does not read row by row
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error("streaming is not supported on PostgreSQL");
   }
@@ -245,7 +246,7 @@ class PostgresConnection implements DatabaseConnection {
 
 /**
  * Returns true if a commit certainly did not take effect: the database reported it, or never received it. Errors that
- * end a connection (08, 57, 58, XX) can replace the response of a successful commit, and 40003 says so explicitly.
+ * end a connection (08, 57, 58, XX) can replace the response of a successful commit, and 40003 states this explicitly.
  */
 function isDefiniteFailure(error: unknown): boolean {
   if (!(error instanceof DatabaseError))

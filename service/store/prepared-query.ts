@@ -65,15 +65,15 @@ export function preparedListQuery<Item, Row>(
   };
 }
 
-/** Results by the values that they are for, as of a number of writes. */
+/** Results by their input values, valid for a number of writes. */
 interface KnownResults<Result> {
   readonly writes: number;
   readonly results: Map<string, Result>;
 }
 
 /**
- * Returns a function that keeps what `read` reads until the next write. Use it for what most requests read. Stores that
- * other processes write are always read. The caller must not change the results.
+ * Returns a function that caches the result of `read` until the next write. Use it for data that most requests read.
+ * Stores that other processes write are always read. The caller must not change the results.
  */
 export function keptResult<Values extends object, Result>(
   read: (db: Db, values: Values) => Promise<Result>,
@@ -97,7 +97,7 @@ export function keptResult<Values extends object, Result>(
   };
 }
 
-/** Creates a {@link preparedQuery} that keeps its rows until the next write, as {@link keptResult}. */
+/** Creates a {@link preparedQuery} that caches its rows until the next write, like {@link keptResult}. */
 export function keptQuery<Values extends object, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
 ): (db: Db, values: Values) => Promise<readonly Row[]> {

@@ -1,4 +1,4 @@
-// Small private files beside the database: written atomically, readable by their owner only.
+// Small private files beside the database: written atomically, readable only by their owner.
 import { randomBytes } from "node:crypto";
 import {
   closeSync,

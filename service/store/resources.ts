@@ -1,4 +1,4 @@
-// The objects that policies can be set on: their tables, and what contains them.
+// The objects that policies can be set on: their tables, and their containers.
 import { type RawBuilder, sql } from "kysely";
 import { limits } from "../../core/limits/limits.ts";
 import type { ResourceKind } from "../../core/operation/permission-actions.ts";
@@ -10,7 +10,7 @@ type NumericColumn<Table extends keyof Tables> = {
   [Column in keyof Row<Table>]: NonNullable<Row<Table>[Column]> extends number ? Column : never;
 }[keyof Row<Table>];
 
-/** Where objects of a type are stored, and the columns with the ID of what contains them: the first that is set. */
+/** The table of a type, and the columns with the ID of an object's container, which is the first that is set. */
 type ResourceTable = {
   [Table in keyof Tables]: {
     readonly table: Table;
@@ -18,7 +18,7 @@ type ResourceTable = {
   };
 }[keyof Tables];
 
-/** The table of each type of object. An object inherits the policies of what contains it. */
+/** The table of each type of object. An object inherits the policies of its containers. */
 export const resourceTables: Readonly<Partial<Record<ResourceKind, ResourceTable>>> = {
   deployment: { table: "deployments", parents: {} },
   folder: { table: "folders", parents: { folder: "parent_id", deployment: "deployment_id" } },
@@ -33,7 +33,7 @@ export interface Resource {
   readonly id: number;
 }
 
-/** The ID of an object, and of what contains it by type. */
+/** The ID of an object, and the IDs of its containers by type. */
 type LineageRow = Readonly<Partial<Record<ResourceKind | "id", number | null>>>;
 
 const lineages = Object.fromEntries(
@@ -47,7 +47,7 @@ const lineages = Object.fromEntries(
   Partial<Record<string, (db: Db, values: { id: number }) => Promise<readonly LineageRow[]>>>
 >;
 
-/** Selects an object, followed by those of the same type that contain it. */
+/** Selects an object, followed by its containers of the same type. */
 function lineageQuery(type: ResourceKind, id: number): RawBuilder<LineageRow> {
   const { table, parents } = resourceTables[type] ?? { table: "deployments", parents: {} };
   const own: Readonly<Partial<Record<ResourceKind, string>>> = parents;
@@ -62,15 +62,15 @@ function lineageQuery(type: ResourceKind, id: number): RawBuilder<LineageRow> {
   return sql<LineageRow>`with recursive up as (${first} union all ${next}) select * from up order by depth`;
 }
 
-/** Returns an object and all that contains it, the innermost first; nothing if there is no such object. */
+/** Returns an object and all its containers, the innermost first; an empty list if there is no such object. */
 export async function withParents(db: Db, resource: Resource): Promise<readonly Resource[]> {
   const found: Resource[] = [];
-  // A request that is not validated yet can name any number, which PostgreSQL refuses to compare.
+  // A request that is not validated yet can name a number of any size, which PostgreSQL refuses to compare.
   const isPossible = Number.isInteger(resource.id) && resource.id > 0 && resource.id <= idMax;
   let next: Resource | undefined = isPossible ? resource : undefined;
   while (next !== undefined) {
     const { type, id }: Resource = next;
-    // What the row of another object refers to exists, and is only read for what contains it.
+    // The referenced object exists, and is only read for its containers.
     if (found.length > 0 && isOutermost(type)) return [...found, next];
     const rows: readonly LineageRow[] = (await lineages[type]?.(db, { id })) ?? [];
     found.push(...rows.map((row) => ({ type, id: row.id ?? id })));

@@ -23,7 +23,7 @@ export interface AccountTable {
   personal_keys: Generated<number>;
   /** 1 if changes are recorded in the audit log. */
   audit_log_enabled: Generated<number>;
-  /** When that was last switched. */
+  /** When the audit log was last switched on or off. */
   audit_log_changed_at: string | null;
   /** 1 if deployments get OIDC tokens. */
   oidc_enabled: Generated<number>;
@@ -102,7 +102,7 @@ export interface UserTable {
   id: Generated<number>;
   /** Unique among the account's own users. */
   username: string;
-  /** `username` in lower case; null for external users that came later than the column. */
+  /** `username` in lower case; null for external users that were created after the column. */
   name_key: string | null;
   email: string | null;
   /** `email` in lower case; unique among the account's own users. */
@@ -113,7 +113,7 @@ export interface UserTable {
   is_admin: number;
   is_external: number;
   embed_tenant_id: number | null;
-  /** Unique in its embed tenant; of the account's own users the ID at the identity provider. */
+  /** Unique in its embed tenant; for the account's own users, the ID at the identity provider. */
   external_id: string | null;
   created_at: string;
   last_login: string | null;
@@ -125,9 +125,9 @@ export interface UserTable {
   updated_at: string | null;
   /** JSON: names of roles; null for the default role. */
   default_roles: string | null;
-  /** JSON: what the user chose; null for nothing. */
+  /** JSON: the user's choices; null if there are none. */
   settings: string | null;
-  /** JSON: the context of the user's queries whose token has none; null for none. */
+  /** JSON: the context of the user's queries if their token has none; null if there is none. */
   security_context: string | null;
   /** The name of the theme of embedded pages, unless their session names one. */
   embed_theme: string | null;
@@ -187,9 +187,9 @@ export interface ApiKeyTable {
   is_scoped: number;
   /** 1 for the operator's key. */
   is_bootstrap: number;
-  /** JSON: the chosen permission actions; null for all of the owner. */
+  /** JSON: the chosen permission actions; null for all permissions of the owner. */
   permissions: string | null;
-  /** JSON: names of states with the access to each; null for those that the permissions allow. */
+  /** JSON: names of states with the access to each; null for all states that the permissions allow. */
   states: string | null;
   created_at: string;
 }
@@ -240,7 +240,7 @@ export interface NotificationTable {
   /** JSON. */
   member_switchers: string | null;
   created_at: string;
-  /** Null if it is not active, or not planned yet. */
+  /** Null if the notification is not active, or not planned yet. */
   next_run_at: string | null;
 }
 
@@ -273,7 +273,7 @@ export interface IdempotencyRecordTable {
 export interface JobTable {
   id: Generated<number>;
   name: string;
-  /** Jobs with the same name and key are one until it has run. */
+  /** Jobs with the same name and key are merged until the job has run. */
   job_key: string | null;
   /** JSON. */
   payload: string;

@@ -1,7 +1,7 @@
 // The tables of SCIM as Kysely types; see schema.ts.
 import type { Generated } from "kysely";
 
-/** Identity providers with tokens of their own; names are unique. */
+/** Identity providers with separate tokens; names are unique. */
 interface ScimIntegrationTable {
   id: Generated<number>;
   name: string;
@@ -12,7 +12,7 @@ interface ScimIntegrationTable {
   token_prefix: string;
   /** SHA-256 of the token, hexadecimal. */
   token_hash: string;
-  /** That of the token before the last rotation, which is accepted until it expires. */
+  /** The hash of the token before the last rotation, which is accepted until it expires. */
   previous_token_hash: string | null;
   previous_token_expires_at: string | null;
   last_request_at: string | null;
@@ -23,7 +23,7 @@ interface ScimIntegrationTable {
 /** Users that an identity provider manages. */
 interface ScimUserTable {
   user_id: number;
-  /** JSON: the attributes that the row of the user does not have. */
+  /** JSON: the attributes that are not in the user's row. */
   attributes: string;
   /** The integration that manages the user; null for an identity provider with an API key. */
   integration_id: number | null;

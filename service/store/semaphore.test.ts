@@ -1,4 +1,4 @@
-// How long a user of a resource waits for a permit.
+// Tests how long a user of a resource waits for a permit.
 import { afterEach, expect, it, vi } from "vitest";
 import { Semaphore } from "./semaphore.ts";
 

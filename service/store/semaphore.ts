@@ -1,5 +1,5 @@
-// A semaphore with a time limit on waiting, served in order of arrival. Own code: p-limit runs whatever has waited, however long,
-// and a write whose client has given up must not run.
+// A semaphore with a time limit on waiting, served in order of arrival. Custom code, because p-limit runs every waiting
+// task regardless of its age, and a write whose client has given up must not run.
 import { Failure } from "../../core/errors.ts";
 
 /** Limits concurrent users of a resource. */

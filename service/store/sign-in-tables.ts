@@ -6,7 +6,7 @@ interface UserPasswordTable {
   user_id: number;
   /** Argon2id, in the PHC format. */
   password_hash: string;
-  /** Wrong passwords since the last right one. */
+  /** Wrong passwords since the last correct one. */
   failures: number;
   /** No password is checked before this time. */
   retry_at: string | null;
@@ -50,7 +50,7 @@ interface IdentityProviderTable {
   updated_at: string;
 }
 
-/** What the OAuth server stores: tokens, codes, grants and authorizations in progress. */
+/** Records of the OAuth server: tokens, codes, grants and authorizations in progress. */
 interface OAuthRecordTable {
   id: Generated<number>;
   /** The name that the OAuth library gives to the type of the record. */
@@ -66,14 +66,14 @@ interface OAuthRecordTable {
   /** JSON without the token or code, encrypted for its model and key. */
   sealed_payload: string;
   consumed_at: string | null;
-  /** A device that polls earlier is asked to slow down. */
+  /** A device that polls before this time must slow down. */
   poll_at: string | null;
   poll_seconds: number;
   expires_at: string;
-  /** The trust of a grant that an OIDC token gave, and the subject of that token. */
+  /** The trust of a grant from an OIDC token, and the subject of that token. */
   trust_id: number | null;
   subject: string | null;
-  /** The client; unset for the command line. */
+  /** The client; null for the command line. */
   client_row_id: number | null;
   /** The identity provider at which the user of a grant signed in. */
   provider_id: number | null;
@@ -89,7 +89,7 @@ interface OAuthClientTable {
   /** JSON. */
   redirect_uris: string;
   allows_devices: number;
-  /** JSON; null for all. */
+  /** JSON; null for all scopes. */
   scopes: string | null;
   created_at: string;
   updated_at: string;
@@ -111,7 +111,7 @@ interface WorkloadTrustTable {
   deployment_ids: string | null;
   /** JSON; null for all permissions of the owner. */
   permissions: string | null;
-  /** JSON; null for those that the permissions allow. */
+  /** JSON; null for all states that the permissions allow. */
   states: string | null;
   created_at: string;
   updated_at: string;

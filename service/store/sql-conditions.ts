@@ -30,22 +30,22 @@ export function isPrefixed(column: string, prefix: string, other: string): RawBu
   return sql<SqlBool>`${sql.ref(column)} = ${prefix} || ${sql.ref(other)}`;
 }
 
-/** True for entries of the audit log about a change, or for those of calls after which the object was as before. */
+/** True for entries of the audit log about a change, or for entries of calls that changed nothing. */
 export function isAuditedChange(isChange: boolean): RawBuilder<SqlBool> {
   const isUnchanged = sql<SqlBool>`(coalesce(before_values, '') = '{}' and coalesce(after_values, '') = '{}')`;
   return isChange ? sql<SqlBool>`not ${isUnchanged}` : isUnchanged;
 }
 
-/** A text that other members of a group would almost certainly change: their number and two sums over their IDs. */
+/** A text that almost certainly changes with the members of a group: their number and two sums over their IDs. */
 export const membersDigest = sql<string>`count(*) || '-' || coalesce(sum(users.id), 0) || '-' ||
   coalesce(sum((users.id % 65521) * (users.id % 65519)), 0)`;
 
 /** True for the account's own users. A literal, because SQLite uses partial indexes only for literals. */
 export const isInternalUser = sql<SqlBool>`is_external = 0`;
 
-/** True for users that exist only while a session is theirs. A literal, as {@link isInternalUser}. */
+/** True for users that exist only as long as they have a session. A literal, as {@link isInternalUser}. */
 export const isEphemeralUser = sql<SqlBool>`is_ephemeral = 1`;
 
-/** 1 for rows of `users` that are in a group, else 0. */
+/** 1 for rows of `users` that are in a group, otherwise 0. */
 export const isInGroup = sql<number>`case when exists (
   select 1 from group_members where group_members.user_id = users.id) then 1 else 0 end`;

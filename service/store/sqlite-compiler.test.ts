@@ -1,5 +1,5 @@
-// Tests that SQLite runs a prepared query without planning it again, by the processor time of a plain one in the same run, and
-// that `likely(?)` means `?` for rows, types and indexes.
+// Tests that SQLite runs a prepared query without planning it again, by comparing processor times with a plain query in
+// the same run, and that `likely(?)` means `?` for rows, types and indexes.
 import Sqlite from "better-sqlite3";
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector } from "kysely";
 import { expect, it } from "vitest";
@@ -52,7 +52,7 @@ it("plans a query once, and finds the same rows", () => {
   expect(least("ours")).toBeLessThan(least("plain") / 2);
 });
 
-/** Runs a query on a database of its own. Numbers are bound as better-sqlite3 binds them: as REAL. */
+/** Runs a query on a separate database. Numbers are bound as REAL, as better-sqlite3 does. */
 function outcome(query: string, parameters: readonly unknown[]) {
   const database = new Sqlite(":memory:");
   database.exec(`
@@ -75,7 +75,8 @@ function outcome(query: string, parameters: readonly unknown[]) {
 }
 
 it.each([
-  // A number never equals a text, unless the column converts one of them; that is the column's affinity, as for `?`.
+  // A number never equals a text, unless the column converts one of them; this depends on the column's affinity, as for
+  // `?`.
   ["select id from kept where name = ?", [5], []],
   ["select id from kept where name = ?", ["5"], [{ id: 5 }]],
   ["select id from kept where size = ?", ["5"], [{ id: 5 }]],

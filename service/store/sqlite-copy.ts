@@ -7,7 +7,7 @@ import { knownMigrations } from "./migrate.ts";
 /** Copy all pages in one step: concurrent writes would restart a copy in parts again and again. */
 const allPages = 2 ** 31 - 1;
 
-/** How long a copy waits for a lock on the file. */
+/** Maximum time that a copy waits for a lock on the file. */
 const busyMs = 5000;
 
 /** Copies the database at `from` consistently to the file `to`. A server may write meanwhile. */

@@ -63,7 +63,7 @@ class GroupCommitAdapter extends SqliteAdapter {
     return true;
   }
 
-  /** SQLite rolls back changes of tables as well, so a start that ends during its migrations can be repeated. */
+  /** SQLite also rolls back changes of tables, so a start that is interrupted during its migrations can be repeated. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -126,7 +126,7 @@ class SqliteConnection implements DatabaseConnection {
     return turns.runExclusive(() => writer.execute<Row>(query));
   }
 
-  // oxlint-disable-next-line require-yield -- the interface asks for it; nothing here reads row by row
+  // oxlint-disable-next-line require-yield -- the interface requires it; this driver does not read row by row
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error("streaming is not supported on SQLite");
   }

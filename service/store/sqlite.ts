@@ -13,7 +13,7 @@ import type { OpenStore } from "./stores.ts";
 import type { Tables } from "./schema.ts";
 import { type OnStatement, statementTimer } from "./timing.ts";
 
-/** How long opening waits for another process that uses the file, such as a backup. */
+/** Maximum time that opening waits for another process that uses the file, such as a backup. */
 const busyMs = 5000;
 
 /** Options of a SQLite store. */
@@ -134,7 +134,7 @@ export function lockFolder(data: string): () => void {
   return () => held.close();
 }
 
-/** Throws what SQLite refused in a migration as `corrupt`; other errors, such as a full disk, unchanged. */
+/** Throws a refusal by SQLite in a migration as `corrupt`, and other errors, such as a full disk, unchanged. */
 function migrationFailure(cause: unknown, place: string): never {
   if (!isSqlite(cause, "SQLITE_ERROR") && !isSqlite(cause, "SQLITE_CONSTRAINT")) throw cause;
   throw new Failure("corrupt", `the database in ${place} cannot be migrated: ${cause.message}`, {
@@ -143,7 +143,7 @@ function migrationFailure(cause: unknown, place: string): never {
   });
 }
 
-/** Returns an error while a folder is opened as one that names the folder. */
+/** Returns the error of opening a folder with the name of the folder. */
 function openFailure(cause: unknown, data: string): unknown {
   if (cause instanceof Failure) return cause;
   if (damagedCodes.some((code) => isSqlite(cause, code))) {
@@ -160,7 +160,7 @@ function openFailure(cause: unknown, data: string): unknown {
   });
 }
 
-/** Codes of a file that SQLite does not read, the last one with an unknown format. */
+/** Codes of a file that SQLite cannot read. The last one means an unknown format. */
 const damagedCodes = ["SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_ERROR"];
 
 function isSqlite(error: unknown, code: string): error is Error {

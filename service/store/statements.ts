@@ -11,7 +11,7 @@ const maxCachedStatements = 500;
 export class Statements {
   readonly #database: Sqlite.Database;
   readonly #prepared = new Map<string, Sqlite.Statement>();
-  /** Grows with each statement that can change what readers see, including a commit. */
+  /** Grows with each statement that can change the visible data, including a commit. */
   writes = 0;
 
   constructor(database: Sqlite.Database) {
@@ -34,7 +34,7 @@ export class Statements {
     this.writes++;
   }
 
-  /** Runs a query and returns its rows; undefined, and runs nothing, if it could change something. */
+  /** Runs a query and returns its rows; returns undefined without running it if it could change data. */
   read<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] | undefined {
     const statement = this.#prepare(sql);
     return statement.readonly && statement.reader

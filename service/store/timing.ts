@@ -19,7 +19,10 @@ export function statementTimer(onStatement: OnStatement | undefined): Pick<Kysel
   };
 }
 
-/** Returns a read that reports to `onStatement`, if there is one, how long each query took. Kysely's log option does not see it. */
+/**
+ * Returns a read that reports the duration of each query to `onStatement`, if given. Kysely's log option does not cover
+ * these reads.
+ */
 export function timeRead(read: DirectRead, onStatement: OnStatement | undefined): DirectRead {
   if (onStatement === undefined) return read;
   return (query) => {

@@ -54,7 +54,7 @@ function isSerializationFailure(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(?:40001|40P01)$/.test(String(error.code));
 }
 
-/** Runs a part of a transaction that is rolled back alone if it throws. Rethrows the error. */
+/** Runs a part of a transaction. If it throws, only this part is rolled back. Rethrows the error. */
 export async function inSavepoint<T>(tx: Db, work: () => Promise<T>): Promise<T> {
   await sql`savepoint part`.execute(tx);
   try {
@@ -69,8 +69,8 @@ export async function inSavepoint<T>(tx: Db, work: () => Promise<T>): Promise<T>
 }
 
 /**
- * Runs the create or the update of an upsert. Throws `upsert_branch_changed` if a concurrent writer made the other of the two
- * right: it created the object in the meantime, or deleted it.
+ * Runs the create or the update of an upsert. Throws `upsert_branch_changed` if a concurrent writer created or deleted
+ * the object in the meantime, so that the other of the two is required.
  */
 export async function upserting<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -134,7 +134,7 @@ const uniqueViolationCodes = /^(?:SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)|23505)
 const unavailableCodes =
   /^(?:SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)|(?:08|28|3D|40|53|57|58)...$|25006$|25P03$|55P03$|E(?:CONN(?:REFUSED|RESET)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$)/;
 
-/** Codes for a write to a database that accepts none, as after a failover. */
+/** Codes for a write to a read-only database, as after a failover. */
 const readOnlyCodes = /^(?:SQLITE_READONLY|25006$)/;
 
 /** Messages of pg, without a code, for a closed connection. */

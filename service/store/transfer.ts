@@ -146,7 +146,7 @@ async function insertBatch(tx: Db, name: string, rows: readonly Row[]): Promise<
   await sql`insert into ${sql.table(name)} (${names}) values ${sql.join(values)}`.execute(tx);
 }
 
-/** Returns the highest id that was ever assigned; 0 for none. */
+/** Returns the highest id that was ever assigned; 0 if there is none. */
 async function sequenceValue({ db, dialect }: TransferEndpoint, name: string): Promise<number> {
   const query =
     dialect === "sqlite"

@@ -7,7 +7,7 @@ import { contains } from "./sql-conditions.ts";
 /** A type of item. */
 export type ItemType = "FOLDER" | "WORKBOOK" | "REPORT";
 
-/** An item as a list reads it. */
+/** The columns of an item that a list reads. */
 export interface ItemRow {
   readonly type: ItemType;
   readonly id: number;
@@ -20,11 +20,11 @@ export interface ItemRow {
   readonly created_by: number | null;
   readonly created_at: string;
   readonly updated_at: string;
-  /** Read for that order only; empty otherwise, and without a view. */
+  /** Only read for the order by last view; empty otherwise, and without a view. */
   readonly viewer_last_viewed_at: string;
 }
 
-/** Which items are listed, and in which order. */
+/** The items to list, and their order. */
 export interface ItemQuery {
   readonly deploymentId: number;
   /** Undefined for the root; with `search`, for every folder. */
@@ -70,7 +70,7 @@ export function itemsOfType(db: Db, type: ItemType, query: ItemQuery): PageSourc
   return sorted(filtered(workbooks, "folder_id", query), query, view);
 }
 
-/** Returns when the viewer viewed an item last, as an expression on its row. Folders are not viewed. */
+/** Returns an expression for the time of the viewer's last view of an item. Folders have no views. */
 function lastView(type: ItemType, { field, viewer }: ItemQuery): RawBuilder<string> {
   if (field !== "viewer_last_viewed_at" || type === "FOLDER") return sql<string>`''`;
   const [table, column] =
@@ -93,7 +93,9 @@ function filtered<TB extends keyof Tables>(
   return found.where(sql<SqlBool>`(created_by is null or created_by <> ${notCreatedBy})`);
 }
 
-/** The column and the value of each order. IDs grow with the time of creation, so that order needs no index of its own. */
+/**
+ * The column and the value of each order. IDs grow with the time of creation, so that order needs no separate index.
+ */
 const orders = {
   name: { column: "name_key", type: "text", valueOf: (row: ItemRow) => row.name_key },
   updated_at: { column: "updated_at", type: "text", valueOf: (row: ItemRow) => row.updated_at },
@@ -112,7 +114,7 @@ function sorted<TB extends keyof Tables>(
   return sortedKeyset(query, { ...order, id: "id", direction });
 }
 
-/** Returns the order of two items in the list: folders first. Text is ordered by its bytes, as the stores do. */
+/** Returns the order of two items in the list: folders first. Text is ordered by its bytes, as in the stores. */
 export function compareItems({
   field,
   direction,

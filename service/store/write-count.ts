@@ -1,4 +1,4 @@
-// Counts the writes of a store that this process alone writes, so that results can be kept until the next write.
+// Counts the writes of a store that only this process writes, so that results can be cached until the next write.
 import type { Db } from "./schema.ts";
 
 /** The count of an adapter; one adapter belongs to one open store. */

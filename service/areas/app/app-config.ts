@@ -1,4 +1,4 @@
-// The configuration of the application, which the account's row holds as JSON.
+// The configuration of the application, stored as JSON in the account's row.
 import type { AnswerOf } from "../../../core/operation/operation.ts";
 import type { getAppConfig } from "../../../api/app.ts";
 import { Failure } from "../../../core/errors.ts";

@@ -1,4 +1,4 @@
-// The values of an audit entry: what differs, without secrets, and short.
+// The values of an audit entry: the differences, without secrets, and shortened.
 import { hideValue } from "../../../core/spec/hide-secrets.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";

@@ -1,4 +1,4 @@
-// Deletes entries of the audit log that are too old, or too many, in bounded batches.
+// Deletes entries of the audit log that are too old or exceed the maximum number, in bounded batches.
 import { limits } from "../../../core/limits/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";

@@ -1,4 +1,4 @@
-// Handlers of operations that change branches, and with them start builds.
+// Handlers of operations that change branches, which starts builds.
 import type { Effect, Operation, RequestShape } from "../../../core/operation/operation.ts";
 import { type Call, handleThenFinish, type OperationHandler } from "../operation-handler.ts";
 import { branchContext, type BranchContext } from "./branches.ts";

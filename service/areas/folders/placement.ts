@@ -1,4 +1,4 @@
-// Who may create an object in a folder or at the root, or move it there, where it inherits other policies.
+// Decides who may create an object in a folder or at the root, or move it there, where it inherits other policies.
 import type { Refusal } from "../../../core/operation/authorize.ts";
 import {
   type PermissionAction,

@@ -1,4 +1,4 @@
-// Attempts of a delivery: when a failed one is repeated, and when it has failed for good.
+// Attempts of a delivery: decides when a failed one is repeated, and when the delivery has finally failed.
 import { limits } from "../../../core/limits/limits.ts";
 import { toShortText, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -1,4 +1,4 @@
-// When a notification runs next. Pure.
+// Computes when a notification runs next. Pure.
 import { parseCron } from "../../../core/text/cron.ts";
 import { toTimestamp } from "../../store/codec.ts";
 

@@ -1,4 +1,4 @@
-// Policies on single objects: read with those that are inherited, and written for one subject.
+// Policies on single objects: reads own and inherited policies, and writes the policy of one subject.
 import { targetType } from "../../../core/operation/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";

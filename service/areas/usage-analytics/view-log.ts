@@ -1,4 +1,4 @@
-// Collects which dashboards and reports are viewed, and stores counts every few seconds, so that no query writes.
+// Collects views of dashboards and reports, and stores the counts every few seconds, so that queries do not write.
 import { limits } from "../../../core/limits/limits.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";

@@ -1,4 +1,4 @@
-// The charts among the widgets of a dashboard: the query of each, its own or that of a report. Pure.
+// The charts among the widgets of a dashboard: the query of each, which is its own or a report's. Pure.
 import {
   type ChartType,
   chartTypeOf,

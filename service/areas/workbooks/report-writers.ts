@@ -1,4 +1,4 @@
-// Whose rights decide which reports the widgets of a dashboard show: those of the users who wrote the widgets.
+// Tracks the authors of a dashboard's widgets, because their rights decide which reports the widgets show.
 import { allows } from "../../../core/operation/authorize.ts";
 import { equal } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";

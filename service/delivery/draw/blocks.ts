@@ -1,4 +1,4 @@
-// Draws what is no chart: tables, numbers, texts, controls and errors.
+// Draws everything except charts: tables, numbers, texts, controls and errors.
 import { limits } from "../../../core/limits/limits.ts";
 import { formatFigure } from "../format-figure.ts";
 import { linesOfText } from "../widget-text.ts";

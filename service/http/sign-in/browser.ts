@@ -1,4 +1,4 @@
-// What the sign-in pages read of a browser's request and answer it: the session's cookie, forms and pages.
+// The requests and responses of the sign-in pages: the session's cookie, forms and pages.
 import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../../core/errors.ts";
@@ -22,7 +22,7 @@ import type { RateWindows } from "../rate-limit.ts";
 import { requestContextOf } from "../request-context.ts";
 import { document, type Page } from "./pages.ts";
 
-/** What the routes share. */
+/** The services that the routes share. */
 export interface SignIn {
   readonly servers: FindOAuthServer;
   /** Wrong passwords and codes by address. */
@@ -32,7 +32,7 @@ export interface SignIn {
 const sessionCookie = "svc_session";
 const secretCookie = "svc_sign_in";
 
-/** Whom a page is for. */
+/** The reader of a page. */
 interface Reader {
   /** The store of the account; undefined for a request without one. */
   readonly db: Db | undefined;
@@ -40,8 +40,9 @@ interface Reader {
 }
 
 /**
- * Returns a page with its headers. Nothing in it runs, its style may show the logo of the account, and its forms go only to
- * this server and where the page says. Its title has that of the account's workspace in the language of the reader.
+ * Returns a page with its headers. It runs no scripts, its style may show the logo of the account, and its forms go
+ * only to this server and the page's targets. Its title includes the title of the account's workspace in the reader's
+ * language.
  */
 export async function renderPage(page: Page, { db, languages }: Reader) {
   const config = db && (await readAppConfig(db));
@@ -50,7 +51,7 @@ export async function renderPage(page: Page, { db, languages }: Reader) {
   const headers = {
     "content-security-policy": `default-src 'none'; style-src 'self'; img-src https:; form-action ${targets.join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
     "x-frame-options": "DENY",
-    // Browsers send no origin with a form under the default policy, which is no-referrer.
+    // Under the default policy, no-referrer, browsers send no origin with a form.
     "referrer-policy": "same-origin",
     vary: "accept-language",
     "content-type": "text/html; charset=utf-8",
@@ -95,7 +96,7 @@ export async function userOf(request: FastifyRequest): Promise<BrowserSession | 
   return cookie === undefined ? undefined : findBrowserSession(db, cookie, now());
 }
 
-/** Starts a session in the browser, in place of an earlier one. `find` returns whose it is. */
+/** Starts a session in the browser, in place of an earlier one. `find` returns its user. */
 export async function startSession(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -120,7 +121,7 @@ export async function endSession(request: FastifyRequest, reply: FastifyReply): 
   setCookie(request, reply, { name: sessionCookie, value: "", seconds: 0 });
 }
 
-/** Returns a secret of the browser that outlives a sign-in elsewhere, and makes one if it has none. */
+/** Returns a secret of the browser that outlives a sign-in elsewhere, and generates one if there is none. */
 export function browserSecret(request: FastifyRequest, reply: FastifyReply): string {
   const value = readCookie(request, secretCookie) ?? randomBytes(32).toString("base64url");
   setCookie(request, reply, { name: secretCookie, value, seconds: limits.authorizationSeconds });

@@ -50,7 +50,7 @@ export function addClientApproval(app: FastifyInstance, { servers }: SignIn): vo
   });
 }
 
-/** What the library needs of an approval. */
+/** Returns the approval in the form of the library. */
 async function approval(
   store: OAuthStore,
   server: Provider,
@@ -58,7 +58,7 @@ async function approval(
 ) {
   const { session, clientId, scope } = of;
   const scopes = requestedScopes(scope);
-  // These are no rights on the API, but the library asks again for each that the grant lacks.
+  // These scopes give no rights on the API, but the library asks again for each one that the grant lacks.
   const general = scopesIn(scope).filter((one) => generalScopes.includes(one));
   const grantId = await grantAccess(store, server, { session, clientId, scopes, general });
   return { login: { accountId: String(session.id), remember: false }, consent: { grantId } };

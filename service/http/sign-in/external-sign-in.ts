@@ -1,4 +1,4 @@
-// Sign-in at an identity provider of the account: the way there and back.
+// Sign-in at an identity provider of the account: the redirect to it and the callback.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Failure } from "../../../core/errors.ts";
 import {

@@ -1,5 +1,5 @@
-// Writes HTML from templates: every value is escaped unless it is HTML itself. A template library would compile files at run time
-// for a few static pages; here the types allow only escaped values.
+// Writes HTML from templates: every value is escaped unless it is already HTML. A template library would compile files
+// at run time for a few static pages; here the types allow only escaped values.
 
 /** A piece of HTML. */
 export class Html {

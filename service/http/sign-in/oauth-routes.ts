@@ -6,7 +6,7 @@ import { publishedKeys } from "../../security/signing-keys.ts";
 import { accountOrigin } from "../account-origin.ts";
 import { requestContextOf } from "../request-context.ts";
 
-/** The paths of other names for an endpoint. */
+/** The paths of endpoint aliases. */
 const aliases: Readonly<Record<string, string>> = {
   "/auth/device/token": oauthPaths.token,
   "/auth/oauth2/refresh": oauthPaths.token,
@@ -39,7 +39,7 @@ export function addOAuthServer(
   app: FastifyInstance,
   { servers }: { servers: FindOAuthServer },
 ): void {
-  // The library reads the body itself, with a limit of its own.
+  // The library reads the body itself, with its own limit.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   const pass = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -48,7 +48,7 @@ export function addOAuthServer(
   };
   for (const url of posts) app.post(url, pass);
   for (const url of gets) app.get(url, pass);
-  // The library would publish the current key only, but tokens outlive a change of keys.
+  // The library would publish only the current key, but tokens outlive a change of keys.
   app.get(oauthPaths.jwks, async (request, reply) => {
     const { db, now } = requestContextOf(request);
     return reply.send({ keys: await publishedKeys(db, now()) });
@@ -73,7 +73,7 @@ async function passTo(
   await server.callback()(raw, reply.raw);
 }
 
-/** Replaces the headers that describe the connection with what this server trusts. */
+/** Replaces the headers that describe the connection with values that this server trusts. */
 export function describeConnection(server: Provider, { raw, ip }: FastifyRequest): void {
   const { host, protocol } = new URL(server.issuer);
   raw.headers.host = host;

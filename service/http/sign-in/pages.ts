@@ -3,7 +3,7 @@ import { limits } from "../../../core/limits/limits.ts";
 import { externalSignInPath, type IdentityProvider } from "../../identity/external-sign-in.ts";
 import { Html, html } from "./html.ts";
 
-/** The style of all pages. */
+/** The style sheet of all pages. */
 export const styleSheet = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { margin: 0; display: grid; place-items: center; min-height: 100vh; }
@@ -23,7 +23,7 @@ dt { font-weight: 600; margin-top: .6rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 `;
 
-/** A page, with the origin to which its form may be redirected in the end. */
+/** A page, with the origin to which its form may finally redirect. */
 export interface Page {
   readonly title: string;
   readonly body: Html;
@@ -31,7 +31,7 @@ export interface Page {
   readonly status?: number;
 }
 
-/** Returns the document of a page, with the title of the account's workspace above its own. */
+/** Returns the document of a page, with the title of the account's workspace above the page's title. */
 export function document({ title, body }: Page, workspace?: string): string {
   const { text } = html`<!doctype html>
     <html lang="en">
@@ -119,14 +119,14 @@ export function codePage(of: { code?: string; problem?: string }): Page {
   };
 }
 
-/** What a user is asked to approve. */
+/** The request that a user approves or denies. */
 export interface ApprovalRequest {
-  /** Its name, which whoever registered it chose. */
+  /** Its name, which is not verified. */
   readonly client: string;
   /** Unique in the account. */
   readonly clientId: string;
   readonly username: string;
-  /** The host of the account, where a server has several. */
+  /** The host of the account, if the server has several accounts. */
   readonly account: string | undefined;
   readonly scopes: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { AppConfig } from "../../areas/app/app-config.ts";
 type Theme = NonNullable<AppConfig["appTheme"]>;
 type Mode = NonNullable<Theme["light"]>;
 
-/** Returns the style that follows the one of all pages; "" for an account whose theme is for embedded pages only. */
+/** Returns the style that follows the one of all pages; "" if the account's theme is only for embedded pages. */
 export function themeStyle({
   applyThemeGlobally,
   appTheme = {},
@@ -23,7 +23,10 @@ export function themeStyle({
     .join("");
 }
 
-/** Uses the colors of the theme; where it has only one of the two, the other is a readable contrast. Borders are a mix of both. */
+/**
+ * Returns the rules for the colors of the theme. If it has only one of the two colors, the other is a readable
+ * contrast. Borders mix both.
+ */
 function modeRules(mode: Mode): readonly string[] {
   const { accentColor, backgroundColor, foregroundColor, contrast } = mode;
   const background = backgroundColor ?? (foregroundColor && readableOn(foregroundColor));
@@ -45,7 +48,7 @@ function modeRules(mode: Mode): readonly string[] {
   ];
 }
 
-/** Returns a rule for the logo above the title; none for one that a page could not load by HTTPS. */
+/** Returns a rule for the logo above the title; no rule for a logo that a page could not load over HTTPS. */
 function logoRule(logoUrl: string | undefined): readonly string[] {
   const url = logoUrl === undefined ? null : URL.parse(logoUrl);
   if (url?.protocol !== "https:") return [];
@@ -57,7 +60,7 @@ function logoRule(logoUrl: string | undefined): readonly string[] {
 
 const fontNames = /^[\p{L}\p{N} _-]+(?:, *[\p{L}\p{N} _-]+)*$/u;
 
-/** Returns a rule for font names; none for a text that could be anything else in a style sheet. */
+/** Returns a rule for font names; no rule for a text that could be something else in a style sheet. */
 function fontRule(selector: string, names: string | undefined): readonly string[] {
   if (names === undefined || !fontNames.test(names)) return [];
   const quoted = names.split(",").map((name) => `"${name.trim()}"`);

@@ -1,4 +1,4 @@
-// The first tables: the account, deployments, users, groups, attributes, keys, and what signed embedding needs.
+// The first tables: the account, deployments, users, groups, attributes, keys, and the tables of signed embedding.
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { type DialectName, cascadingReference, createTableWithId } from "./tables.ts";

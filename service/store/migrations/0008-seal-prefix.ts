@@ -1,4 +1,4 @@
-// The identifier of the account's secret key, by which servers on a shared database notice a rotation.
+// The identifier of the account's secret key, by which servers on a shared database detect a rotation.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 

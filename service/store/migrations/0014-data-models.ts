@@ -32,7 +32,7 @@ async function createTrees(db: Kysely<unknown>, dialect: DialectName): Promise<v
     .addColumn("bytes", "integer", (column) => column.notNull())
     .addColumn("encoding", "text", (column) => column.notNull())
     .addColumn("used_at", "text", (column) => column.notNull())
-    // Last, so that SQLite reads the other columns without it.
+    // Must be the last column, so that SQLite reads the other columns without it.
     .addColumn("content", "text", (column) => column.notNull())
     .execute();
   await createTableWithId(db, dialect, "model_trees")

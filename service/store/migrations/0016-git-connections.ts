@@ -1,4 +1,4 @@
-// Git connections of deployments, and what their branches and the remote's have in common.
+// Git connections of deployments, and the common state of their branches and the remote's.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { cascadingReference, createTableWithId, type DialectName } from "./tables.ts";

@@ -1,4 +1,4 @@
-// Tokens of environments, for the lists of those who created them.
+// Tokens of environments, for listing them to their creators.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { cascadingReference, createTableWithId, type DialectName } from "./tables.ts";

@@ -5,7 +5,7 @@ import { cascadingReference, createTableWithId, type DialectName } from "./table
 
 /** Creates the table and the columns. */
 export function folders(dialect: DialectName): Migration {
-  // Both databases compare the column by bytes, so that lists have one order everywhere.
+  // Both databases compare the column by bytes, so that lists have the same order everywhere.
   const keyType = dialect === "sqlite" ? sql`text` : sql`text collate "C"`;
   return {
     async up(db: Kysely<unknown>): Promise<void> {

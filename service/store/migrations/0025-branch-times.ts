@@ -1,8 +1,8 @@
-// When branches were created.
+// The creation times of branches.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Adds the column. It is null for branches that are older than it. */
+/** Adds the column. It is null for branches that are older than the column. */
 export function branchTimes(): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {

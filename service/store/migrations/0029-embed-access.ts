@@ -1,4 +1,4 @@
-// Which embed tenants may view the dashboards of which workbooks.
+// The access of embed tenants to the dashboards of workbooks.
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { cascadingReference, createTableWithId, type DialectName } from "./tables.ts";

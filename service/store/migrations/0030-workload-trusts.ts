@@ -1,4 +1,4 @@
-// Trusts in the OIDC tokens of CI systems, and which tokens were issued because of them.
+// Trusts in the OIDC tokens of CI systems, and the tokens that were issued because of them.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { cascadingReference, createTableWithId, type DialectName } from "./tables.ts";

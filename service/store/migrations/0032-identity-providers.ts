@@ -1,4 +1,4 @@
-// Identity providers at which users sign in, and which sessions of the sign-in pages are due to them.
+// Identity providers at which users sign in, and the sessions of the sign-in pages that they started.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { createTableWithId, type DialectName } from "./tables.ts";

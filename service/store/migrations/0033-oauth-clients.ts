@@ -1,4 +1,4 @@
-// Clients of the OAuth server, and which records are theirs.
+// Clients of the OAuth server, and their records.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { createTableWithId, type DialectName } from "./tables.ts";

@@ -1,4 +1,4 @@
-// Which grants users gave in sessions that they started at identity providers.
+// Grants that users gave in sessions that they started at identity providers.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 

@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Adds the column. It is null for branches without an upload since it exists. */
+/** Adds the column. It is null for branches without an upload since this migration. */
 export function lastUploads(): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {

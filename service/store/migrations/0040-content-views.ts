@@ -1,4 +1,4 @@
-// Views of dashboards and reports, by day and user, and when content was viewed last.
+// Views of dashboards and reports, by day and user, and the time of the last view of content.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { cascadingReference, createTableWithId, type DialectName } from "./tables.ts";

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { cascadingReference, createTableWithId, type DialectName } from "./tables.ts";
 
-/** Creates the tables, and marks when each notification runs next. */
+/** Creates the tables, and adds the next run of each notification. */
 export function notificationRuns(dialect: DialectName): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// How many files and bytes each upload has, so that a further file is checked without counting the earlier ones.
+// The number of files and bytes of each upload, so that another file is checked without counting the earlier ones.
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 

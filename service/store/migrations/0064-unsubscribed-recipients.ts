@@ -1,4 +1,4 @@
-// When recipients unsubscribed from notifications with the link in a mail.
+// The time at which recipients unsubscribed from notifications with the link in a mail.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 

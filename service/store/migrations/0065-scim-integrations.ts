@@ -1,4 +1,4 @@
-// SCIM integrations: identity providers with tokens of their own, and which users and groups are theirs.
+// SCIM integrations: identity providers with separate tokens, and the users and groups that they manage.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { createTableWithId, type DialectName } from "./tables.ts";

@@ -1,4 +1,4 @@
-// Columns that were written and that no operation read.
+// Columns that were written but never read by an operation.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 

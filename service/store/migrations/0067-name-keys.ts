@@ -1,4 +1,5 @@
-// Names of users and groups in lower case, as JavaScript folds them: databases fold other characters than those of ASCII differently.
+// Names of users and groups in lower case, folded by JavaScript, because databases fold characters beyond ASCII
+// differently.
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 

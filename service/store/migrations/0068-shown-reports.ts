@@ -1,4 +1,5 @@
-// The reports that dashboards show, and who wrote their widgets: only reports that the writer may read are shown.
+// The reports that dashboards show, and the writers of their widgets: dashboards show only reports that the writer may
+// read.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 
@@ -10,7 +11,7 @@ interface Content {
 /** Rows of one query. */
 const batchSize = 200;
 
-/** Adds the columns. Dashboards keep showing the reports that they name, as it is not known who wrote them. */
+/** Adds the columns. Dashboards keep showing the reports that they name, because their writers are unknown. */
 export function shownReports(): Migration {
   return {
     async up(db: Kysely<Content>): Promise<void> {

@@ -1,10 +1,10 @@
-// Who wrote the widgets of a dashboard that name reports, in place of who stored the dashboard last.
+// The writers of a dashboard's widgets that name reports, instead of the user who last stored the dashboard.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 
 /**
- * Replaces the column. What dashboards show stays; a report that is created later is shown once a user who may read it writes
- * the widget again, as who stored a dashboard need not have written its widgets.
+ * Replaces the column. Dashboards keep their reports. A report that is created later appears once a user who may read
+ * it writes the widget again, because the user who stored a dashboard may not have written its widgets.
  */
 export function reportWriters(): Migration {
   return {

@@ -1,10 +1,10 @@
-// Which mail each delivery of a notification brings, and whether an earlier request brought it.
+// The mail of each delivery of a notification, and whether an earlier request already sent it.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 
 /**
- * Adds the columns. A delivery without a fingerprint, such as one of an earlier version, keeps no one from getting a mail that is
- * sent again.
+ * Adds the columns. A delivery without a fingerprint, such as one of an earlier version, does not prevent sending the
+ * mail again.
  */
 export function mailFingerprints(): Migration {
   return {
