@@ -146,7 +146,10 @@ describe("an inventory file", () => {
   it("names a folder that cannot be one", async () => {
     writeFileSync(join(folder, "file"), "");
     const store = fileInventory(join(folder, "file/shop.inventory.json"), "shop");
-    expect((await failing(store.lock("apply"), "unavailable")).message).toContain("file/shop");
+    const { message } = await failing(store.lock("apply"), "unavailable");
+    const place = join(folder, "file/shop.inventory.json");
+    expect(message.startsWith(`the inventory ${place} cannot be used: `)).toBe(true);
+    expect(message.endsWith(".")).toBe(false);
   });
 });
 

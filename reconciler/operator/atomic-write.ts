@@ -103,7 +103,7 @@ function describeDiskError(path: string, error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !("syscall" in error)) return error;
   const code = codeOf(error);
   const isForbidden = ["EACCES", "EPERM", "EROFS"].includes(code);
-  const message = `The inventory ${path} cannot be used: ${systemErrorText(error)}.`;
+  const message = `the inventory ${path} cannot be used: ${systemErrorText(error)}`;
   return new Failure(isForbidden ? "forbidden" : "unavailable", message, {
     cause: error,
     details: { path, code },

@@ -1,4 +1,4 @@
-// Provides a query that an operation refuses, and checks the body of an error, for tests of all operations.
+// Provides a query that an operation refuses, and the expected body of an error, for tests of all operations.
 import { expect } from "vitest";
 import { type ProblemCode, statusOf } from "../../api/problems.ts";
 import type { Operation } from "../../core/operation/operation.ts";
