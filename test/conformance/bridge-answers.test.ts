@@ -30,7 +30,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Creates the folder again, as another client does between the look-up and the request. */
+/** Creates the folder again, as another client does between the lookup and the request. */
 async function createAnother(): Promise<void> {
   const path = "/api/v1/deployments/1/folders";
   await service.send("POST", path, { body: { name: "shared" } });

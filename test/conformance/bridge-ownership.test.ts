@@ -34,8 +34,8 @@ async function open(): Promise<Bridge> {
 }
 
 /**
- * Kinds whose create request changes an object that exists, and one whose server refuses it: an object, a second one, and another
- * value for that.
+ * Kinds whose create request changes an existing object, and one whose server refuses it: an object, a second one, and
+ * another value for the second.
  */
 const examples: readonly (readonly [
   kind: string,

@@ -182,7 +182,7 @@ describe("creates of an engine", () => {
     const made = await Promise.all(creates);
     expect(made.filter(({ failure, observed }) => failure || !observed.id)).toEqual([]);
     expect(proxy.writes()).toHaveLength(300 / parallelism);
-    // A page after each call. The server refuses a group that exists, so none is read before.
+    // Reads a page after each call. The server refuses an existing group, so no page is read before.
     expect(proxy.requests.length - proxy.writes().length).toBe(300 / parallelism);
   });
 

@@ -30,7 +30,7 @@ afterEach(close);
 
 const names = ["ada", "ben", "cat"];
 
-/** Creates users, and deletes those whose email matches. Returns the writes, the results and the emails that are left. */
+/** Creates users, and deletes those whose email matches. Returns the writes, the results and the remaining emails. */
 async function deleteUsers(isWanted: (email: string) => boolean, fault?: Fault) {
   for (const username of names) {
     const body = { username, email: `${username}@corp.example` };

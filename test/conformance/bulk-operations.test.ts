@@ -31,7 +31,7 @@ const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-sto
 const notDone = (outcomes: readonly { address: string; result: string }[]) =>
   outcomes.filter(({ result }) => result !== "done").map(({ address }) => address);
 
-/** Another actor deletes the group `ghosts`, which the plan found, before the first write. */
+/** Deletes the group `ghosts`, which the plan found, as another client before the first write. */
 async function loseGroup(): Promise<void> {
   const { body } = await service.send("POST", "/api/v1/user-groups", { body: { name: "ghosts" } });
   const { id } = body as { id: number };

@@ -28,7 +28,7 @@ const wrong: readonly (readonly [files: JsonObject, message: string])[] = [
 
 const right: readonly JsonObject[] = [
   { "model/orders.yml": good, "README.md": broken, ".gitignore": "x", "other/x.yml": broken },
-  // The server reports what it does not support.
+  // The server reports the operations that it does not support.
   { "model/orders.yml": "{% for a in b %}" },
 ];
 

@@ -14,7 +14,7 @@ import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 let service: TestService;
 let proxy: Proxy;
 let stack: TestStack;
-/** Whether the server lists no operation that uploads many files. */
+/** Whether the server does not list an operation that uploads many files. */
 let isOlder = false;
 
 function alterSpec({ path }: { readonly path: string }, body: JsonValue): JsonValue {

@@ -107,7 +107,7 @@ describe("a data model", () => {
 
   it("with errors is refused by the plan, with the file, line and column of each", async () => {
     const wrong = { [path("b")]: "cubes:\n  - nme: b\n", [path("c")]: "cubes:\n  - nme: c\n" };
-    // Nothing is there yet: neither the deployment nor a model.
+    // Neither the deployment nor a model exists yet.
     await stack.write([deployment, model({ [path("orders")]: cube("orders"), ...wrong })]);
     const errors = async () =>
       (await stack.plan()).diagnostics
@@ -124,7 +124,7 @@ describe("a data model", () => {
     await stack.write([deployment, model({ [path("orders")]: cube("orders") })]);
     await stack.apply();
     const before = await get("data-model/file-hashes");
-    // A file that did not change counts: here the view's cube.
+    // An unchanged file counts too: here the view's cube.
     const view =
       "views:\n  - name: sales\n    cubes:\n      - { join_path: orders, includes: [gone] }\n";
     await stack.write([
@@ -135,7 +135,7 @@ describe("a data model", () => {
       expect.stringContaining("model/views/sales.yml:4:41: orders has no member gone"),
     ]);
     await expect(stack.apply()).rejects.toMatchObject({ code: "refused" });
-    // Only what was removed is wrong.
+    // Only the reference to the removed member is wrong.
     await stack.write([deployment, model({ "model/views/sales.yml": view })]);
     expect(await errors()).toEqual([expect.stringContaining("model/views/sales.yml:4:22: ")]);
     expect(await get("data-model/file-hashes")).toEqual(before);
@@ -296,7 +296,7 @@ describe("a report", () => {
     await service.accounts[0]?.runBuilds();
     proxy.arm();
     for (const query of [wrong, '{"dimensions":'] as const) {
-      // Nothing in the manifests says what the model has.
+      // The manifests do not declare the contents of the model.
       await stack.write(
         query === wrong ? [deployment, report(query)] : [deployment, orders, report(query)],
       );

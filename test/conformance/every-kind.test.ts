@@ -25,7 +25,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A stack that declares nothing deletes nothing. */
+/** Keeps the stack from being empty: an empty stack deletes nothing. */
 const anchor: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
 
 /** Applies the documents, and returns the planned actions by address. */

@@ -30,20 +30,20 @@ const { isSupportedOn, isWrittenAlike, capabilityOn, exampleOn, lacksListed, par
   cases;
 
 /**
- * All fields that can be changed in place are changed together for each kind; of the changes of one field alone, and of the runs
- * after another client, a run has a sample over all kinds.
+ * All fields that can be changed in place are changed together for each kind; changes of a single field, and runs after
+ * another client, are sampled over all kinds.
  */
 const fieldStride = 9;
 const againStride = 3;
 const alikeStride = 4;
 
-/** Takes each `stride`-th case of a matrix over all kinds, moved by an offset; all cases where all run. */
+/** Takes each `stride`-th case of a matrix over all kinds, moved by an offset; all cases if every case runs. */
 function sampler(stride: number, offset: number): () => boolean {
   let at = offset;
   return () => at++ % stride === 0 || runsAllCases;
 }
 
-/** Returns the desired value of a change, by which the object is found. */
+/** Returns the desired value of a change, which identifies the object. */
 function desiredOf(change: Pick<Change, "desired"> | undefined): JsonObject {
   if (change?.desired === undefined) throw new Error("the change has no desired value");
   return change.desired;
@@ -55,7 +55,7 @@ function entryAt({ folder }: TestStack, address: string): unknown {
   return parseInventory(text, "the inventory").entries[address];
 }
 
-/** Creates the group of the examples: the public API does so only through SCIM. */
+/** Creates the group of the examples: the public API can only create it through SCIM. */
 async function createPublicGroup({ send }: Pick<TestService, "send">): Promise<void> {
   await send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled: true } });
   const group = { displayName: "analysts", members: [] };
@@ -85,7 +85,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
     await service.reset();
   });
 
-  /** another client: the same service, without our inventory. */
+  /** Returns another client of the same service, without the stack's inventory. */
   async function behindOurBack(
     work: (lifecycle: Lifecycle, see: ObserveOne) => Promise<unknown>,
   ): Promise<void> {
@@ -104,7 +104,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
     }
   }
 
-  /** The cases of the whole surface hold for these. */
+  /** Kinds for which the cases of the whole surface are sufficient. */
   const isAlike = (kind: Kind): boolean =>
     surface !== "full" && isSupportedOn(surface, kind) && isWrittenAlike(surface, kind);
   const items = sampled(
@@ -130,7 +130,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       isSupportedOn(surface, kind)
         ? parentDocuments(surface, kind, own)
         : parentDocuments("full", kind, own);
-    /** The live spec that the manifests come to: names of documents become keys. */
+    /** Returns the live spec of the manifests: names of documents become keys. */
     const resolved = async (): Promise<JsonObject> => {
       const change = (await stack.plan()).changes.find((one) => one.address === address);
       if (change?.desired === undefined) throw new Error(`${address} is not in the plan`);
@@ -178,7 +178,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       const again = await stack.plan();
       expect(changeSummaries(again.changes)).toEqual([]);
       expect(again.cost.writeCalls).toBe(0);
-      // By the ID, the stack is known as the owner after a rename of what contains the object.
+      // The ID identifies the stack as the owner after its container was renamed.
       expect(entryAt(stack, address)).toHaveProperty("id", expect.any(String));
       return desiredOf(planned.find((one) => one.address === address));
     }
@@ -234,7 +234,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     });
 
-    // The rest is the reconciler's own, whatever the store of the service.
+    // The rest depends only on the reconciler, not on the store of the service.
     if (onPostgres) return;
 
     it.each(declared.filter(samples.change))("follows a change of $name", async (field) => {
@@ -279,7 +279,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
         await stack.apply();
         await behindOurBack(async (lifecycle, see) => {
           const live = await see(kind, desiredValue);
-          // A plan does not contain secrets; an API may want one again with a change.
+          // A plan does not contain secrets; an API may require one again for a change.
           const drifted = { ...spec, ...desiredValue, [name]: other ?? changed[name] };
           const subject = { spec: drifted, live, changed: new Set([name]) };
           expect(await lifecycle.update(kind, [subject])).toEqual([{ ok: true }]);
@@ -413,7 +413,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       });
   });
 
-  /** A document that keeps the stack from being empty. */
+  /** Returns a document that keeps the stack from being empty. */
   function elsewhere(kind: Kind): Doc {
     const other = kinds.find(
       (one) =>

@@ -11,7 +11,10 @@ import { type AlterResponse, type Proxy, startProxy } from "../support/fault-pro
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 
-/** Not demanded, and yet compared where a document declares it, as the examples do: without it they would drift for ever. */
+/**
+ * Optional fields that are compared if a document declares them, as the examples do. Without them, the examples would
+ * always drift.
+ */
 const compared = new Set(
   ["username", "isAdmin", "isDeactivated", "groups", "ownerUserId", "deploymentIds", "meta"].concat(
     ["allowEmbed", "config", "isEnabled", "notificationEnabled", "notificationFormat"],
@@ -41,7 +44,9 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Leaves out what no client may demand, but for what is compared; and says `null` of what the service leaves out. */
+/**
+ * Leaves out the optional members, except compared ones, and returns `null` for members that the service leaves out.
+ */
 const minimalResponse: AlterResponse = ({ method, path }, body) => {
   const operation = operations.find((one) => one.method === method && matchesPath(one, path));
   const schema = operation?.answer.schema;

@@ -20,7 +20,7 @@ import { kindNamed } from "./registry-cases.ts";
 let service: TestService;
 let stack: TestStack;
 
-/** A spec of each kind, of an object that exists. */
+/** A spec of each kind, for an existing object. */
 const specs = new Map<string, JsonObject>();
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Creates an object that exists by one binding alone. Returns whether it was refused and left as it was. */
+/** Creates an existing object through a single binding. Returns whether the server refused it and left it unchanged. */
 async function isRefused(kind: Kind, create: Binding): Promise<boolean> {
   const spec = specs.get(kind.name);
   if (spec === undefined) throw new Error(`no object of ${kind.name}`);
@@ -61,7 +61,7 @@ async function isRefused(kind: Kind, create: Binding): Promise<boolean> {
       client,
       discovery: await client.discoverApi(),
       reader,
-      // No object is looked up, whatever the kind declares.
+      // Looks up no object, regardless of the declarations of the kind.
       createRefusal: async () => undefined,
     });
     const alone = { ...kind, bindings: { ...kind.bindings, create: [create] } };
@@ -74,7 +74,10 @@ async function isRefused(kind: Kind, create: Binding): Promise<boolean> {
   }
 }
 
-/** Without data models, which are written into a deployment. What refers to others comes first: those can exist twice afterwards. */
+/**
+ * Excludes data models, which are written into a deployment. Objects that refer to others come first, because the
+ * others can exist twice afterwards.
+ */
 const creates = kinds
   .filter(({ shape }) => shape !== "tree")
   .toReversed()

@@ -22,19 +22,22 @@ import type { Doc } from "../support/test-stack.ts";
 
 const byName = kindsByName(kinds);
 
-/** The kind of that name. */
+/** Returns the kind with that name. */
 export function kindNamed(name: string): Kind {
   const kind = byName.get(name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
   return kind;
 }
 
-/** What a server of this surface can do for the kind. */
+/** Returns the capabilities of a server of this surface for the kind. */
 export function capabilityOn(surface: Surface, kind: Kind): Capability {
   return capability(kind, offeredOn(surface));
 }
 
-/** True where the surface offers every way to write objects of the kind: they are written there as on the whole surface. */
+/**
+ * Returns true if the surface offers every binding that writes the kind, so that writes are the same as on the whole
+ * surface.
+ */
 export function isWrittenAlike(surface: Surface, { bindings }: Kind): boolean {
   const writing = [...bindings.create, ...bindings.update, ...bindings.delete];
   const offers = offeredOn(surface);
@@ -46,7 +49,7 @@ function offeredOn(surface: Surface): (operation: Operation) => boolean {
   return (operation) => sources.indexOf(operation.source) <= furthest;
 }
 
-/** True when objects of the kind can be seen and made there. */
+/** Returns true if objects of the kind can be read and created there. */
 export function isSupportedOn(surface: Surface, kind: Kind): boolean {
   const { observe, create, update } = capabilityOn(surface, kind);
   const names = fieldsOf(kind).map(({ name }) => name);
@@ -54,7 +57,7 @@ export function isSupportedOn(surface: Surface, kind: Kind): boolean {
   return observe.length === 0 && isWritable;
 }
 
-/** True when the surface lacks an operation of the kind or of its parents that a server's description lists. */
+/** Returns true if the surface lacks an operation of the kind or of its parents that a server's description lists. */
 export function lacksListed(surface: Surface, kind: Kind, parents: readonly Doc[]): boolean {
   return [kind, ...parents.map((one) => kindNamed(one.kind))]
     .map((one) => capabilityOn(surface, one))
@@ -66,8 +69,8 @@ export function lacksListed(surface: Surface, kind: Kind, parents: readonly Doc[
 }
 
 /**
- * The example as it can be written for the surface: what it must refer to and cannot live there exists outside the stack;
- * what it only may refer to, and what no operation there can set, is left out.
+ * Returns the example for the surface. Required references to unsupported objects refer to objects outside the stack.
+ * Optional references to them, and fields that no operation can set, are left out.
  */
 export function exampleOn(surface: Surface, kind: Kind, example: Example): JsonObject {
   const required = new Set(
@@ -89,7 +92,7 @@ export function exampleOn(surface: Surface, kind: Kind, example: Example): JsonO
   return spec;
 }
 
-/** The documents that this spec refers to, and those that they refer to, parents first. */
+/** Returns the documents that this spec refers to, directly and indirectly, parents first. */
 export function parentDocuments(surface: Surface, kind: Kind, spec: JsonObject): Doc[] {
   const found = new Map<string, Doc>();
   for (const { kind: target, value, external } of referencesOf(kind, spec)) {

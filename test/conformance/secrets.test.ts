@@ -33,14 +33,14 @@ const docs = (value: string, more: Readonly<Record<string, string>> = {}): Doc[]
   }));
 };
 
-/** The plan as it comes back from a file. */
+/** Returns the plan after a round trip through a file. */
 const roundTripped = (plan: Plan): Plan => JSON.parse(JSON.stringify(plan)) as Plan;
 const withKey = (fingerprintKey: string) => ({
   env: { ...stack.options.env, SVC_FINGERPRINT_KEY: fingerprintKey },
 });
 const keyFile = () => join(stack.folder, ".config/svc/fingerprint.key");
 
-/** Every byte below a folder, as text. */
+/** Returns every byte below a folder, as text. */
 function allTextIn(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== "documents.yaml")

@@ -19,7 +19,7 @@ const count = 1000;
 const perCall = 100;
 const writes = count / perCall;
 const parallelism = 100;
-/** A round of an engine takes one call, or a few where the machine is busy; one for each object would be 1,000. */
+/** A round of an engine takes one call, or a few on a busy machine. One call for each object would be 1,000. */
 const maxProviderWrites = 5 * (count / parallelism);
 
 let service: TestService;

@@ -57,7 +57,7 @@ async function role(service: TestService): Promise<string> {
   return `${base}/roles/${(made.body as { id: number }).id}`;
 }
 
-/** By operation id. */
+/** Samples by operation id. */
 export const accessSamples = {
   listRoles: async (service: TestService) => {
     await role(service);

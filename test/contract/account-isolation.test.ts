@@ -24,7 +24,7 @@ const declared: AccountsDeclaration = {
   ],
 };
 
-/** A service that looks as if there were one account. */
+/** A client of one account of a service. */
 interface AccountClient extends TestService {
   readonly account: OpenAccount;
 }
@@ -81,7 +81,7 @@ async function prepareSample(id: string): Promise<Sample> {
   return sample;
 }
 
-/** What keeps accounts apart is one mechanism for all operations: a sample of them asks it, and fewer on PostgreSQL. */
+/** One mechanism isolates accounts for all operations, so a sample of them is tested, and fewer on PostgreSQL. */
 const tried = sampled(operations, onPostgres ? 25 : 3);
 const named = tried.map((operation) => [operation.id, operation] as const);
 const locked = named.filter(([, { permission }]) => permission !== "public");
@@ -274,7 +274,7 @@ describe("nothing crosses from one account to another:", () => {
   });
 });
 
-/** An answer without what differs from one server to the next: times, ids of sessions, and secrets. */
+/** Returns an answer without the values that differ between servers: times, ids of sessions, and secrets. */
 function withoutVolatile(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body ?? null, (name, value: unknown) =>

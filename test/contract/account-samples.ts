@@ -18,7 +18,7 @@ const integrations = `${base}/oauth-integrations`;
 const oauthTokens = `${base}/user-oauth-tokens`;
 let provider: Promise<OAuthProvider> | undefined;
 
-/** One provider for all samples; it does not keep the process alive. */
+/** Returns the provider for all samples, which does not keep the process alive. */
 function oauthProvider(): Promise<OAuthProvider> {
   return (provider ??= startOAuthProvider());
 }
@@ -58,7 +58,7 @@ async function userToken(service: TestService): Promise<string> {
   return `${oauthTokens}/${id}`;
 }
 
-/** By operation id. */
+/** Samples by operation id. */
 export const accountSamples: Readonly<Record<string, PrepareSample>> = {
   getTenantSettings: async () => ({ path: `${base}/tenant/settings` }),
   updateTenantSettings: async () => ({

@@ -42,7 +42,7 @@ it("come from the build that the environment of a branch serves", async () => {
   expect(await names(`?branchName=${dev}&space=support`)).toEqual(["weekly"]);
   expect(await names()).toEqual([]);
 
-  // A build that fails changes nothing that is served.
+  // A failed build does not change the served data.
   await service.put("no front matter", "agents/skills/weekly.md", {});
   expect(await service.buildEnded(dev)).toMatchObject({
     status: "failed",

@@ -86,7 +86,7 @@ describe("API keys", () => {
 });
 
 describe("what an API key may do", () => {
-  // A store in files answers reads from a connection of its own, and keeps what it read until the next write.
+  // A store in files answers reads from a separate connection, and caches the results until the next write.
   it("changes with the next request after each change, although it was just used", async () => {
     const data = mkdtempSync(join(tmpdir(), "svc-keys-"));
     const files = await startService({ data });
@@ -281,7 +281,7 @@ describe("a personal key", () => {
     expect((await send("PATCH", `${path}/1`, { name: "x" })).status).toBe(404);
     expect((await send("DELETE", `${path}/1`)).status).toBe(404);
     expect((await send("POST", path, { name: "x", ownerUserId: 1 })).status).toBe(403);
-    // The role reads no deployment until a policy lets the user read one.
+    // The role does not permit reading deployments until a policy permits one.
     const scoped = { name: "scoped", deploymentIds: [1] };
     expect((await send("POST", path, scoped)).status).toBe(403);
     const policy = { resourceType: "Deployment", resourceId: 1, userId: id };

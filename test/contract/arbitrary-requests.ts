@@ -8,7 +8,7 @@ import type { Sample } from "./sample.ts";
 
 /** Values that are sent in place of a sample's, or in addition to them. */
 export interface RequestVariation {
-  /** It keeps to the operation's schemas. */
+  /** Whether the request conforms to the operation's schemas. */
   readonly valid: boolean;
   /** A step of the path, counted from its end, and its replacement. */
   readonly step?: { readonly back: number; readonly text: string };
@@ -31,7 +31,7 @@ export function variedPath({ path }: Sample, { step, query }: RequestVariation):
   return `${walked.join("/")}${whole === "" ? "" : `?${whole}`}`.slice(0, 9000);
 }
 
-/** The text of a value in a query. An object may have a member `toString` of its own. */
+/** Returns the text of a value in a query. An object may have its own member `toString`. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }
@@ -40,7 +40,7 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).slice(0, 6000).replace(/%.?$/, "");
 }
 
-/** Requests that the operation's schemas allow; many of them start from the sample's body. */
+/** Returns requests that the operation's schemas allow; many of them start from the sample's body. */
 export function validRequests(
   operation: Operation,
   sample: Sample,
@@ -77,7 +77,7 @@ function bodies(operation: Operation, sample: Sample, known: KnownValues): fc.Ar
   return operation.bodyOptional ? fc.option(either, { nil: undefined }) : either;
 }
 
-/** Requests that are wrong somewhere, and may be right by chance. */
+/** Returns requests with a mutation, which may be valid by chance. */
 export function mutatedRequests(
   operation: Operation,
   sample: Sample,
@@ -153,7 +153,7 @@ const number = fc.oneof(
 );
 const leaf = fc.oneof(text, number, fc.boolean(), fc.constant(null));
 
-/** Any value at all, also deep ones. */
+/** Any value, including deeply nested ones. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: leaf },
   { weight: 1, arbitrary: fc.array(leaf, { maxLength: 6 }) },
@@ -178,7 +178,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-/** One change somewhere in a value: which of its places, counted through all depths, and what becomes of it. */
+/** A change in a value: the index of the place, counted through all depths, and the new value. */
 interface Mutation {
   readonly place: number;
   readonly how: "replace" | "remove" | "wrap" | "repeat" | "add";
@@ -201,7 +201,7 @@ function countPlaces(value: unknown): number {
   return 1 + Object.values(value).reduce((sum: number, one) => sum + countPlaces(one), 0);
 }
 
-/** The value with the place changed, and how many places are left to pass before it. */
+/** Returns the value with the place changed, and the number of places that remain before it. */
 function mutateAt(
   value: JsonValue | undefined,
   place: number,

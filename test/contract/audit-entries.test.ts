@@ -12,7 +12,7 @@ type Entry = AnswerOf<typeof listAuditLogs>;
 const issues = "it issues a credential, and changes nothing else";
 const starts = "it starts work that another process does";
 
-/** Writes after which all objects are as before. Their entries have the object, and no values. */
+/** Writes that change no object. Their entries have the object, but no values. */
 const changeNothing: Readonly<Record<string, string>> = {
   deploymentToken: issues,
   createPasswordLink: issues,

@@ -179,7 +179,7 @@ it("has no change for a variable that gets the value that it has, and one for an
   const [other] = await entries("?eventName=setVariables&first=1");
   const hidden = { value: "[HIDDEN]" };
   expect(other).toMatchObject({ objectIds: ["SAME_1"], before: hidden, after: hidden });
-  // A value that no key of the server opens can be replaced.
+  // A value that no key of the server decrypts can be replaced.
   await service.db
     .updateTable("deployment_variables")
     .set({ sealed_value: "s1.lost.AAAA" })
@@ -231,7 +231,7 @@ it("has an entry for each object of a bulk call, a bounded number, and none for 
   const members = users.map(({ email }) => ({ email }));
   const join = (some: typeof members) =>
     service.send("POST", `/api/v1/user-groups/${id}/users`, { body: { members: some } });
-  // What a call leaves as it was has no place in its entries, also beyond the objects with entries of their own.
+  // Unchanged objects of a call are not in its entries, including those beyond the limit of separate entries.
   const earlier = members.slice(-2);
   await join(earlier);
   await join(members);

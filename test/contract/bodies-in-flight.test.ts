@@ -16,7 +16,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Announces a body of the largest size and sends none of it. Resolves with the status of the answer. */
+/** Announces a body of the maximum size without sending it. Resolves with the status of the answer. */
 function announceBody(path: string, credential: string): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);

@@ -5,7 +5,7 @@ const base = "/api/v1";
 const tenant = `${base}/embed-tenants/acme-inc`;
 const users = [{ externalId: "visitor", email: "visitor@example.com" }];
 
-/** By operation id. */
+/** Samples by operation id. */
 export const bulkSamples = {
   createEmbedTenantGroups: async (service: TestService) => {
     await service.send("POST", `${tenant}/users`, { body: { users } });

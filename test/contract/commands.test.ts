@@ -26,7 +26,7 @@ const commands = loaded.flatMap(({ name, commands: all }) =>
   all.map((command) => ({ name: `${name} ${command.verb}`.trim(), command })),
 );
 
-/** Operations that other commands call, or that are for programs. */
+/** Operations that other commands call, or that only programs use. */
 const otherCommands: Readonly<Record<string, string>> = {
   startUpload: "svc deploy",
   uploadFile: "svc deploy",
@@ -50,7 +50,7 @@ const otherCommands: Readonly<Record<string, string>> = {
   listStateJournal: "the inventory",
 };
 
-/** Arguments and options that are no members of the request. */
+/** Arguments and options that are not members of the request. */
 const extraArguments: Readonly<Record<string, readonly string[]>> = {
   "data-model get": ["model/README.md"],
   "data-model put": ["model/cubes/a.yml"],
@@ -100,7 +100,7 @@ describe("the commands", () => {
       const err = (newTenant.has(name) ? expect.stringMatching(tenantCreated) : "") as string;
       expect({ args, ...json }).toEqual({ args, code: 0, err, out: expect.any(String) });
       expect(JSON.parse(json.out)).toEqual(shapeOf(command));
-      // What prints a file has no table.
+      // Commands that print a file have no table.
       if (command.operation.effect !== "read" || command.printsContent === true) return;
       const table = await run([...args, "--output", "table"], { key });
       expect([table.code, table.err]).toEqual([0, ""]);
@@ -181,7 +181,7 @@ describe("lists", () => {
     const failed = await run(list("--jq", ".items | .name"));
     expect(failed.code).toBe(1);
     expect(failed.err).toContain('--jq: Cannot index array with string ("name")');
-    // What the server answered is not lost: it can be a secret that is shown once.
+    // The server's answer is not lost, because it can be a secret that is shown once.
     expect(JSON.parse(failed.out)).toMatchObject({ items: expect.any(Array) });
   });
 
@@ -248,7 +248,7 @@ describe("svc doctor", () => {
       message: expect.stringContaining("--smtp-url"),
       remedy: expect.stringContaining(`svc notifications deliveries list main ${id}`),
     });
-    // Nothing has to be sent to who is no recipient any more.
+    // Former recipients no longer get a delivery.
     await service.send("DELETE", `${deployment}${path}/recipients`, {
       body: { recipients: [{ type: "USER", id: 1 }] },
     });
@@ -326,7 +326,7 @@ describe("completion", () => {
   });
 
   it.skipIf(!isInstalled("zsh"))(`works in zsh${whyNot("zsh")}`, async () => {
-    // Without a terminal, zsh has no completion system: this shows what it would offer.
+    // zsh has no completion system without a terminal, so this prints its suggestions.
     const setup = "compdef() { }; _describe() { print -l -- $found }; _files() { print files };";
     const out = await inShell(
       "zsh",
@@ -366,7 +366,7 @@ describe("completion", () => {
   });
 });
 
-/** A list is its items and the page, and CSV one text; anything else is an object. */
+/** Returns the shape of an answer: a list has items and a page, CSV is a text, and anything else is an object. */
 function shapeOf({ operation: { list, contentType }, run: own }: OperationCommand): unknown {
   if (contentType === "text/csv") return expect.any(String);
   if (list === undefined || own !== undefined) return expect.any(Object);
@@ -374,7 +374,7 @@ function shapeOf({ operation: { list, contentType }, run: own }: OperationComman
   return { items: expect.any(Array), pageInfo: expect.any(Object) };
 }
 
-/** The command line of a sample: arguments, a flag for each simple member, and --data for the rest. */
+/** Returns the command line of a sample: arguments, a flag for each simple member, and --data for the rest. */
 function argumentsOf(
   command: OperationCommand,
   sample: Sample,

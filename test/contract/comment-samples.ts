@@ -3,7 +3,7 @@ import type { TestService } from "../support/test-service.ts";
 
 const workbooks = "/api/v1/deployments/1/workbooks";
 
-/** A dashboard that the embed tenant `acme-inc` may view, and the header of a session of it. */
+/** Returns a dashboard that the embed tenant `acme-inc` may view, and the header of a session for it. */
 async function commented(service: TestService) {
   const enabled = { embedding: { enableDashboardComments: true } };
   await service.send("PUT", "/api/v1/app-config", { body: enabled });
@@ -27,7 +27,7 @@ async function commented(service: TestService) {
   return { path: `/api/v1/embed/dashboard/${publicId}`, headers };
 }
 
-/** A comment on such a dashboard. */
+/** Adds a comment to such a dashboard. */
 async function comment(service: TestService) {
   const { path, headers } = await commented(service);
   const body = { body: "Why did orders fall?" };
@@ -36,7 +36,7 @@ async function comment(service: TestService) {
   return { path: `${path}/comments`, own: `${path}/comments/${id}`, headers };
 }
 
-/** By operation id. */
+/** Samples by operation id. */
 export const commentSamples = {
   listDashboardComments: async (service: TestService) => {
     const { path, headers } = await comment(service);

@@ -130,7 +130,7 @@ describe.each(kinds)("%s", (kind) => {
     const key = await keyOf({ permissions: [`${name}Read`] });
     const { body } = await send("GET", `${base}/workspace?folderId=${sales}`, undefined, key);
     const found = new Set((body as { items: { type: string }[] }).items.map(({ type }) => type));
-    // FolderRead includes what is in folders.
+    // FolderRead includes the contents of folders.
     const all = Object.values(types).map((one) => one.item);
     expect([...found].toSorted()).toEqual((kind === "folders" ? all : [item]).toSorted());
   });

@@ -21,7 +21,7 @@ const reports = `${base}/reports`;
 const report = (service: TestService) =>
   createdId(service, reports, { name: "Orders", jsonQuery: '{"measures":["orders.count"]}' });
 
-/** By operation id. */
+/** Samples by operation id. */
 export const contentSamples = {
   listFolders: async (service: TestService) =>
     sampleAfter(subfolder(service), `${folders}?first=1&recursive=false`),

@@ -43,7 +43,7 @@ describe("comments on a dashboard", () => {
       await tokenOf({ embedTenantName: "talk-inc", externalId: "ben" }),
       await tokenOf({ embedTenantName: "spy-inc", externalId: "eve" }),
     ];
-    // The service's own user of the tenant is no person.
+    // The service's own user in the tenant is not a person.
     const { body: own } = await service.send("POST", "/api/v1/embed-tenants/talk-inc/user", {
       body: { externalId: "svc-provisioner" },
     });
@@ -90,7 +90,7 @@ describe("comments on a dashboard", () => {
       await call(ann, "POST", "/comments", { body: "Hi", threadId: thread.id, widgetId: "w" }),
     ];
     expect(stolen.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
-    // Others of the tenant resolve a thread, and change nothing else of it.
+    // Other users of the tenant can resolve a thread, but not change it otherwise.
     expect((await call(ben, "PATCH", below, { body: "Mine" })).status).toBe(403);
     expect((await call(ben, "DELETE", below)).status).toBe(403);
     const { comment: resolved } = await call(ben, "POST", `/comments/${reply.id}/resolve`);

@@ -13,7 +13,7 @@ import { runsInFull } from "../support/test-database.ts";
 
 const exports = `${deployment}/dashboard-exports`;
 let service: DashboardService;
-/** How far the clock of the service is ahead. */
+/** The offset of the service's clock. */
 let aheadMs = 0;
 beforeAll(async () => {
   service = await startDashboardService({ now: () => Date.now() + aheadMs });
@@ -68,7 +68,7 @@ describe("an export", () => {
       await service.send("POST", `/api/v1/user-groups/${(group as { id: number }).id}/users`, {
         userIds: [(me as { id: number }).id],
       });
-      // The footer has the minute, which would make pictures differ too.
+      // The footer contains the minute, which would also change pictures.
       const pictures = [
         await png(),
         await png({}, key),

@@ -94,7 +94,7 @@ export async function startDashboardService(
   return { ...service, ...(await publish(service, { title: "Sales", widgets })) };
 }
 
-/** Publishes a dashboard in a workbook of its own. */
+/** Publishes a dashboard in a separate workbook. */
 export async function publish(service: Pick<ModelService, "done">, config: object) {
   const made = await service.done("POST", `${deployment}/workbooks`, { name: "Sales" });
   const workbookId = Number(made["id"]);

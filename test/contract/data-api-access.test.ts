@@ -224,7 +224,7 @@ describe("views", () => {
     };
     const viewer = { externalId: "counted", embedTenantName: "viewers" };
     const free = await tokenFor(viewer);
-    // Without access, an external user counts nothing by naming a dashboard.
+    // Without access, no view is counted when an external user names a dashboard.
     await get(query, `&dashboardPublicId=${String(closed["publicId"])}`, free);
     await service().done(
       "PUT",
@@ -260,7 +260,7 @@ describe("views", () => {
     const items = await list(`workspace?types=REPORT&types=WORKBOOK&first=2&${order}`);
     expect(items[0]).toMatchObject({ name: "Seen", type: "REPORT" });
     expect(items[0]).toHaveProperty("viewerLastViewedAt");
-    // An administrator has not viewed what only the viewer did.
+    // The administrator has no views of content that only the viewer viewed.
     expect(items[1]).not.toHaveProperty("viewerLastViewedAt");
     expect(await service().done("GET", publish.replace("/publish", ""))).toMatchObject({
       lastViewedAt: expect.any(String),

@@ -67,7 +67,7 @@ const seeds = `id,status,amount,created_at
 /** The body of a response. */
 export type Json = Record<string, unknown>;
 
-/** A deployment in dev mode, and requests to its data API; an administrator's unless they name a credential. */
+/** A deployment in dev mode, and requests to its data API. Requests without a credential use an administrator's. */
 export interface DataApi {
   readonly service: () => ModelService;
   /** Returns the address of the data API. */

@@ -5,13 +5,13 @@ import { limits } from "../../core/limits/limits.ts";
 import { onPostgres } from "../support/test-database.ts";
 import { type Json, useDataApi } from "./data-api-service.ts";
 
-/** What the clock of the limits shows while a test stops it, and what it is ahead. */
+/** The time of the stopped clock of the limits, and its offset. */
 const clock = { stoppedAt: undefined as number | undefined, aheadMs: 0 };
 const { service, address, token, ask, get } = useDataApi({
   monotonicNow: () => clock.stoppedAt ?? performance.now() + clock.aheadMs,
 });
 
-/** The first value of an answer, or its error. */
+/** Returns the first value of an answer, or its error. */
 const valueOf = ({ data, error }: Json): unknown =>
   error ?? Object.values((data as readonly Json[])[0] ?? {})[0];
 
@@ -226,7 +226,7 @@ describe("load", () => {
   });
 
   it("computes what many ask for concurrently, and answers 429 above the limit of the deployment", async () => {
-    // All of the burst may be used again.
+    // The whole burst is available again.
     clock.aheadMs += 60_000;
     clock.stoppedAt = performance.now() + clock.aheadMs;
     const url = `${address()}/load?query=${encodeURIComponent('{"dimensions":["computed.id"]}')}`;
@@ -250,7 +250,7 @@ describe("load", () => {
     for (const one of later) if (one.status === 200) await read(one);
     clock.aheadMs += 60_000;
     clock.stoppedAt = undefined;
-    // A busy machine may not compute it while the requests are held.
+    // A busy machine may not finish the query while the requests are held.
     const isReady = async () => (await get({ dimensions: ["computed.id"] }))[1]["data"];
     await expect.poll(isReady, { timeout: 60_000 }).toBeDefined();
     values.add(valueOf((await get({ dimensions: ["computed.id"] }))[1]));

@@ -64,7 +64,7 @@ describe("branches", () => {
     expect(await service.hashes("main")).toEqual(
       expect.arrayContaining(["model/one.txt", "model/two.txt"]),
     );
-    // The branch has nothing that its parent lacks, and stays usable.
+    // The branch has no changes that its parent lacks, and stays usable.
     expect(await service.done("POST", `${build}/merge`, merge)).toMatchObject({ merged: false });
     await service.put("three", "model/three.txt", { branchName: dev });
     await service.commit("Add three");
@@ -162,7 +162,7 @@ describe("uncommitted changes", () => {
     expect((await service.texts(parent))["model/a.txt"]).toBe("parent\nb\nchild");
     await service.done("POST", `${build}/merge-to-default`, { branchName: "copy", message: "Go" });
     expect((await service.texts("main"))["model/a.txt"]).toBe("a\nb\nchild");
-    // The deploy branch and the parent have the copied commit in common.
+    // The deploy branch and the parent share the copied commit.
     await service.done("POST", `${build}/commit`, { branchName: parent });
     expect((await service.texts("main"))["model/a.txt"]).toBe("parent\nb\nchild");
   });
@@ -200,7 +200,7 @@ describe("the branch of another user", () => {
       ]);
     }
     expect([await service.texts(dev), await service.texts("main")]).toEqual(before);
-    // What belongs to the caller, and shared branches, may change.
+    // The caller may change its own branches and shared ones.
     await user.done("POST", `${build}/commit`, { branchName: own });
     await user.done("DELETE", `${build}/branches?branchName=${own}`);
     expect(await service.hashes("shared")).toContain("model/y.txt");
@@ -250,7 +250,7 @@ describe("sessions and parents", () => {
 describe("a conflict", () => {
   const path = "model/a.txt";
 
-  /** Makes a dev branch with a conflict in one file and a change of its own, and returns it. */
+  /** Creates a dev branch with a conflict in one file and another change, and returns it. */
   async function conflicting(): Promise<string> {
     await service.enter();
     await service.put("base", path);

@@ -40,7 +40,7 @@ const after = async <T>(work: Promise<unknown>, sample: T): Promise<T> => {
   return sample;
 };
 
-/** By operation id. */
+/** Samples by operation id. */
 export const dataModelSamples: Readonly<Record<string, PrepareSample>> = {
   listDataModelFiles: async () => ({
     path: `${model}/files?branchName=main&withContent=true&first=1`,

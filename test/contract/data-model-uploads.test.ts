@@ -28,7 +28,7 @@ describe("uploads", () => {
       (await service.finish(id, { "model/a.txt": "a" }, { autoRemoveFiles: false })).status,
     ).toBe(200);
     expect(await service.hashes()).toEqual(["model/README.md", "model/a.txt"]);
-    // A file that is on the branch already needs no upload.
+    // A file that is already on the branch needs no upload.
     const next = await service.start();
     await service.uploadFile(next, "model/b.txt", "b");
     await service.finish(next, { "model/a.txt": "a", "model/b.txt": "b" });
@@ -87,7 +87,7 @@ describe("uploads", () => {
     await service.uploadFile(live, "model/c.txt", "c");
     expect((await service.finish(live, { "model/c.txt": "c" })).status).toBe(200);
     expect(await hashes("?branchName=main")).toEqual(["model/c.txt"]);
-    // Later changes are not those of the upload.
+    // Later changes are not part of the upload.
     await service.put("x", "model/later.yml");
     const listed = async (query: string) => {
       const { items } = await service.done("GET", `${model}/files?${query}`);
@@ -119,12 +119,12 @@ describe("uploads", () => {
     expect(await service.uploadFile(id, "model/large.txt", large)).toBe(413);
     expect(await service.uploadFile(id, "model/first.txt", "a")).toBe(204);
     expect(await sizeOf(id)).toEqual({ file_count: 1, file_bytes: 1 });
-    // As after many files: sending them takes minutes.
+    // Simulates many files, which would take minutes to send.
     const resize = (size: { file_count: number; file_bytes: number }) =>
       service.db.updateTable("uploads").set(size).where("id", "=", id).execute();
     await resize({ file_count: 1, file_bytes: limits.modelBytes });
     expect(await service.uploadFile(id, "model/second.txt", "b")).toBe(429);
-    // A file in place of one of the same size adds nothing.
+    // A file that replaces one of the same size adds no bytes.
     expect(await service.uploadFile(id, "model/first.txt", "b")).toBe(204);
     await resize({ file_count: limits.modelFiles, file_bytes: 1 });
     expect(await service.uploadFile(id, "model/second.txt", "b")).toBe(429);

@@ -310,7 +310,7 @@ describe("the sweep", () => {
     await service.uploadFile(await service.start(), "model/b.txt", "unfinished");
     await sweepDataModels(service.db, new Date(Date.now() + 2 * 86_400_000));
     expect(await count("uploads")).toBe(0);
-    // Those of the branches, the builds that are kept, and the base of the merges.
+    // The trees of the branches, of the kept builds, and of the base of the merges.
     expect(await count("model_trees")).toBeLessThan(30);
     expect(await count("model_contents")).toBeLessThan(30);
     const merged = { branchName: late, message: "Late" };
@@ -388,7 +388,7 @@ describe("the sweep", () => {
     }));
     await service.db.insertInto("model_commits").values(commits).execute();
     await service.done("POST", `${build}/branches`, { name: "broken" });
-    // A head that is no commit.
+    // A head that is not a commit.
     const broken = service.db.updateTable("branches").where("name", "=", "broken");
     await broken.set({ head_id: 1_000_000 }).execute();
     await service.start();

@@ -83,7 +83,7 @@ describe("the environments of a deployment", () => {
     const failed = { branch_id: id, tree_id, version: "1.0.0", attempts: 1, updated_at: "x" };
     const rows = Array.from({ length: limits.buildsKept }, () => ({ ...failed, status: "failed" }));
     await service.db.insertInto("builds").values(rows).execute();
-    // The next build prunes the oldest but one, and fails too.
+    // The next build prunes the second oldest one, and fails too.
     await service.enter();
     await service.put(orders().replace("sql_table", "sql_tabel"));
     await service.commit();

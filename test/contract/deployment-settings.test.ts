@@ -35,7 +35,7 @@ async function isCurrent(version: unknown): Promise<boolean> {
   return versions.some((one) => one["version"] === version && one["isCurrent"] === true);
 }
 
-/** What each setting does that is not only recorded. */
+/** The effect of each setting that is not only recorded. */
 const effects: Readonly<Record<string, () => Promise<void>>> = {
   name: async () => {
     const { deploymentUrl } = await update({ name: "renamed" });
@@ -108,7 +108,7 @@ const effects: Readonly<Record<string, () => Promise<void>>> = {
     expect(await isCurrent(version)).toBe(true);
   },
   releaseChannelVersionHold: async () => {
-    // Which updates a held deployment does not take: test/rules/deployments.test.ts.
+    // test/rules/deployments.test.ts covers the updates that a held deployment skips.
     expect(await update({ releaseChannelVersionHold: true })).toMatchObject({
       releaseChannelVersionHold: true,
     });

@@ -6,7 +6,9 @@ import { operations } from "../../api/index.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { sampleOf } from "./sample-requests.ts";
 
-/** What any credential reads, and the deployments. The theme is for all pages, embedded ones too. */
+/**
+ * Operations that any credential may read, and the deployments. The theme is for all pages, including embedded ones.
+ */
 const open = [
   "getAppConfig",
   "getAppTheme",
@@ -34,7 +36,7 @@ async function embedToken(of: object): Promise<string> {
   return (exchanged.body as { token: string }).token;
 }
 
-/** The reading operations that do not answer 403. */
+/** Returns the read operations that do not answer 403. */
 async function readableOperations(key: string): Promise<string[]> {
   const ids: string[] = [];
   for (const { id, method, effect, permission } of operations) {

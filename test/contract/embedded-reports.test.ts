@@ -178,7 +178,7 @@ describe("a report that whoever writes the widget may not read", () => {
       service.send("POST", `${deployment}/workbooks/${id}/publish`, { body: { workbookId: id } });
     const named = [{ report: "secret000006" }];
     expect((await draft(named, key)).status).toBe(200);
-    // It is not known yet what the name stands for, and an administrator who keeps it does not say that it may be shown.
+    // The name does not refer to a report yet, and an administrator who keeps it does not thereby permit showing it.
     expect((await draft([...named, text])).status).toBe(200);
     expect((await publishDraft()).status).toBe(200);
     await report("secret000006");
@@ -190,7 +190,7 @@ describe("a report that whoever writes the widget may not read", () => {
       expect([status, answer]).toEqual([403, expect.stringMatching(/w0.*whoever wrote/u)]);
     }
     expect(await shownQueries(id)).toEqual([undefined, text.query]);
-    // Who writes the widget shows the report with their own rights.
+    // The author of the widget shows the report with their own rights.
     expect((await publish(id, [{ report: "secret000006", title: "Secret" }])).status).toBe(200);
     expect(await shownQueries(id)).toEqual([query]);
   });

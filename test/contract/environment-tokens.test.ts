@@ -90,7 +90,7 @@ describe("the token of an environment", () => {
     };
     expect(await counts({ tenant: "acme" })).toEqual([{ "orders.count": "1" }]);
     expect(await counts({})).toEqual([{ "orders.count": "2" }]);
-    // Without SchemaUpdate, a caller has no context, which is not the same as an empty one.
+    // Without SchemaUpdate, a caller has no context, which differs from an empty one.
     const viewer = await service.userKey("AIBIUser");
     expect(await counts({ tenant: "acme" }, viewer)).toContain("carries no security context");
     const { security_context } = await create(

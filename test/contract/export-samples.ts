@@ -12,7 +12,7 @@ async function dashboardId(service: TestService): Promise<number> {
   return ((await service.send("POST", path, { body })).body as { id: number }).id;
 }
 
-/** A complete export, whose job is not part of the sample. */
+/** Creates a completed export, whose job is not part of the sample. */
 async function completeExport(service: TestService): Promise<string> {
   const job_id = "complete";
   const at = Date.now();
@@ -39,7 +39,7 @@ async function notification(service: TestService): Promise<string> {
   return `${base}/notifications/${(made.body as { id: number }).id}`;
 }
 
-/** By operation id. */
+/** Samples by operation id. */
 export const exportSamples: Readonly<Record<string, PrepareSample>> = {
   startDashboardExport: async (service) => ({
     path: `${base}/dashboard-exports`,

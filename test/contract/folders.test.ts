@@ -255,7 +255,7 @@ describe("a policy on a folder", () => {
       expect([await place(finance), await place(other)]).toEqual([200, 403]);
       const item = { type: type.toUpperCase(), id, folderId: sales };
       const moved = await service.send("POST", `${base}/workspace/move`, { key, body: item });
-      // Others have rights in that folder: to put an object into it shares the object.
+      // Other users have rights in that folder, so putting an object into it shares the object.
       expect([moved.status, await place(sales)]).toEqual([403, 403]);
       await permit(type, id, `${actions}Manage`);
       expect([await place(sales), await place(finance)]).toEqual([200, 403]);
@@ -323,7 +323,7 @@ describe("a policy on a folder", () => {
     expect(await foldersOfCopies(inFolder)).toEqual({ ...placed, Salaries: finance });
     expect(await foldersOfCopies(atRoot)).toEqual({ Forecast: finance });
 
-    // The limits of a credential hold too.
+    // The limits of a credential also apply.
     const withPermissions = async (...permissions: string[]) => {
       const sent = { body: { name: permissions.join(), permissions } };
       const { body } = await service.send("POST", "/api/v1/api-keys", sent);

@@ -15,8 +15,8 @@ const attributes = [
 ];
 
 /**
- * Makes users, groups, attributes and a published dashboard, and returns how requests name them, together with what has a
- * grammar of its own.
+ * Creates users, groups, attributes and a published dashboard. Returns their names in requests, together with values
+ * that have a grammar.
  */
 export async function seedFuzzData(service: TestService): Promise<KnownValues> {
   const make = async (path: string, body: object): Promise<CreatedObject> => {
@@ -68,7 +68,7 @@ export async function seedFuzzData(service: TestService): Promise<KnownValues> {
   };
 }
 
-/** What a schema allows more of than the service knows. */
+/** Members for which the schema allows more values than the service accepts. */
 const formattedValues: KnownValues = {
   region: ["aws-us-east-1"],
   releaseChannelVersion: ["1.2.3", "v1.2.3"],

@@ -26,13 +26,13 @@ import { seedFuzzData } from "./fuzz-data.ts";
 /** The share of the runs of a property: three of 200. */
 const share = 0.015;
 
-/** Fewer operations where a request takes longer. */
+/** Fewer operations if requests take longer. */
 const places = [
   { store: memoryStore, every: 1 },
   { store: fileStore, every: 8 },
 ];
 
-/** Operations that use up what they are sent. */
+/** Operations that consume their input. */
 const consumesInput = ({ method, id }: Operation): boolean =>
   method === "DELETE" || id === "exchangeSession" || id === "unlockState";
 
@@ -42,11 +42,11 @@ const worksLater = ({ id }: Operation): boolean =>
 
 interface FuzzedService {
   readonly service: ResettableService;
-  /** What exists in its first state. */
+  /** The objects in its initial state. */
   readonly known: KnownValues;
 }
 
-/** The running service on each store. One serves many operations. */
+/** The running service on each store. A service is used for many operations. */
 const services = new Map<TestStore, Promise<FuzzedService>>();
 
 function serviceOn(store: TestStore): Promise<FuzzedService> {
@@ -95,10 +95,10 @@ describe.each(
     return answer;
   };
 
-  /** The digest of the store, as long as nothing was taken since. */
+  /** The digest of the store, valid until a request succeeds. */
   let unchanged: string | undefined;
 
-  /** Sends a variation; what is refused must change nothing. */
+  /** Sends a variation. A refused request must not change anything. */
   const tried = async (variation: RequestVariation): Promise<TestResponse> => {
     const before = unchanged ?? (await databaseDigest(service.db));
     unchanged = undefined;
@@ -116,7 +116,7 @@ describe.each(
     sample = await prepare();
   });
   afterAll(async () => {
-    // What this operation still does must not meet the next one.
+    // Pending work of this operation must not affect the next one.
     if (!worksLater(operation)) return service.reset();
     services.delete(store);
     return service.close();
@@ -136,7 +136,7 @@ describe.each(
             }
           } else expectDeclared(operation, answer);
         }),
-        // The sample itself first, so that at least one is taken.
+        // Sends the sample first, so that at least one request succeeds.
         { ...propertyRuns(share), examples: [[{ valid: true, body: sample.body }]] },
       );
       expect(accepted).toBeGreaterThan(0);
@@ -152,19 +152,19 @@ describe.each(
   );
 });
 
-/** Every failure that is the server's own is one too many; its text helps to find it. */
+/** Expects no internal error of the server; the text of an error helps to find it. */
 function expectSane({ protocol }: Operation, { status, text, body }: TestResponse): void {
   expect([status, status >= 500 ? text : ""]).toEqual([status, ""]);
   const named = protocol === "scim" ? { status: String(status) } : { statusCode: status };
   if (status >= 400) expect(body).toMatchObject(named);
 }
 
-/** The schemas allowed it, so no error may come from them; a rule may name the member that it refuses. */
+/** Expects no schema error, because the schemas allow the request. A rule may name the member that it refuses. */
 function expectDeclared(
   { permission, errorCodes: fails, protocol }: Operation,
   { status, body }: TestResponse,
 ): void {
-  // SCIM names no codes; its requests are checked by the handlers.
+  // SCIM has no such codes; handlers check its requests.
   if (protocol === "scim") {
     const codes = ["invalid", "forbidden", ...fails] as const;
     expect(codes.map((one) => statusOf(one))).toContain(status);
@@ -182,7 +182,7 @@ function expectDeclared(
   expect(message).not.toBe(listed);
 }
 
-/** All are read after each operation where all cases run. */
+/** If all cases run, everything is read after each operation. */
 const partsOfReaders = runsAllCases ? 1 : 12;
 
 const readers = operations.filter(
@@ -192,7 +192,7 @@ const readers = operations.filter(
     Object.keys(params.properties).every((name) => /^(?:deploymentId|embedTenantName)$/.test(name)),
 );
 
-/** Whatever was written, the area and a part of the others can still be read, as declared; each operation takes another part. */
+/** Expects that the area and a part of the others can still be read as declared. Each operation checks another part. */
 async function readAround(operation: Operation, service: TestService): Promise<void> {
   const part = operations.indexOf(operation) % partsOfReaders;
   const read = readers.filter(

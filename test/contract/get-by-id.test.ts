@@ -11,14 +11,17 @@ afterAll(() => service.close());
 
 type Stored = { readonly id: number };
 
-/** Creates an object. Returns what the service answered. */
+/** Creates an object. Returns the answer. */
 async function create(path: string, body: object): Promise<Stored> {
   const made = await service.send("POST", path, { body });
   expect([made.status, made.text]).toEqual([200, made.text]);
   return made.body as Stored;
 }
 
-/** Expects `read` to return an object, to refuse other users, and to know neither another ID nor, after `remove`, its own. */
+/**
+ * Expects `read` to return an object and to refuse other users. Expects `not_found` for another ID and, after `remove`,
+ * for its own.
+ */
 async function expectReads(of: {
   readonly stored: Stored;
   readonly change: () => Promise<unknown>;

@@ -26,7 +26,7 @@ export interface GitFixture {
   readonly createPushed: (name: string) => Promise<void>;
 }
 
-/** Starts a service and creates a remote for each test, and passes them to `begin`. */
+/** Starts a service and creates a remote for each test, and passes both to `begin`. */
 export function setUpGit(begin: (service: ModelService, remote: TestRemote) => void): GitFixture {
   let service: ModelService;
   let remote: TestRemote;

@@ -28,7 +28,7 @@ describe("over HTTP", () => {
     expect(remote.log()).toEqual(["Over HTTP", "Begin"]);
     const rows = await service.db.selectFrom("git_connections").selectAll().execute();
     expect(JSON.stringify([answer.body, await status(), rows])).not.toContain("t0ken-1");
-    // An omitted token is kept while the host is the same.
+    // An omitted token is kept as long as the host is the same.
     expect(await connect({ remoteUrl: url() })).toMatchObject({ body: { hasCredential: true } });
     // Another port can be another server.
     const other = await gitServer(remotesFolder, "t0ken-1");
@@ -82,7 +82,7 @@ describe("over HTTP", () => {
       service.db.selectFrom("git_connections").select("pull_requested").execute();
     await expect.poll(requested, { timeout: 20_000 }).toEqual([{ pull_requested: 0 }]);
     expect(await service.texts("main")).toEqual({ [model]: orders(["id", "pulled"]) });
-    // One lists the branches, and one fetches the commit.
+    // One request lists the branches, and one fetches the commit.
     expect(asked).toHaveLength(2);
   });
 

@@ -62,7 +62,7 @@ describe("a pull of a branch that only the remote has", () => {
       [model]: orders(["id", "newer"]),
       [path]: orders(["theirs"]),
     });
-    // From then on it is a branch like any other.
+    // From then on, it is an ordinary branch.
     remote.commit({ [path]: orders(["more"]) }, "More", "feature/x");
     expect(await pull("feature/x")).toMatchObject({ status: 200 });
     expect(await service.texts("feature/x")).toMatchObject({ [path]: orders(["more"]) });
@@ -74,7 +74,7 @@ describe("a pull of a branch that only the remote has", () => {
     const older = remote.git("rev-parse", "main").trim();
     const newer = remote.commit({ [model]: orders(["id", "newer"]) }, "Newer");
     await service.done("POST", `${build}/pull`, { branchName: "main" });
-    // The branch merges a line of the older commit, and one of the newer commit whose clock was wrong.
+    // The branch merges a line of the older commit and a line of the newer commit, whose clock was wrong.
     const commit = (tree: string, date: string, parents: readonly string[]) =>
       remote
         .gitAt(
@@ -196,7 +196,7 @@ describe("a webhook", () => {
     expect((await send(signed, { changed: true })).status).toBe(401);
     const rows = await service.db.selectFrom("git_connections").select("pull_requested").execute();
     expect(rows).toEqual([{ pull_requested: 0 }]);
-    // Without a secret, no webhook is accepted, also none with an empty one.
+    // Without a secret, no webhook is accepted, not even with an empty secret.
     await connect({ webhookSecret: "" });
     expect((await send({ "x-gitlab-token": "" })).status).toBe(401);
   });

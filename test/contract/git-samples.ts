@@ -6,7 +6,7 @@ import type { PrepareSample } from "./sample.ts";
 
 const base = "/build/api/v1/deployments/1/git";
 
-/** A repository with one file. */
+/** Creates a repository with one file. */
 function remote(): string {
   const made = createRemote();
   made.commit({ "model/cubes/orders.yml": "cubes: []\n" });
@@ -19,7 +19,7 @@ async function connect(service: TestService): Promise<void> {
   if (status !== 200) throw new Error(`preparing ${base}: ${status} ${text}`);
 }
 
-/** By operation id. */
+/** Samples by operation id. */
 export const gitSamples: Readonly<Record<string, PrepareSample>> = {
   getGitConnection: async (service) => {
     await connect(service);
@@ -72,7 +72,7 @@ export const gitSamples: Readonly<Record<string, PrepareSample>> = {
 
 let repositories = 0;
 
-/** The name of a new repository at GitHub. */
+/** Returns the name of a new repository at GitHub. */
 function repository(): string {
   const name = `shop-${++repositories}`;
   createGithubRepository(name).commit({ "model/cubes/orders.yml": "cubes: []\n" });

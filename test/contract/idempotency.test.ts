@@ -249,7 +249,7 @@ describe("identical concurrent requests", () => {
     let begun = (): void => {};
     const started = new Promise<void>((resolve) => (begun = resolve));
     const data = mkdtempSync(join(tmpdir(), "svc-idempotency-"));
-    // In a file, since in memory even authenticating waits for a write that is under way.
+    // Uses a file, because in memory even authentication waits for a running write.
     const slow = await startService({
       data,
       handlers: [

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => issuer.close());
 beforeEach(() => says({}));
 
-/** Sets what the provider says in its next answers. */
+/** Sets the claims in the provider's next answers. */
 function says(claims: object, person: Partial<TestIssuer["person"]> = {}): void {
   Object.assign(issuer.person, { iss: issuer.url, information: {}, forge: undefined, ...person });
   issuer.person.claims = { ...verified, ...claims };
@@ -76,7 +76,7 @@ it("is offered on the sign-in page, signs in a user by a verified email, and con
   const tokens = await deviceTokens(browser);
   const own = await deviceTokens(byPassword);
   expect((await me(tokens.access_token)).body).toMatchObject({ username: "eva" });
-  // The settings say who signs in: a change of them ends the session and its tokens.
+  // The settings decide who can sign in, so changing them ends the session and its tokens.
   const { clientId, clientSecret } = issuerClient;
   const same = { issuer: issuer.url, clientId, clientSecret, emailDomains: ["example.com"] };
   const rename = { body: { displayName: "Acme", ...same, claims: [] } };
@@ -121,7 +121,7 @@ it("may say the email in the user information alone", async () => {
   says({ email: undefined, email_verified: undefined }, { information });
   const browser = new Browser(service().url);
   expect((await browser.get(await callback(browser))).status).toBe(303);
-  // What the ID token says comes first, and the user information adds claims that the account requires.
+  // Claims of the ID token take priority, and the user information adds claims that the account requires.
   says({}, { information: { email: "other@example.com", department: "sales" } });
   const path = `${providers}/${providerId}`;
   const claims = [{ name: "department", value: "sales" }];
@@ -132,14 +132,14 @@ it("may say the email in the user information alone", async () => {
   says({ department: "support" }, { information: { department: "sales" } });
   await refused("lacks a claim");
   await service().send("PATCH", path, { body: { claims: null } });
-  // One source does not verify the email of the other.
+  // One source cannot verify the email of the other.
   says({ email_verified: undefined }, { information: { email: "x@y.z", email_verified: true } });
   await refused("not verified");
   says({ email: undefined }, { information: { email, email_verified: undefined } });
   await refused("not verified");
   says({ email_verified: undefined }, { information });
   expect((await browser.get(await callback(browser))).status).toBe(303);
-  // What it says there about another subject is refused.
+  // Claims about another subject are refused.
   says({ email: undefined }, { information: { ...information, sub: "other" } });
   await refused("not valid");
 });
@@ -187,13 +187,13 @@ it("refuses a token without a signature, with a shared secret, or of a foreign k
 it("refuses answers that are replayed, stolen, mixed up, late or an error", async () => {
   const browser = new Browser(service().url);
   const path = await callback(browser);
-  // The browser of the victim that an attacker sends there with the attacker's answer.
+  // An attacker sends the victim's browser to the callback with the attacker's answer.
   await refused("another browser", path);
   expect((await browser.get(path)).status).toBe(303);
   await browser.post("/auth/sign-out", {});
   await refused("was used", path, browser);
   await refused("was used", "/auth/providers/acme/callback?code=x&state=unknown");
-  // Of two answers at the same time, one counts.
+  // Of two concurrent answers, only one counts.
   const twice = await callback(browser);
   const answers = await Promise.all([browser.get(twice), browser.get(twice)]);
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400]);
@@ -209,7 +209,7 @@ it("refuses answers that are replayed, stolen, mixed up, late or an error", asyn
   await refused("invalid_grant", injected, browser);
   const denied = (await callback(browser)).replace(/code=[^&]*/, "error=access_denied");
   await refused("access_denied", denied, browser);
-  // Another provider of the account is sent the answer of the first.
+  // The answer of the first provider goes to another provider of the account.
   const other = { ...issuerClient, name: "other", issuer: `${issuer.url}/other` };
   const { body } = await service().send("POST", providers, { body: other });
   const mixed = (await callback(browser)).replace("/acme/", "/other/");

@@ -9,7 +9,7 @@ import { sampled, sampledPositions } from "../support/sampling.ts";
 import { errorBody } from "./refused-requests.ts";
 import { sampleOf } from "./sample-requests.ts";
 
-/** Errors of one operation in an ordinary run. An operation with many members has hundreds. */
+/** Maximum number of errors for one operation in an ordinary run. An operation with many members has hundreds. */
 const mostRequests = 20;
 
 let service: ResettableService;
@@ -30,7 +30,7 @@ describe("the operations", () => {
       const sample = await sampleOf(operation.id, service);
       const before = await databaseDigest(service.db);
       const all = invalidRequests(operation, sample);
-      // Each operation takes other places of the list, so that every sort of error is asked many times.
+      // Each operation takes other positions of the list, so that every type of error is tested many times.
       const asked = sampledPositions(all.length, mostRequests, operations.indexOf(operation));
       for (const at of asked) {
         const { title: what, ...request } = all[at - 1] as InvalidRequest;

@@ -78,7 +78,7 @@ function invalidBodies(operation: Operation, { path, body }: Sample): readonly I
   ];
 }
 
-/** The members that a body may have, whether or not a sample has them. */
+/** Returns the members that a body may have, even if no sample has them. */
 export function declaredBodyMembers({ body }: Operation): readonly string[] {
   const schema: { readonly properties?: object } | undefined = body;
   return Object.keys(schema?.properties ?? {});
@@ -90,13 +90,13 @@ const invalidValues: readonly { readonly what: string; readonly value: unknown }
   { what: "a list of objects", value: [{ nonsense: 1 }] },
 ];
 
-/** True for a member that is free to hold this; half a character is held by none. */
+/** Returns true for a member that accepts the value; no member accepts half a surrogate pair. */
 function accepts({ properties }: TObject, name: string, value: unknown): boolean {
   const schema = properties[name];
   return schema !== undefined && typeof value !== "string" && validator(schema)(value).length === 0;
 }
 
-/** Bodies, and bodies with a list, of which an object has none or all of the members of which it must have one. */
+/** Returns bodies in which an object has none or all of the members of which it must have exactly one. */
 function notExactlyOne(schema: TSchema, body: object): readonly { what: string; value: object }[] {
   const names = exclusiveMembers(schema);
   const { properties = {} } = schema as {

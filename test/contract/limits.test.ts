@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterEach(() => service.reset());
 afterAll(() => service.close());
 
-/** What SQLite and PostgreSQL take in one statement. */
+/** Number of rows that SQLite and PostgreSQL accept in one statement. */
 const rowsAtOnce = 500;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -40,7 +40,7 @@ async function copies(
   }));
 }
 
-/** Operations that make an object, its table, the columns that name it, its member of the request, and the limit. */
+/** Operations that create an object, its table, the columns with its name, its member of the request, and the limit. */
 const cases = [
   ["createWorkloadTrust", "workload_trusts", ["name"], "name", limits.workloadTrusts],
   ["createIdentityProvider", "identity_providers", ["name"], "name", limits.identityProviders],
@@ -108,6 +108,6 @@ it("embed access of a workbook", async () => {
     status: 429,
     text: expect.stringContaining(String(limits.embedAccess)),
   });
-  // Access that exists already is no more.
+  // Access that already exists does not count again.
   expect((await give(last?.name)).status).toBe(200);
 });

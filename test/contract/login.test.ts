@@ -64,7 +64,7 @@ it("signs in by a device code, renews an expired token once for all, and signs o
       .where("model", "=", "AccessToken")
       .execute(),
   );
-  // Parallel commands and parallel requests of one client use one refresh: a second would end the sign-in.
+  // Parallel commands and parallel requests of one client use one refresh, because a second one would end the sign-in.
   const { url = "", credential, renewCredential } = resolveAccess({}, env());
   const client = createClient({ url, credential, renewCredential });
   const calls = [1, 2, 3].map(() => client.call(getCurrentUser, {}));

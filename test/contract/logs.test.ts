@@ -113,7 +113,7 @@ describe("the logs of a deployment", () => {
       "3 earlier lines were dropped",
     ]);
     expect(errors).toEqual([]);
-    // Lines of a branch that was deleted meanwhile have no place.
+    // Lines of a branch that was deleted meanwhile are dropped.
     log.add(service.db, { branchId: 999, container: "api-proxy", at: new Date(), messages: ["x"] });
     await log.close();
     expect(await messages("?container=api-proxy")).toHaveLength(limits.logLinesWaiting + 1);

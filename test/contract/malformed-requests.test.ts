@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => service.close());
 
-/** Sends bytes as they are, and reads what comes until the server closes. */
+/** Sends raw bytes, and reads the answer until the server closes the connection. */
 async function sendRaw(...chunks: readonly string[]): Promise<{ status: number; body: unknown }> {
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
   let got = "";
@@ -100,7 +100,8 @@ describe("a request's body", () => {
 });
 
 describe("the body of an operation", () => {
-  // Long bodies cost the most here, and operations of one sort share a parser: the first of each, and a sample.
+  // Long bodies cost the most here, and operations of one type share a parser. Tests the first of each type, and a
+  // sample.
   const sortOf = (one: Operation): string =>
     [
       one.method,
@@ -123,7 +124,7 @@ describe("the body of an operation", () => {
       expect(refused.body).toMatchObject(errorBody(operation, "too_large"));
       expect(refused.text).toContain(`${most} bytes`);
       const read = await service.send(operation.method, path, { raw: fits ?? "" });
-      // What is kept to the letter has any members. SCIM, which is disabled here, has them too.
+      // Bodies that are stored verbatim can have any members. So can those of SCIM, which is disabled here.
       const unsigned = operation.permission === "public" ? [401] : [];
       const disabled = operation.protocol === "scim" ? [403] : [];
       const taken =

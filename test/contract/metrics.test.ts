@@ -18,7 +18,7 @@ async function metrics(of: TestService): Promise<string> {
   return answer.body.text();
 }
 
-/** The number of a line that begins with this. */
+/** Returns the number in a line that begins with the text. */
 function count(text: string, line: string): number {
   const found = text.split("\n").find((one) => one.startsWith(`${line} `));
   return Number(found?.split(" ").at(-1) ?? 0);

@@ -37,7 +37,7 @@ afterAll(async () => {
   await smtp.close();
 });
 
-/** Sends what is due at a time, and returns the mails. */
+/** Sends the notifications that are due at a time, and returns the mails. */
 async function mailsAt(at: string | number): Promise<readonly (readonly [string, string])[]> {
   time = typeof at === "number" ? at : Date.parse(at);
   const before = smtp.mails.length;
@@ -65,7 +65,7 @@ async function deliveries(id: number): Promise<readonly object[]> {
   return items as readonly object[];
 }
 
-/** The revenue in the text of a mail. */
+/** Returns the revenue in the text of a mail. */
 const revenueIn = (raw: string) =>
   /Revenue\r?\n([\d.,–]+)/u.exec(partsOf(raw, "text/plain")[0]?.toString() ?? "")?.[1];
 
@@ -105,7 +105,7 @@ describe("a scheduled notification", () => {
       const pictures = sent.map(([, raw]) => partsOf(raw, "image/png")[0]?.toString("base64"));
       expect(new Set(pictures).size).toBe(3);
       expect(pictures.every((picture) => picture?.startsWith("iVBORw0KGgo"))).toBe(true);
-      // The address of a recipient is in its own mail only, and no text of the data is markup.
+      // The address of a recipient is only in its own mail, and text from the data is escaped.
       expect(sent.every(([to, raw]) => raw.match(/^To: (.*)\r$/m)?.[1] === to)).toBe(true);
       expect(partsOf(sent[0]?.[1] ?? "", "text/html")[0]?.toString()).toContain(
         "North &amp; &lt;b&gt;",
@@ -113,11 +113,11 @@ describe("a scheduled notification", () => {
       expect(await deliveries(id)).toMatchObject(
         sent.map(() => ({ status: "sent", attempts: 1, scheduledAt: "2026-03-02T08:00:00.000Z" })),
       );
-      // Neither another look nor a clock that is set back and runs again repeats it.
+      // Neither another run of the job nor a clock that is set back repeats it.
       expect(await mailsAt("2026-03-02T08:00:10.000Z")).toEqual([]);
       expect(await mailsAt("2026-03-02T06:00:00.000Z")).toEqual([]);
       expect(await mailsAt("2026-03-02T08:01:00.000Z")).toEqual([]);
-      // After days without a server, it is sent once; then at its next time.
+      // After days without a server, it is sent once, and then at its next scheduled time.
       expect(await mailsAt("2026-03-05T12:00:00.000Z")).toHaveLength(4);
       expect(await mailsAt("2026-03-05T12:01:00.000Z")).toEqual([]);
       await service.done("PUT", `${notifications}/${id}`, { notificationEnabled: false });
@@ -135,7 +135,7 @@ describe("a scheduled notification", () => {
         {},
         {},
       ]);
-      // Whoever asks for the last change of the notification does not get its deliveries.
+      // Deliveries do not count as the last change of the notification.
       const query = `objectType=notifications&objectId=${id}&first=1`;
       const last = await service.done("GET", `/api/v1/audit-logs?${query}`);
       expect(last.items).toMatchObject([{ eventName: "updateNotification" }]);
@@ -171,7 +171,7 @@ describe("a scheduled notification", () => {
     smtp.rule = () => undefined;
     const [later] = await mailsAt(time + minute);
     expect(later?.[0]).toBe("later@example.com");
-    // It has no policy that shows anything. The mail says so in words of its reader, the delivery in those of a developer.
+    // It has no policy that permits any data. The mail explains this to its reader, and the delivery to a developer.
     const text = partsOf(later?.[1] ?? "", "text/plain").join("");
     expect(text).toContain("You do not have access to these figures.");
     expect(text).toContain("Region is south");
@@ -208,7 +208,7 @@ describe("a notification that is sent again", () => {
     const outcome = async () =>
       (await deliveries(id))
         .map((one) => one as { email: string; status: string; error?: string })
-        // Of a mail that was sent, the error says which charts have no figures.
+        // The error of a sent mail names the charts without figures.
         .map(({ email, status, error = "" }) => [email.split("@")[0], status, error])
         .map(([name, status, error]) => `${name} ${status} ${status === "sent" ? "" : error}`)
         .toSorted();
@@ -333,7 +333,7 @@ describe("a notification that is sent again after a change", () => {
         );
       }, 15_000);
     await isTried();
-    // Without a change, only the one who waits.
+    // Without a change, only to the recipient who is waiting.
     expect(await send()).toBe(1);
     await isTried();
     await change(id)[what]();
@@ -379,7 +379,7 @@ describe("the link in a mail", () => {
       ]);
     }
     expect(await subscribed()).toEqual(everyone.filter((email) => email !== "a@example.com"));
-    // Neither the same declaration nor another run sends to it.
+    // Neither the same declaration nor another run sends a mail to it.
     const recipients = [guest("a", { securityContext: { region: "north" } })];
     await service.done("POST", `${path}/recipients`, { recipients });
     expect((await mailsAt(time + day)).map(([to]) => to)).not.toContain("a@example.com");
@@ -423,7 +423,7 @@ it("without an SMTP server, deliveries are skipped and say why", async () => {
   }
 });
 
-// The data folder belongs to a store of its own.
+// The data folder belongs to a separate store.
 it.skipIf(onPostgres)(
   "a server that is killed in mid-send repeats no mail that it recorded, and loses none",
   async () => {
@@ -469,15 +469,15 @@ it.skipIf(onPostgres)(
     first.running.child.kill("SIGKILL");
     await first.running.ended;
     smtp.rule = () => undefined;
-    // As after the lease of the killed server.
+    // Simulates the end of the killed server's lease.
     const raw = new Database(join(folder, "data", "account.db"));
     raw.exec("update notification_runs set leased_until = null");
-    // One ended the server each time: it is not tried without end.
+    // A mail that ends the server each time is not retried forever.
     const sql = "update notification_deliveries set attempts = ? where email = 'five@example.com'";
     expect(raw.prepare(sql).run(limits.deliveryAttempts).changes).toBe(1);
     raw.close();
     const second = await start();
-    // Any export looks for waiting notifications too, without a wait for the job of the next minute.
+    // Any export also looks for waiting notifications, without waiting for the next job.
     await second.send("POST", `${deployment}/dashboard-exports`, { dashboardId, format: "png" });
     await vi.waitFor(async () => {
       const { items } = await second.send("GET", `${path}/deliveries`);

@@ -76,7 +76,7 @@ it("gets tokens with its secret, within its scopes, until it is changed or delet
   expect((await service().send("GET", "/api/v1/deployments", { key })).status).toBe(200);
   expect((await service().send("GET", "/api/v1/users", { key })).status).toBe(403);
   expect((await refresh(all.refresh_token)).status).toBe(400);
-  // Neither a name nor what is as before ends the tokens.
+  // Neither a change of the name nor unchanged values end the tokens.
   const same = { clientSecret: secret, redirectUris: [redirect_uri], allowsDevices: false };
   const renamed = { ...same, name: "Renamed", scopes: ["DeploymentRead", "SchemaRead"] };
   await service().send("PATCH", path, { body: renamed });
@@ -154,7 +154,7 @@ it("gets no scopes from a credential that lacks them", async () => {
     (await service().send("PATCH", path, { key, body: members })).status;
   expect(await change({ scopes: permissions })).toBe(200);
   expect(await change({ scopes: null })).toBe(403);
-  // Who moves a client to another address gets the codes of its users.
+  // A caller who changes the address of a client gets the codes of its users.
   await service().send("PATCH", path, { body: { scopes: null } });
   expect(await change({ redirectUris: ["https://portal.example.com/mine"] })).toBe(403);
   await service().send("DELETE", path);
@@ -175,7 +175,7 @@ it("is refused if no user could approve it, and its page explains one that is st
   }
   const path = await create({ clientId: "odd", redirectUris: [redirect_uri] });
   const started = await browser.get(authorization("odd"));
-  // The name proves nothing: the page says which client it is, and where the code goes.
+  // The name is not verified, so the page shows the client's ID and the target of the code.
   const approval = await browser.get(String(started.headers.location));
   expect(approval.text).toMatch(/Client ID<\/dt>\s*<dd>odd</);
   expect(approval.text).toMatch(/Continues at<\/dt>\s*<dd>https:\/\/portal.example.com</);

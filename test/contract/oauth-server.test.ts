@@ -66,7 +66,7 @@ it("refuses replayed, foreign and expired credentials", async () => {
   expect((await poll(device.device_code, "other")).body).toMatchObject({ error: "invalid_client" });
   const tokens = (await poll(device.device_code)).body as Tokens;
   expect((await me(tokens.access_token)).status).toBe(200);
-  // A replayed device code ends what the first use got.
+  // A replayed device code ends the tokens of the first use.
   expect((await poll(device.device_code)).body).toMatchObject({ error: "invalid_grant" });
   expect((await me(tokens.access_token)).status).toBe(401);
 
@@ -76,13 +76,13 @@ it("refuses replayed, foreign and expired credentials", async () => {
     error: "invalid_client",
   });
   expect((await me(stolen.access_token)).status).toBe(200);
-  // One kind of token does not work as another.
+  // A token does not work as a token of another type.
   expect((await me(stolen.refresh_token)).status).toBe(401);
   expect((await refresh(stolen.access_token)).body).toMatchObject({ error: "invalid_grant" });
   const [mine, ...rest] = await Promise.all([1, 2, 3].map(() => refresh(stolen.refresh_token)));
   const statuses = [mine, ...rest].map((one) => String(one?.status)).join(" ");
   expect(["200 400 400", "400 200 400", "400 400 200"]).toContain(statuses);
-  // A refresh token that was used twice ends the whole chain.
+  // A second use of a refresh token ends the whole chain.
   const won = [mine, ...rest].find((one) => one?.status === 200)?.body as Tokens;
   expect((await me(won.access_token)).status).toBe(401);
   expect((await refresh(won.refresh_token)).body).toMatchObject({ error: "invalid_grant" });
@@ -131,7 +131,8 @@ it("limits a token to its scopes and to the rights of its user", async () => {
   const { access_token: key } = await deviceTokens(browser, "DeploymentRead offline_access");
   expect((await service().send("GET", "/api/v1/deployments", { key })).status).toBe(200);
   expect((await service().send("GET", "/api/v1/api-keys", { key })).status).toBe(403);
-  // Unknown scopes are ignored beside known ones, and refused alone: they must not give all rights.
+  // Unknown scopes are ignored next to known ones. Without known ones they are refused, because they must not give all
+  // rights.
   const device = await startDevice("DeploymentRead Nonsense");
   const page = await browser.get(`/auth/device?user_code=${device.user_code}`);
   expect(page.text).toMatch(/It may do<\/dt>\s*<dd>DeploymentRead<\/dd>/);
@@ -214,13 +215,13 @@ it.each(["the API", "SCIM"])(
     expect((await me(shown.token)).status).toBe(401);
     await service().send("PUT", `/api/v1/users/${user.id}`, { body: { isDeactivated: false } });
     expect((await me(tokens.access_token)).status).toBe(401);
-    // An embed session does not come back with its user either.
+    // Reactivating the user does not restore an embed session either.
     expect((await me(shown.token)).status).toBe(401);
     expect((await session("/session/token", unused)).status).toBe(401);
   },
 );
 
-/** The parameters of an authorization, and the verifier of its code. */
+/** Returns the parameters of an authorization, and the verifier of its code. */
 function authorization(more: Readonly<Record<string, string>> = {}) {
   const verifier = randomBytes(32).toString("base64url");
   const asked = new URLSearchParams({
@@ -281,7 +282,7 @@ it("issues codes to clients with PKCE, once", async () => {
   const keys = createRemoteJWKSet(new URL(`${service().url}/auth/oauth2/jwks`));
   const expected = { issuer: service().url, audience: "svc-cli" };
   expect((await jwtVerify(idToken, keys, expected)).payload.sub).toBe(String(user.id));
-  // An ID token is no access token, and a code that is replayed ends what it got.
+  // An ID token is not an access token, and a replayed code ends the tokens of its first use.
   expect((await me(idToken)).status).toBe(401);
   expect((await me(key)).status).toBe(200);
   expect((await redeem(verifier)).body).toMatchObject({ error: "invalid_grant" });

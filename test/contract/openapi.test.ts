@@ -27,7 +27,7 @@ describe.each(surfaces)("the description of the surface %s", (surface) => {
 });
 
 describe("a rule that only the service checks", () => {
-  /** Requests that the document refuses, by operation: the service refuses them too. */
+  /** Requests that the document refuses, by operation. The service also refuses them. */
   const refused: readonly (readonly [method: string, path: string, body: object])[] = [
     ["POST", "/api/v1/deployments/{deploymentId}/notifications/{id}/recipients", recipient({})],
     [

@@ -23,7 +23,7 @@ import { sampled } from "../support/sampling.ts";
 import { refusedQuery } from "./refused-requests.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
-/** A principal: how it calls, and the status of its calls on what `permits` allows. */
+/** A principal: its credential, and the status of calls that `permits` allows. */
 interface Caller {
   readonly credential: () => Promise<string | null>;
   /** Undefined for a credential that is not accepted. */
@@ -103,11 +103,11 @@ const guest = (grants: readonly Grant[]): Rights => ({
   limits: {},
 });
 
-/** The workbook is in the folder, so what is granted on one is granted on the other. */
+/** The workbook is in the folder, so grants on the folder apply to the workbook. */
 const isOnFolder = ({ resourceType }: Grant) => resourceType === "Folder";
 const onWorkbook = (one: Grant): Grant => ({ ...one, resourceType: "Workbook" });
 
-/** A user without other roles than one that was defined for it. */
+/** A user whose only role was defined for it. */
 const userByRole = (grants: readonly Grant[]): Caller => ({
   credential: async () => {
     const { id, key, name } = await userWithKey({ defaultRoles: ["Guest"] });
@@ -120,7 +120,7 @@ const userByRole = (grants: readonly Grant[]): Caller => ({
   rejected: 403,
 });
 
-/** A user with nothing but a policy on object 1 of a type: its own, or that of a group. */
+/** A user with only a policy on object 1 of a type: its own, or a group's. */
 const userByPolicy = (
   resourceType: Grant["resourceType"],
   action: PermissionAction,
@@ -243,7 +243,10 @@ const callers: Readonly<Record<string, Caller>> = {
   },
 };
 
-/** A call of an operation on deployment 1, workbook 1 and the state `shop`; a permitted one is refused with 400. */
+/**
+ * Returns a call of an operation on deployment 1, workbook 1 and the state `shop`. A permitted call is refused with
+ * 400.
+ */
 function requestOf(operation: Operation) {
   const params = Object.fromEntries(
     [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [
@@ -276,7 +279,7 @@ function expectedStatus(operation: Operation, { rights, rejected, isEmbedToken }
   return refusal === undefined ? 400 : 403;
 }
 
-/** Workbook 1 with what contains it, which only the store knows. */
+/** Workbook 1 with its containers, which only the store knows. */
 const placedWorkbook: Targets = [
   { type: "workbook", id: "1" },
   { type: "folder", id: "1" },
@@ -288,7 +291,7 @@ describe("the operations, called by", () => {
     const key = await caller.credential();
     const before = await databaseDigest(service.db);
     const [found, expected]: Record<string, number>[] = [{}, {}];
-    // Each caller asks others in an ordinary run.
+    // In an ordinary run, each caller tests other operations.
     const offset = Object.keys(callers).indexOf(name);
     for (const operation of sampled(operations, 1, offset)) {
       const { path, body } = requestOf(operation);

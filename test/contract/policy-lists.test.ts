@@ -30,7 +30,7 @@ async function keyOf(input: object): Promise<string> {
   return (body as { token: string }).token;
 }
 
-/** Creates objects of each type, the second folder in the first and all else in the second. */
+/** Creates objects of each type: the second folder in the first, and all other objects in the second. */
 async function createContent(deployment: number): Promise<typeof ids> {
   const path = `/deployments/${deployment}`;
   const Folder: number[] = [];
@@ -144,7 +144,7 @@ it("lists to a user the objects that it manages, and no others", async () => {
   expect(await listedIds("Workbook", key)).toEqual([sales]);
   expect(await listedIds("Dashboard", key)).toEqual([ids.Dashboard[0]]);
   expect([await listedIds("Folder", key), await listedIds("Report", key)]).toEqual([[], []]);
-  // What manages a folder manages what is in it.
+  // Rights to manage a folder include its contents.
   await setUser("Folder", ids.Folder[1] ?? 0, { userId, action: "FolderManage" });
   expect(await listedIds("Folder", key)).toEqual([ids.Folder[1]]);
   expect(await listedIds("Workbook", key)).toEqual([orders, sales]);

@@ -10,36 +10,36 @@ import { sampleOf } from "./sample-requests.ts";
 
 let service: ResettableService;
 
-/** Tables that are small, or whose list is the whole table in the order of its key. */
+/** Tables that are small, or whose list is the whole table in key order. */
 const whole =
   /^SCAN (?:account|regions|versions_run|deployments|embed_tenants|api_keys|states|users USING (?:COVERING )?INDEX users_own)$/;
 
 /**
- * Tables with few rows in an account, whatever its size: 1,000 roles and workload trusts, 100 configurations, integrations and OAuth clients, 20 identity providers and SCIM integrations, and a signing
- * key for every 90 days.
+ * Tables with few rows in an account of any size: 1,000 roles and workload trusts, 100 configurations, integrations and
+ * OAuth clients, 20 identity providers and SCIM integrations, and a signing key for every 90 days.
  */
 const bounded =
   /^SCAN (?:roles|workload_trusts|identity_providers|oauth_clients|scim_integrations|oidc_token_configs|oauth_integrations|signing_keys)(?: USING COVERING INDEX \w+)?$/;
 
-/** The audit log in the order of its key. */
+/** The audit log in key order. */
 const auditLog = /^SCAN audit_logs$/;
 const readsAuditLog = /AuditLogs$/;
 
 /** The folders that contain an object: as many rows as folders can be deep, by depth. */
 const isFolderPath = (text: string): boolean => text.startsWith("with recursive up as");
 
-/** The walk to the oldest row that a deployment keeps, of 10,000 log lines or 1,000 syncs, to delete those before it. */
+/** The walk to the oldest of the 10,000 log lines or 1,000 syncs that a deployment keeps, to delete earlier rows. */
 const trimming =
   /^SEARCH (?:log_lines USING COVERING INDEX log_lines|sync_runs USING INDEX sync_runs)_by_deployment \(deployment_id=\?\)$/;
 
 /**
- * A walk through all of an account's, a tenant's, a deployment's or a notification's rows: for lists alone. A deployment has
- * one Git connection and one integration of a transformation project.
+ * A walk through all of an account's, a tenant's, a deployment's or a notification's rows: only for lists. A deployment
+ * has one Git connection and one integration of a transformation project.
  */
 const broad =
   /^SEARCH (?!(?:git_connections|transform_integrations) ).*\((?:tenant_scope|deployment_id|notification_id|embed_tenant_id)=\?\)/;
 
-/** What the parent's rows are the answer of, or the whole that a rule is about. */
+/** Queries that return all rows of the parent, or rules that concern all of them. */
 const answersAll = new Set([
   "setVariables",
   "connectGit",
@@ -51,7 +51,7 @@ const answersAll = new Set([
   "enterDevMode",
   // It delivers to every recipient.
   "sendNotification",
-  // It reads what a query knows of its caller, and the data sources of the deployment.
+  // It reads the caller's context for a query, and the data sources of the deployment.
   "checkReportQuery",
   // They count the account's groups, and read them by ID.
   "listScimGroups",
@@ -59,7 +59,7 @@ const answersAll = new Set([
   "searchScim",
 ]);
 
-/** What is subscribed and created with every field, where the samples say little. */
+/** Subscriptions and creates with every field, because the samples have few. */
 const fuller: Readonly<Record<string, () => Promise<object>>> = {
   addRecipients: async () => {
     await service.send("POST", "/api/v1/user-groups", { body: { name: "buyers" } });
@@ -125,7 +125,7 @@ interface PlannedQuery {
 /** Returns the steps of the plans of all queries that a run makes. */
 async function plannedBy(run: () => Promise<unknown>): Promise<readonly PlannedQuery[]> {
   const seen = new Map<string, Sqlite.Database>();
-  // Statements are kept, so what counts is that one runs, not that it is prepared.
+  // Statements are cached, so runs of statements count instead of preparations.
   for (const name of ["all", "run"] as const) {
     const execute: (this: Sqlite.Statement, ...given: unknown[]) => never =
       Object.getOwnPropertyDescriptor(statementPrototype, name)?.value;
@@ -160,7 +160,7 @@ describe("the queries of", () => {
     async (id, { method, list }) => {
       const { path, headers = {}, ...sample } = await sampleOf(id, service);
       const body = (await fuller[id]?.()) ?? sample.body;
-      // A build that the preparation queued asks questions of its own.
+      // A build that the preparation queued runs other queries.
       await finishedBuilds(service.db);
       await finishedSyncs(service.db);
       const planned = await plannedSteps({ method, path, headers, body });

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { type ProblemCode, statusOf } from "../../api/problems.ts";
 import type { Operation } from "../../core/operation/operation.ts";
 
-/** Returns a query that the operation refuses. One that ignores unknown parameters refuses only their values. */
+/** Returns a query that the operation refuses. An operation that ignores unknown parameters refuses only values. */
 export function refusedQuery({ query }: Operation): string {
   return isStrict(query) ? "nonsense=1" : "nonsense=%00";
 }
@@ -13,7 +13,7 @@ export function isStrict(schema: object): boolean {
   return "additionalProperties" in schema && schema.additionalProperties === false;
 }
 
-/** Returns what the body of an error response of the operation matches. */
+/** Returns the matcher for the body of the operation's error responses. */
 export function errorBody({ protocol }: Operation, code: ProblemCode): object {
   const statusCode = statusOf(code);
   if (protocol !== "scim") return { statusCode, code };

@@ -19,7 +19,7 @@ const tenant = `${base}/embed-tenants/acme-inc`;
 const variablesPath = `${base}/deployments/1/env-vars`;
 const visitor = { externalId: "visitor", email: "visitor@example.com" };
 
-/** By operation id. A new operation needs one here, and nothing else. */
+/** Samples by operation id. A new operation only needs an entry here. */
 export const samples: Readonly<Record<string, PrepareSample>> = {
   ...accountSamples,
   ...accessSamples,
@@ -318,10 +318,10 @@ const notifications = `${base}/deployments/1/notifications`;
 
 let count = 0;
 
-/** A name that is not in use, so that objects can be prepared again beside existing ones. */
+/** Returns an unused name, so that objects can be prepared next to existing ones. */
 const uniqueName = (name: string): string => `${name}-${++count}`;
 
-/** The first deployment, or another one if it was deleted. */
+/** Returns the first deployment, or a new one if it was deleted. */
 async function deployment(service: TestService): Promise<number> {
   const first = await service.send("GET", `${base}/deployments/1`);
   if (first.status === 200) return 1;

@@ -9,10 +9,10 @@ export interface Sample {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Prepares what the call needs and returns it. */
+/** Prepares the objects for the call and returns its sample. */
 export type PrepareSample = (service: TestService) => Promise<Sample>;
 
-/** Adds what the request removes: the same body is sent with POST before. */
+/** Adds the objects that the request removes, with a POST of the same body. */
 export async function sampleOfRemoval(
   service: TestService,
   path: string,

@@ -73,7 +73,7 @@ it("bulk operations that refer to each other create all or none, and those that 
     post("two", "bulkId:one"),
     post("self", "bulkId:self"),
     post("late", "bulkId:none"),
-    // Not part of a cycle, but in need of one.
+    // Not part of a cycle, but dependent on one.
     post("report", "bulkId:one"),
     post("four", "bulkId:report"),
     // A cycle of three that needs another cycle, and that a name in use prevents.

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const scim2 = findEngine("scim2");
 const why = scim2 === undefined ? " (scim2 is not on PATH)" : "";
 
-// What the suite checks does not depend on the store.
+// The checks of the suite do not depend on the store.
 describe.skipIf(scim2 === undefined || onPostgres)(`the compliance suite of scim2${why}`, () => {
   let service: TestService;
   beforeAll(async () => {

@@ -30,7 +30,7 @@ const plain =
     ...(body && { body }),
   });
 
-/** By operation ID. */
+/** Samples by operation ID. */
 export const scimSamples: Readonly<Record<string, PrepareSample>> = {
   listScimUsers: plain("/Users?filter=userName%20pr&sortBy=userName&count=2"),
   searchScimUsers: plain("/Users/.search", { filter: "active eq true", startIndex: 1 }),

@@ -192,7 +192,7 @@ describe("users", () => {
       await send("GET", `/Users/${id}`, undefined, { "if-none-match": version }),
     ).toMatchObject({ status: 304 });
     const { version: next } = (await send("PUT", `/Users/${id}`, body, current)).body.meta;
-    // A write is answered with the resource, whatever version the client has.
+    // A write returns the resource regardless of the client's version.
     expect(await send("PUT", `/Users/${id}`, body, { "if-none-match": next })).toMatchObject({
       status: 200,
     });
@@ -325,7 +325,7 @@ describe("lists", () => {
       ["Groups", `displayName eq "Équipe${count}"`, group],
       ["Groups", `displayName eq "éQUIPE${count}"`, group],
     ];
-    // JavaScript and the databases have different lower cases of these: a dotted capital I, and a final sigma.
+    // JavaScript and the databases convert these to lower case differently: a dotted capital I, and a final sigma.
     for (const name of [`İZMİR${count}`, `ΟΔΟΣ${count}Σ`]) {
       cases.push(["Users", `userName eq "${name}"`, (await createUser({ userName: name })).id]);
       const made = await send("POST", "/Groups", { displayName: name });

@@ -164,7 +164,7 @@ describe("a server", () => {
     writeFileSync(path, content);
   }
 
-  /** Leaves a table that the first migration creates, and no record that it ran. */
+  /** Leaves a table of the first migration without a record of that migration. */
   function addTable(db: Sqlite.Database): void {
     db.exec("delete from migrations");
   }

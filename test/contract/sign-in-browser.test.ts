@@ -15,9 +15,12 @@ const executablePath = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((pat
 );
 const why = executablePath === undefined ? " (no Chromium is installed)" : "";
 
-/** Returns the objections of axe-core to the page, each with its rule and element. WCAG 2 and its best practices count. */
+/**
+ * Returns the accessibility errors of axe-core for the page, each with its rule and element, for WCAG 2 and best
+ * practices.
+ */
 async function accessibilityProblems(page: Page): Promise<readonly string[]> {
-  // The content policy allows no scripts of a page; this one comes from the debugger.
+  // The content policy blocks scripts of the page; the debugger injects this one.
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () =>
     (globalThis as object as { axe: typeof axe }).axe.run(),
@@ -75,7 +78,7 @@ describe.skipIf(executablePath === undefined)(`the sign-in pages in a browser${w
     await page.keyboard.press("Enter");
     expect(await page.getByRole("alert").textContent()).toContain("wrong");
     await check();
-    // The wrong password is not kept, the name is, and the field with the focus describes the problem.
+    // The page keeps the name but not the wrong password, and the focused field describes the problem.
     expect(await page.getByLabel("Username or email").inputValue()).toBe("browse");
     await page.getByLabel("Password").fill("correct horse battery");
     await page.keyboard.press("Enter");

@@ -6,7 +6,7 @@ import { inTransaction } from "../../service/store/transaction.ts";
 import { Browser, invite, postForm } from "../support/sign-in.ts";
 import { password, useSignInSessions } from "../support/sign-in-sessions.ts";
 
-/** How far the clock of the service is ahead. */
+/** The offset of the service's clock. */
 let aheadMs = 0;
 const { service, startDevice, poll, signedIn } = useSignInSessions({
   now: () => Date.now() + aheadMs,
@@ -41,7 +41,7 @@ it("delays guesses of a password, and accepts links once", async () => {
     }
     return pages;
   };
-  // Nothing shows whether there is such a user.
+  // The response does not reveal whether the user exists.
   const known = await answers("guessed");
   expect(known).toEqual(await answers("nowhere"));
   expect(new Set(known.map(({ status }) => status))).toEqual(new Set([400]));

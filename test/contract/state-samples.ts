@@ -4,7 +4,7 @@ import { type PrepareSample, sampleAfter } from "./sample.ts";
 
 const states = "/api/v1/state";
 
-/** By operation ID. */
+/** Samples by operation ID. */
 export const stateSamples: Readonly<Record<string, PrepareSample>> = {
   listStates: async (service) => sampleAfter(state(service), `${states}?prefix=sh`),
   getState: async (service) => sampleAfter(state(service), `${states}/shop?version=1`),
@@ -32,7 +32,7 @@ export const stateSamples: Readonly<Record<string, PrepareSample>> = {
     sampleAfter(state(service), `${states}/shop/journal?first=1`),
 };
 
-/** A state of one version, locked, with a line in its journal. */
+/** Creates a locked state with one version and a journal line. */
 async function state(service: TestService): Promise<void> {
   const path = `${states}/shop`;
   const send = async (method: string, to: string, body?: object) => {

@@ -192,7 +192,7 @@ describe("the journal of a state", () => {
     expect((await append(0, ["a", "b"])).body).toEqual({ position: 1 });
     expect((await append(1, ["c"])).body).toEqual({ position: 2 });
     expect((await append(5, ["d"])).status).toBe(409);
-    // Another writer at the same position is no repetition.
+    // Another writer at the same position is not a repetition.
     expect((await append(1, ["d"])).status).toBe(409);
     expect(await read()).toEqual([
       { position: 1, lines: ["c"] },

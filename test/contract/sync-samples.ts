@@ -8,7 +8,7 @@ import { type PrepareSample, sampleAfter } from "./sample.ts";
 const base = "/api/v1/deployments/1/transform-sync";
 const integration = "/api/v1/deployments/1/transform-integration";
 
-/** The body of an integration with a repository that contains a project. */
+/** Returns the body of an integration with a repository that contains a project. */
 function settings(more: object = {}) {
   const remote = createRemote();
   remote.commit({ "target/manifest.json": JSON.stringify(manifest) });
@@ -71,7 +71,7 @@ async function running({ db }: TestService): Promise<string> {
   return `${base}/running`;
 }
 
-/** By operation id. */
+/** Samples by operation id. */
 export const syncSamples: Readonly<Record<string, PrepareSample>> = {
   listSyncs: async (service) =>
     sampleAfter(completed(service), `${base}?first=1&status=COMPLETED&trigger=api`),

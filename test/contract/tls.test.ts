@@ -58,7 +58,7 @@ async function me(url: string, headers: Readonly<Record<string, string>> = {}) {
   return { status: answer.statusCode, headers: answer.headers, body };
 }
 
-/** The serial number of the certificate that is shown to whoever connects now. */
+/** Returns the serial number of the certificate for new connections. */
 async function serial(url: string, servername?: string): Promise<string> {
   const socket = connect({
     port: Number(new URL(url).port),
@@ -223,7 +223,7 @@ describe("a server behind proxies", () => {
 
   it("does not believe one that is not", async () => {
     const { url } = await start({ trustedProxies: ["10.0.0.0/8"] });
-    // From loopback it is a request of this machine, whatever its headers say.
+    // A request from loopback is a request of this machine, regardless of its headers.
     expect((await me(url, { ...proxied, "x-forwarded-proto": "http" })).status).toBe(200);
   });
 

@@ -85,7 +85,7 @@ describe("a webhook", () => {
       "model/README.md",
       "model/cubes/transform/b.yml",
     ]);
-    // Pushes change no production.
+    // Pushes do not change production.
     await service.db
       .updateTable("deployments")
       .set({ deploy_branch_name: "sync/main" })

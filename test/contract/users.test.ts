@@ -226,7 +226,7 @@ describe("a user", () => {
     expect((await put(1, { isAdmin: false })).status).toBe(403);
     const id = await createdId({ ...ann, isAdmin: true });
     const key = await keyOf(id);
-    // With a second one the first may go, and then the second is the last.
+    // With a second administrator, the first may be deleted, and the second is then the last one.
     expect((await put(1, { isDeactivated: true }, key)).status).toBe(200);
     expect((await put(id, { isAdmin: false }, key)).status).toBe(403);
     expect((await service.send("DELETE", `${path}/1`, { key })).status).toBe(204);

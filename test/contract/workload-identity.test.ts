@@ -25,9 +25,9 @@ import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
 let issuer: TestIssuer;
-/** How far the clock of the service is ahead of that of the issuer. */
+/** The offset between the clocks of the service and the issuer. */
 let aheadMs = 0;
-/** What the clock of the service shows, if it is stopped. */
+/** The time of the service's clock, if it is stopped. */
 let frozenAt: number | undefined;
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const jwt = "urn:ietf:params:oauth:token-type:jwt";
 const repository = { name: "repository_id", value: "42" };
 let count = 0;
 
-/** Creates a trust with an audience of its own. */
+/** Creates a trust with a separate audience. */
 async function trust(members: object = {}) {
   const audience = `https://acme.example.com/${++count}`;
   const body = {
@@ -312,7 +312,7 @@ it("follows keys that rotate, refuses those that were removed, and reads keys ra
     const hour = { ...job, aud: audience, exp: Math.floor(Date.now() / 1000) + 3600 };
     const [removed, late] = [await own.sign(hour), await own.sign(hour)];
     await own.rotate();
-    // Unknown keys are looked up once in each pause, whoever asks.
+    // Unknown keys are looked up once in each pause, regardless of the caller.
     for (let tries = 0; tries < 5; tries++)
       expect((await exchange(await signed())).status).toBe(400);
     expect(own.reads.length).toBe(2);
@@ -322,7 +322,7 @@ it("follows keys that rotate, refuses those that were removed, and reads keys ra
     expect((await exchange(await signed())).status).toBe(200);
     expect(own.reads.length).toBe(4);
     expect((await exchange(late)).text).toContain("no applicable key");
-    // Kept keys end without an unknown one, too.
+    // Cached keys also expire without an unknown one.
     const last = await own.sign(hour);
     await own.rotate();
     aheadMs = 700_000;
@@ -338,7 +338,7 @@ it("asks only issuers that the operator's rules allow, and believes only what th
   const cases: readonly (readonly [object, string, string?])[] = [
     [{ issuer: "http://10.0.0.1" }, "plain HTTP"],
     [{ issuer: "https://10.0.0.1" }, "private address"],
-    // A request that is repeated can succeed; the others are refused until someone acts.
+    // A repeated request can succeed; the others are refused until someone acts.
     [{ issuer: closed.url }, "cannot be reached", "temporarily_unavailable"],
     [{ issuer: `${issuer.url}/other` }, "does not describe the issuer"],
     [{ issuer: `${issuer.url}/nothing` }, "answers 404"],
@@ -390,7 +390,7 @@ it("refuses trusts that strangers could use, and ambiguous ones", async () => {
   const { path, audience } = await trust();
   const wider = { name: "wider", issuer: issuer.url, audience, claims: [repository] };
   expect((await service.send("POST", trusts, { key, body: wider })).status).toBe(403);
-  // Not even the claims: whoever sets them decides who gets the permissions.
+  // Not even the claims, because a caller who sets them decides who gets the permissions.
   const claims = { claims: [{ name: "repository_id", value: "7" }] };
   expect((await service.send("PATCH", path, { key, body: claims })).status).toBe(403);
   expect((await service.send("POST", trusts, { body: wider })).status).toBe(200);
@@ -418,7 +418,7 @@ describe("a client", () => {
     const ask = () =>
       Promise.all(clients.flatMap((one) => [1, 2].map(() => one.call(getCurrentUser, {}))));
     expect((await ask()).map(({ username }) => username)).toEqual(Array(4).fill("admin"));
-    // A token works once, so that this fails unless all calls share what it was exchanged for.
+    // A token works once, so this fails unless all calls share the exchanged token.
     aheadMs = 61_000;
     await write();
     expect(await ask()).toHaveLength(4);
@@ -448,7 +448,7 @@ describe("a client", () => {
     expect([...runs, await whoami()].map(({ username }) => username)).toEqual(
       Array(3).fill("admin"),
     );
-    // What a server refuses is not kept. What ends within a minute is used if the token cannot be exchanged again.
+    // A refused token is not cached. A token that ends within a minute is used if it cannot be exchanged again.
     await service.send("PATCH", path, { body: { tokenSeconds: 60 } });
     await expect(whoami()).rejects.toThrow("exchanged before");
     writeFileSync(file, await issuer.sign({ ...job, aud: audience }));
@@ -459,7 +459,7 @@ describe("a client", () => {
   });
 
   it("takes the token of the environment, and requests one from GitHub for each command", async () => {
-    // A token that is not kept, as between processes.
+    // A token that is not cached, as between processes.
     const { audience } = await trust({ tokenSeconds: 60 });
     const token = await issuer.sign({ ...job, aud: audience });
     const env = { ...environment, SVC_API_URL: service.url };
@@ -492,7 +492,7 @@ describe("a client", () => {
     expect(missing.err).toContain("id-token: write");
     const unknown = await runSvc(["whoami"], { env: { ...env, SVC_OIDC_TOKEN_FILE: "/nowhere" } });
     expect(unknown.err).toContain("cannot be read: no such file or folder");
-    // A key comes first.
+    // A key takes priority.
     expect(resolveAccess({}, { ...gitlab, SVC_API_KEY: "sk-a" }).renewCredential).toBeUndefined();
   });
 

@@ -15,50 +15,50 @@ import { startProxy, type Proxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, documentText } from "../support/test-stack.ts";
 
-/** What a test source differs in from an ordinary one, which applies every minute from the scene's folder. */
+/** The differences between a test source and an ordinary one, which applies every minute from the scene's folder. */
 export type SourceOverrides = Readonly<Record<string, unknown>>;
 
-/** A controller that runs. */
+/** A running controller. */
 export interface RunningController {
   readonly events: readonly ControllerEvent[];
-  /** Where it listens. */
+  /** The address on which it listens. */
   readonly url: () => string;
-  /** Moves the clock on, and waits for the next round of the source. */
+  /** Advances the clock, and waits for the next reconciliation of the source. */
   advanceAndWait(ms: number, source?: string): Promise<ReconciliationEvent>;
-  /** The next round of the source from now on. */
+  /** Waits for the next reconciliation of the source. */
   nextReconciliation(source?: string): Promise<ReconciliationEvent>;
-  /** Moves the clock on once every source rests; what follows is not waited for. */
+  /** Advances the clock once every source is idle, without waiting for the following reconciliations. */
   advanceClock(ms: number): Promise<void>;
-  /** Sets the date back as an operator or NTP does; no time passes. */
+  /** Sets the date back as an operator or NTP does, while no time passes. */
   setDateBack(ms: number): void;
   stop(): Promise<void>;
 }
 
-/** A place for a test. */
+/** The environment of a test. */
 export interface ControllerFixture {
   readonly service: TestService;
   readonly proxy: Proxy;
   /** Contains everything else. */
   readonly home: string;
-  /** The environment of the controller; a test may change it before it starts one. */
+  /** The environment of the controller; a test may change it before it starts a controller. */
   readonly env: Record<string, string>;
   readonly git: (cwd: string, ...args: readonly string[]) => string;
-  /** Writes a file below the home; answers its path. */
+  /** Writes a file below the home, and returns its path. */
   write(name: string, text: string): string;
-  /** Writes the stack into a folder below the home; answers its path. */
+  /** Writes the stack into a folder below the home, and returns its path. */
   stack(folder: string, documents: readonly Doc[], policy?: JsonObject): string;
-  /** Writes the configuration; answers its path. */
+  /** Writes the configuration, and returns its path. */
   config(sources: readonly SourceOverrides[], more?: SourceOverrides): string;
-  /** One round of each source. */
+  /** Runs one reconciliation of each source. */
   reconcileOnce(sources: readonly SourceOverrides[]): Promise<readonly ReconciliationEvent[]>;
-  /** Starts a controller, and waits for the first round of every source. */
+  /** Starts a controller, and waits for the first reconciliation of every source. */
   start(sources: readonly SourceOverrides[], more?: SourceOverrides): Promise<RunningController>;
-  /** The names of the user groups that there are. */
+  /** Returns the names of the existing user groups. */
   groupNames(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** A user group by a name, which may say more of itself. */
+/** Returns the document of a user group, with optional further fields. */
 export function groupDocument(name: string, description?: string): Doc {
   return { kind: "UserGroup", name, spec: { name, ...(description && { description }) } };
 }
@@ -66,7 +66,7 @@ export function groupDocument(name: string, description?: string): Doc {
 /** The clock of a scene starts on a Monday morning. */
 export const startTime = new Date("2026-03-02T09:00:00Z");
 
-/** Opens a scene; close it after the test. */
+/** Opens a fixture; close it after the test. */
 export async function openControllerFixture(): Promise<ControllerFixture> {
   const service = await startService();
   const proxy = await startProxy(service.url);
@@ -123,7 +123,7 @@ export async function openControllerFixture(): Promise<ControllerFixture> {
   return scene;
 }
 
-/** What is written below the home, and Git there. */
+/** Returns the functions that write files below the home and run Git there. */
 function fileHelpers(
   home: string,
   env: ControllerFixture["env"],
@@ -220,7 +220,7 @@ async function startController(
   };
 }
 
-/** A clock that is stopped until it is moved; it is moved once so many wait for it. */
+/** Returns a clock that only advances on request, once the given number of callers wait for it. */
 function makeTestClock() {
   let now = 0;
   let date = startTime.getTime();

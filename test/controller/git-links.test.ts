@@ -99,7 +99,7 @@ describe("symbolic links in a repository", () => {
     expect((await reconcile())?.failure?.message).toContain("is part of a cycle of symbolic links");
   });
 
-  /** Adds links and files to the index, whose texts no file system has to hold. */
+  /** Adds links and files to the index, without writing them to a file system. */
   const addToIndex = (mode: string, texts: Iterable<readonly [name: string, text: string]>) => {
     const hashes = new Map<string, string>();
     const hashOf = (text: string): string => {
@@ -127,7 +127,7 @@ describe("symbolic links in a repository", () => {
       "100644",
       numbers.map((at) => [`elsewhere/${at % 100}/${at}`, "text"]),
     );
-    // A link for each file, of which a hundred are to one text: `all` is a link to the folder of the files.
+    // A link for each file, a hundred of them to the same text. `all` is a link to the folder of the files.
     addToIndex("120000", [["stacks/all", "../elsewhere"]]);
     addToIndex(
       "120000",

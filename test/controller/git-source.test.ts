@@ -49,7 +49,7 @@ describe("a repository", () => {
       commit: pushed,
     });
     expect(await fixture.groupNames()).toEqual(["north", "south"]);
-    // One checkout, the inventory outside of it, and nothing of Git's.
+    // One checkout, the inventory outside of it, and no files of Git.
     const own = join(fixture.home, "state/sources/northwind");
     expect(readdirSync(join(own, "checkouts"))).toEqual([pushed]);
     expect(readdirSync(join(own, "kept/.svc"))).toEqual(["northwind.inventory.json"]);
@@ -230,7 +230,7 @@ describe("a failed reconciliation", () => {
     const reconciliation = await running.advanceAndWait(minute);
     expect(reconciliation).toMatchObject({ result: "failed", failures: 1 });
     fixture.proxy.arm();
-    // Within its pause the commit is not tried again, however often its source is reconciled.
+    // During its pause, the commit is not retried, regardless of the number of reconciliations.
     await running.advanceClock(minute);
     await running.advanceClock(minute);
     expect(running.events.at(-1)).toBe(reconciliation);
@@ -350,7 +350,7 @@ it("that is killed continues in the next run, and creates nothing twice", async 
   commit("three");
   const args = ["controller", "--config", fixture.config([source()])];
   const child = await spawnSvc(args, { env: fixture.env, stdio: "ignore" });
-  // The three groups are one call.
+  // One call creates the three groups.
   fixture.proxy.arm(1, async () => {
     child.kill("SIGKILL");
     return "pass";

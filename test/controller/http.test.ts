@@ -116,7 +116,7 @@ describe("a controller that listens", () => {
     expect(text).toContain(
       'svc_controller_reconcile_duration_seconds_count{source="northwind",result="held"} 1',
     );
-    // How an invalid commit differs is unknown.
+    // The differences of an invalid commit are unknown.
     expect(text).not.toContain(pending);
     expect(text).toContain('svc_controller_suspended{source="bluewater"} 1');
     expect(text).toContain('svc_controller_failures_total{source="northwind",code="invalid"} 1');
@@ -185,7 +185,7 @@ describe("a webhook", () => {
     const all = await Promise.all(Array.from({ length: limits.hooks }, () => sendWebhook({})));
     expect(all.filter((status) => status === 429)).toHaveLength(1);
     running.setDateBack(3_600_000);
-    // What is signed is let in all the same.
+    // Signed requests are still accepted.
     const reconciliation = running.nextReconciliation();
     expect(await sendWebhook({ "x-gitlab-token": secret })).toBe(202);
     await running.advanceClock(limits.hookPauseMs);

@@ -50,7 +50,7 @@ it("uses a valid configuration, and keeps the old one if the new one is invalid"
   await until("reconciliation", 2);
   expect(await fixture.groupNames()).toEqual(["north"]);
   stop.abort();
-  // The plans of sources, also of removed ones, would stay in memory.
+  // The plans of sources, including removed ones, would stay in memory.
   expect(await ended).toEqual([]);
   expect(events.map(({ event }) => event)).toEqual([
     "started",

@@ -11,7 +11,7 @@ afterEach(() => fixture.close());
 
 const grants = { maxDeletes: 10 };
 
-/** A repository whose Stack keeps its inventory at the service; again for another commit. */
+/** Creates a repository whose Stack keeps its inventory at the service. Call it again for another commit. */
 function makeRepository(folder: string, stack: string, documents: readonly Doc[]) {
   const at = fixture.stack(folder, documents);
   const head = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: stack } };
@@ -72,7 +72,7 @@ it("a Stack that is renamed in Git is not reconciled until the configuration has
   makeRepository("one", "uno", [groupDocument("north"), groupDocument("south")]);
   expect(await fixture.reconcileOnce([one])).toMatchObject([{ result: "invalid" }]);
   expect(await fixture.groupNames()).toEqual(["north"]);
-  // It has an inventory of its own, which owns nothing yet.
+  // It has a separate inventory, which owns nothing yet.
   const [reconciliation] = await fixture.reconcileOnce([{ ...one, stack: "uno" }]);
   expect(reconciliation?.diagnostics?.map(({ code }) => code)).toContain("owned-by-other-stack");
   expect(await fixture.groupNames()).toEqual(["north"]);

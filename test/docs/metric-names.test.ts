@@ -7,7 +7,7 @@ import { startMetricsListener } from "../../service/http/metrics.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The names that an exposition declares. */
+/** Returns the names that an exposition declares. */
 function declaredNames(text: string): readonly string[] {
   return [...text.matchAll(/^# TYPE (svc_\S+)/gmu)].map(([, name = ""]) => name);
 }

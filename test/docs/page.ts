@@ -20,13 +20,14 @@ export interface CommandStep {
   readonly line: number;
 }
 
-/** One thing that the reader does. */
+/** One step of the reader. */
 export type Step = FileStep | CommandStep;
 
 /**
- * Reads the steps of a page. A code block whose first line is a comment with a path (`# my-stack/stack.yaml`) is a file, with
- * that line where its format has comments, as readers copy it; in a `console` block each line that begins with `$ ` is a command, which `\` continues on the next line. The lines below it are
- * its output; `^C` is the reader, who stops it.
+ * Reads the steps of a page. A code block whose first line is a comment with a path (`# my-stack/stack.yaml`) is a
+ * file, which includes that line if its format has comments. In a `console` block each line that begins with `$ ` is a
+ * command, which `\` continues on the next line. The lines below it are its output; `^C` means that the reader stops
+ * it.
  */
 export function stepsOf(page: string): readonly Step[] {
   const steps: Step[] = [];
@@ -84,7 +85,7 @@ export function showsOnlyOmission({ expected }: CommandStep): boolean {
   return expected.length > 0 && !expected.some((line) => /[\p{L}\p{N}]/u.test(line));
 }
 
-/** Returns the lines that a command should have printed. An exit code is compared as it is. */
+/** Returns the lines that a command should have printed. Exit codes are compared exactly. */
 export function missingOutput(
   { command, expected }: CommandStep,
   output: string,
@@ -94,9 +95,9 @@ export function missingOutput(
 }
 
 /**
- * Returns the lines of `expected` that `output` lacks, in order. `…` in a line stands for any text, and a line that is only `…`
- * for any number of lines; without any expected line, nothing may be printed. Digits stand for any number: ids, ports
- * and times differ from run to run. The line and column of a file are compared as they are.
+ * Returns the lines of `expected` that `output` lacks, in order. `…` in a line stands for any text, and a line that is
+ * only `…` for any number of lines; without any expected line, nothing may be printed. Digits stand for any number:
+ * ids, ports and times differ from run to run. The line and column of a file are compared exactly.
  */
 export function missingLines(expected: readonly string[], output: string): readonly string[] {
   // CSV has lines that end with CRLF.

@@ -27,13 +27,13 @@ const root = join(import.meta.dirname, "../..");
 const pages = sampled(
   globSync("docs/{tutorials,how-to}/*.md", { cwd: root })
     .filter((page) => readFileSync(join(root, page), "utf8").includes("```console"))
-    // Tutorials first: an ordinary run takes the page that newcomers start with.
+    // Tutorials come first, because an ordinary run takes the page that newcomers start with.
     .toSorted()
     .toReversed(),
   1,
 );
 
-/** The page whose commands are processes of the installed tool; those of the others run in a process that stays. */
+/** The page whose commands are processes of the installed tool; the commands of other pages run in a shared process. */
 const asInstalled = "docs/tutorials/getting-started.md";
 
 /** Up to thirty commands. */
@@ -71,7 +71,7 @@ it("finds pages with commands", () => {
 });
 
 it.each(pages)("%s does what it shows", slowTest, async (page) => {
-  // What the page calls `svc` is the command line of this checkout.
+  // `svc` on the page is the command line of this checkout.
   if (page === asInstalled) {
     service = await startAsReader();
     await writeSvcLauncher(folder);
@@ -100,7 +100,9 @@ it.each(pages)("%s does what it shows", slowTest, async (page) => {
   expect({ page, last, code: lastCode }).toEqual({ page, last, code: 0 });
 });
 
-/** Runs `npm start` until it has printed what the reader copies, and returns the service that it serves, with its example applied. */
+/**
+ * Runs `npm start` until it has printed the text that the reader copies. Returns the service, with its example applied.
+ */
 async function startAsReader(): Promise<NonNullable<typeof service>> {
   const child = spawn(process.execPath, [join(root, "scripts", "start.ts")], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -123,7 +125,7 @@ async function startAsReader(): Promise<NonNullable<typeof service>> {
   return { url: valueOf("SVC_API_URL") ?? "", adminKey: valueOf("SVC_API_KEY") ?? "", close };
 }
 
-/** Starts the service as the page does in another terminal, on a free port in place of the one that the page names. */
+/** Starts the service like the page does in another terminal, but on a free port instead of the page's port. */
 async function serve(
   { command, expected, line, isInterrupted }: CommandStep,
   page: string,
@@ -174,7 +176,7 @@ async function runStep(
   { page, lastCode }: { readonly page: string; readonly lastCode: number },
 ): Promise<number> {
   const { command, line } = step;
-  // `$?` is the exit code of the command before, as in one shell.
+  // `$?` is the exit code of the previous command, as in one shell.
   const script = [...exported, `(exit ${lastCode})`, command].join("\n");
   const child = startShell(withFreePort(script));
   const [out, err] = await Promise.all([

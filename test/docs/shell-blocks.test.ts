@@ -13,7 +13,7 @@ interface UnrunBlock {
   /** The first line of the block. */
   readonly starts: string;
   readonly reason: string;
-  /** The test or the script that runs the same. */
+  /** The test or the script that runs the same commands. */
   readonly checkedBy?: string;
 }
 
@@ -155,7 +155,7 @@ interface Block {
   readonly text: string;
 }
 
-/** Returns the blocks of a language in the pages that people write. */
+/** Returns the blocks of a language in the hand-written pages. */
 function blocksOf(language: string): readonly Block[] {
   const pages = [
     "README.md",

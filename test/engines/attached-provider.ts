@@ -8,7 +8,7 @@ import { createProvider } from "../../provider/terraform/provider.ts";
 import { reattachValue } from "../../provider/terraform/wire/plugin.ts";
 import { createPluginServer } from "../../provider/terraform/wire/plugin-server.ts";
 
-/** A provider that serves. */
+/** A running provider. */
 export interface AttachedProvider {
   /** The value of `TF_REATTACH_PROVIDERS`. */
   readonly reattach: string;

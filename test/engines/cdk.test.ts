@@ -1,6 +1,6 @@
 // The typed CDK constructs: both libraries synthesise the same configuration for every kind, and real Terraform applies it.
 
-/* oxlint-disable no-new -- constructs join their scope by being made */
+/* oxlint-disable no-new -- constructs add themselves to their scope when they are created */
 import { execFile } from "node:child_process";
 import {
   cpSync,

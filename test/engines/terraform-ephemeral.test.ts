@@ -48,7 +48,7 @@ describeWithEngines("ephemeral resources", (engine) => {
   });
 
   it("deletes the key if the run fails or is interrupted", async () => {
-    // The first write creates the key of the plan, the third that of the apply, the fourth the group.
+    // The first write creates the key of the plan, the third the key of the apply, and the fourth the group.
     proxy.arm(4, "conflict");
     expect((await workspace.run("apply", "-auto-approve")).output).toContain(
       "Cannot create UserGroup",

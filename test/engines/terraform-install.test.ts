@@ -47,7 +47,7 @@ describe("svc plugin install terraform", { timeout: 60_000 }, () => {
   });
 
   it("installs for both engines, is idempotent, and leaves neither partial files nor those of an earlier build", async () => {
-    // What an earlier build of the program loaded.
+    // A file that an earlier build of the program loaded.
     const [launched = ""] = installed;
     await writeFile(join(launched, "..", "requests-OLDBUILD.cjs"), "");
     expect(await install((await svcProgram()).file)).toEqual(installed);

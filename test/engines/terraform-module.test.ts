@@ -12,7 +12,7 @@ import { configurationFor, describeWithEngines, makeWorkspace } from "./terrafor
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** What the examples of components refer to. */
+/** The objects that the examples of components refer to. */
 const outside: readonly Doc[] = [
   {
     kind: "Deployment",

@@ -23,7 +23,7 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** A configuration attribute, and the same with the values that its unknowns get during apply. */
+/** A configuration attribute, and the same attribute with the values of its unknowns during apply. */
 interface Drawn {
   readonly configured: JsonValue;
   readonly resolved: JsonValue;
@@ -40,7 +40,7 @@ class Generator {
     this.#random = random;
   }
 
-  /** Draws one body that is valid once its unknowns are known; the body itself after too many attempts. */
+  /** Draws one body that is valid once its unknowns are known; after too many attempts, returns the original body. */
   body(doc: Doc, body: JsonObject): JsonObject {
     const kind = kinds.find(({ name }) => name === doc.kind);
     const attributes = attributesOf(doc.kind);
@@ -115,7 +115,7 @@ function isReference(value: JsonValue): boolean {
   return JSON.stringify(value).includes("${svc_");
 }
 
-/** Returns a random configuration of these documents. With another `round`, all its unknowns are unknown again. */
+/** Returns a random configuration of these documents. Another `round` makes all its unknowns unknown again. */
 export function randomConfiguration(
   documents: readonly Doc[],
   random: Random,

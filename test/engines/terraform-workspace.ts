@@ -90,9 +90,11 @@ export async function installedProvider(): Promise<string> {
   return join(await pluginFolder(), registries.terraform, "svc", "svc", "0.1.0", platform);
 }
 
-/** How a workspace gets its provider. */
+/** The provider options of a workspace. */
 export interface WorkspaceOptions {
-  /** The engine starts the provider of the package, as for users. By default it attaches to one in this process. */
+  /**
+   * The engine starts the provider of the package, as for users. By default, it attaches to a provider in this process.
+   */
   readonly startsProvider?: boolean;
 }
 
@@ -195,7 +197,7 @@ export function configurationFor(documents: readonly Doc[]): JsonObject {
     : providerConfiguration({ resource: resources });
 }
 
-/** Orders a resource after the one that its create would make, such as a recipient after its external user. */
+/** Orders a resource after the one that its create would also create, such as a recipient after its external user. */
 function afterImplied(doc: Doc, documents: readonly Doc[]): JsonObject {
   const implied = impliedBy(doc, documents);
   return implied === undefined
@@ -203,7 +205,7 @@ function afterImplied(doc: Doc, documents: readonly Doc[]): JsonObject {
     : { depends_on: [`${resourceType(implied.kind)}.${implied.name}`] };
 }
 
-/** Returns the document of the object that a document's create would also make. */
+/** Returns the document of the object that a document's create would also create. */
 export function impliedBy(doc: Doc, documents: readonly Doc[]): Doc | undefined {
   const implied = kindNamed(doc.kind).createsImplicitly;
   return documents.find(

@@ -124,7 +124,7 @@ export async function cdktf(service: TestService, engine: Engine): Promise<Front
   }
 }
 
-/** A configuration with real Terraform. */
+/** Returns the front end of a configuration with real Terraform. */
 async function terraformFrontEnd(
   service: TestService,
   engine: Engine,
@@ -240,7 +240,10 @@ function fieldsOf({
     .map(({ field }) => `${block?.kind}.${field}`);
 }
 
-/** A program of examples/pulumi with the stand-in engine. `other` is a program that created the same objects elsewhere. */
+/**
+ * Returns the front end of a program of examples/pulumi with the stand-in engine. `other` is a program that created the
+ * same objects elsewhere.
+ */
 export function pulumiProgram(
   service: TestService,
   program: pulumi.automation.PulumiFn,

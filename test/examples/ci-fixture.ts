@@ -13,20 +13,20 @@ import {
 import type { TestService } from "../support/test-service.ts";
 import { listen } from "../support/listen.ts";
 
-/** How a command ended. */
+/** The result of a command. */
 export interface CommandResult {
   readonly code: number;
-  /** What it said on both streams. */
+  /** The output on both streams. */
   readonly output: string;
 }
 
-/** Where a command runs, and what is added to its environment. */
+/** The folder of a command, and additional environment variables. */
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: object;
 }
 
-/** Runs a command with this environment and no other. */
+/** Runs a command with only this environment. */
 export function runIn(
   env: Readonly<Record<string, string>>,
   command: string,
@@ -42,7 +42,7 @@ export function runIn(
   });
 }
 
-/** What a forge was asked. */
+/** A request to a forge. */
 export interface ForgeRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -50,7 +50,7 @@ export interface ForgeRequest {
   readonly body: unknown;
 }
 
-/** A forge as far as scripts go: answers the ones it was given, and remembers what it was asked. */
+/** Starts a stub of a forge: it returns the given answers, and records the requests. */
 export async function startForge(
   comments: readonly { id: number; body: string }[],
 ): Promise<{ server: Server; url: string; asked: ForgeRequest[] }> {
@@ -68,8 +68,8 @@ export async function startForge(
 }
 
 /**
- * A folder of its own as the home of whoever runs scripts there, with `svc` on its path and no settings of this machine's Git.
- * `isShared` runs all commands in processes that stay, until the launcher is closed.
+ * Creates a home folder for running scripts, with `svc` on the path and without the Git settings of this machine.
+ * `isShared` runs all commands in shared processes until the launcher is closed.
  */
 export async function openWorkFolder({ isShared = false } = {}): Promise<{
   readonly workFolder: string;
@@ -90,7 +90,7 @@ export async function openWorkFolder({ isShared = false } = {}): Promise<{
   return { workFolder, env, launcher };
 }
 
-/** What a forge knows of a service, and gives its jobs. */
+/** Returns the secrets for a service that a forge gives to its jobs. */
 export function secretsOf({ url, adminKey }: TestService): Record<string, string> {
   return { SVC_API_URL: url, SVC_API_KEY: adminKey, SVC_FINGERPRINT_KEY: "k".repeat(40) };
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { callsOnGithub, callsOnGitlab, ci, projectVariables, scriptsIn } from "./ci-pipelines.ts";
 
-/** What differs from forge to forge: who may ask it, what it is asked about, and where its clones push to. */
+/** The variables that differ between forges: the credentials, the subject of a request, and the push URL of clones. */
 const forgeVariables = [
   "GITHUB_TOKEN",
   "PULL_REQUEST",

@@ -7,10 +7,10 @@ import { parse } from "yaml";
 /** The folder of the scripts. */
 export const ci = fileURLToPath(new URL("../../examples/ci", import.meta.url));
 
-/** Variables by name, each as it is written there: plain text, or an expression of the forge. */
+/** Variables by name, as written in the pipeline: plain text, or an expression of the forge. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** A script of the folder with the variables that it is called with. */
+/** A script of the folder with the variables of its call. */
 export interface ScriptCall {
   readonly script: string;
   readonly variables: Variables;
@@ -21,7 +21,7 @@ interface GithubJob {
   readonly steps: readonly { readonly run?: string; readonly env?: Variables }[];
 }
 
-/** The calls of the GitHub workflow. */
+/** Returns the calls of the GitHub workflow. */
 export function callsOnGithub(): readonly ScriptCall[] {
   const text = readFileSync(path.join(ci, "github/svc.yml"), "utf8");
   const { env, jobs } = parse(text) as {
@@ -42,7 +42,7 @@ export function callsOnGithub(): readonly ScriptCall[] {
   });
 }
 
-/** The variables of the project, which the head of the GitLab pipeline asks for. */
+/** The variables of the project, which the head of the GitLab pipeline requires. */
 export const projectVariables = [
   "SVC_API_URL",
   "SVC_API_KEY",
@@ -59,7 +59,7 @@ interface GitlabJob {
   readonly after_script?: readonly string[];
 }
 
-/** The text of the GitLab pipeline, and its calls. */
+/** Returns the text of the GitLab pipeline, and its calls. */
 export function callsOnGitlab(): { readonly text: string; readonly calls: readonly ScriptCall[] } {
   const text = readFileSync(path.join(ci, "gitlab/svc.gitlab-ci.yml"), "utf8");
   const { variables, ...jobs } = parse(text) as { readonly variables: Variables };
@@ -74,7 +74,7 @@ export function callsOnGitlab(): { readonly text: string; readonly calls: readon
   return { text, calls };
 }
 
-/** The scripts of the folder that a text calls. */
+/** Returns the scripts of the folder that a text calls. */
 export function scriptsIn(text: string): readonly string[] {
   return [...text.matchAll(/(?:\bci|\$here)\/([a-z-]+\.(?:sh|mjs))/gu)].flatMap(
     ([, name]) => name ?? [],
@@ -82,8 +82,8 @@ export function scriptsIn(text: string): readonly string[] {
 }
 
 /**
- * The environment that the GitHub workflow gives a script: its plain values, and what the forge knows from
- * `known`; nothing else that is known. Fails where the workflow does not call it.
+ * Returns the environment that the GitHub workflow gives a script: its plain values, and the values of its expressions
+ * from `known`. Fails if the workflow does not call the script.
  */
 export function environmentOf(script: string, known: Variables): Record<string, string> {
   const call = callsOnGithub().find((one) => one.script === script);

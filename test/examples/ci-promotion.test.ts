@@ -19,7 +19,7 @@ let service: TestService;
 let workFolder: string;
 let launcher: SharedLauncher | undefined;
 let env: Record<string, string>;
-/** What a forge knows. */
+/** The secrets of a forge. */
 let secrets: Record<string, string>;
 
 async function git(cwd: string, ...args: readonly string[]): Promise<string> {
@@ -51,7 +51,7 @@ spec:
       batchSize: 1
 `;
 
-/** A check that passes; once, when it is armed, a person holds production from another clone meanwhile, and it does not pass. */
+/** A check that passes. If it is armed, it fails once, while a person holds production from another clone. */
 const smoke = `#!/usr/bin/env bash
 set -euo pipefail
 [ -e "$HOME/armed" ] || exit 0
@@ -117,7 +117,7 @@ interface PipelineRecord {
 
 let runners = 0;
 
-/** A runner that has nothing but a fresh clone. */
+/** Runs a job with only a fresh clone. */
 async function runJob(
   script: string,
   more: object = {},
@@ -146,7 +146,7 @@ function gitInOrigin(...args: readonly string[]): Promise<string> {
 describe("the scripts of examples/ci", slowTest, () => {
   it("promote on a schedule, and ask for approvals by pull requests, with the record at the service", async () => {
     await runJobOk("apply.sh");
-    // No script asks for a missing grant, so the job says that it does nothing.
+    // No script requires a missing grant, so the job reports that it does nothing.
     const withoutGrant = path.join(workFolder, "checks.yaml");
     writeFileSync(withoutGrant, `checks: { commands: { smoke: ${workFolder}/smoke.sh } }\n`);
     const refused = await runJob("promote.sh", { SVC_GRANTS: withoutGrant });
@@ -198,7 +198,7 @@ describe("the scripts of examples/ci", slowTest, () => {
     const first = { dev: newestVersion, prod: newestVersion };
     expect(await deployedVersions(service)).toEqual({ ...first, prod2: olderVersion });
 
-    // The second batch has a request of its own, although the merged branch of the first exists.
+    // The second batch has a separate request, although the merged branch of the first still exists.
     const second = await startForge([]);
     await runJobOk("promote-request.sh", { ...github, GITHUB_API_URL: second.url });
     second.server.close();
@@ -223,7 +223,7 @@ describe("the scripts of examples/ci", slowTest, () => {
       `${stack}spec: { inventory: file }\n${renewed}`,
     );
     await git(author, "commit", "--quiet", "-am", "verify again");
-    // From the service, where the test before left it.
+    // Read from the service, where the previous test left it.
     const move = ["inventory", "move", "infra", "--from", "service"];
     const moved = await runIn(env, "svc", { cwd: author, args: move, env: secrets });
     expect(moved.code, moved.output).toBe(0);
@@ -241,7 +241,7 @@ describe("the scripts of examples/ci", slowTest, () => {
     expect(stages.dev.verified.find(({ version }) => version === newestVersion)?.passed).toBe(
       false,
     );
-    // What failed does not come in again from a clone that knows nothing else.
+    // A failed version is not merged again from a clone without the record.
     await runJobOk("apply.sh");
     await runJob("promote.sh");
     expect(await gitInOrigin("log", "-1", "--format=%s", "main")).toBe(back);

@@ -19,7 +19,7 @@ const slowTest = { timeout: 180_000 };
 let service: TestService;
 let workFolder: string;
 let env: Record<string, string>;
-/** What a forge knows. */
+/** The secrets of a forge. */
 let secrets: Record<string, string>;
 
 const run = (command: string, args: readonly string[], how: RunOptions): Promise<CommandResult> =>
@@ -58,7 +58,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** What an author merges. */
+/** Commits the changes that an author merges. */
 async function commit(manifests: string): Promise<void> {
   const author = path.join(workFolder, "author");
   writeFileSync(path.join(author, "infra/groups.yaml"), manifests);
@@ -70,7 +70,7 @@ async function commit(manifests: string): Promise<void> {
 
 let runners = 0;
 
-/** A runner that has nothing but a fresh clone. */
+/** Runs a job with only a fresh clone. */
 async function runJob(
   script: string,
   more: object = {},

@@ -12,14 +12,14 @@ import { builtPackages } from "../support/svc-program.ts";
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
-/** How a program ended, and what it printed. */
+/** The exit code and the output of a program. */
 export interface CommandResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** The project; its folder is a module's. */
+/** The project, whose folder is a module. */
 export interface ConsumerProject {
   readonly folder: string;
   /** The installed package. */
@@ -32,12 +32,12 @@ export interface ConsumerProject {
   node(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>;
   /** Runs the tool as the package installs it. */
   svc(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>;
-  /** What the compiler says of files in the folder, strictly. */
+  /** Returns the compiler's errors for files in the folder, in strict mode. */
   typeCheck(files: readonly string[]): Promise<string>;
   remove(): void;
 }
 
-/** The packages that an installed package asks npm for. */
+/** Returns the packages that an installed package requires from npm. */
 export function dependenciesOf(folder: string): readonly string[] {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     readonly dependencies?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ function link(name: string, modules: string): void {
   symlinkSync(join(root, "node_modules", name), join(modules, name));
 }
 
-/** Installs the package into a project of its own. */
+/** Installs the package into a new project. */
 export async function makeConsumerProject(): Promise<ConsumerProject> {
   const folder = mkdtempSync(join(tmpdir(), "svc-consumer-"));
   const modules = join(folder, "node_modules");

@@ -20,19 +20,19 @@ beforeAll(async () => {
 }, slowTest.timeout);
 afterAll(() => editor.close());
 
-/** All examples of a kind in one file. */
+/** Returns all examples of a kind in one file. */
 function examplesOf(kind: Kind): string {
   return schema + kind.examples.map((one) => stringify(exampleDocument(kind, one))).join("---\n");
 }
 
-/** One character into the first such text behind another one. */
+/** Returns the position one character into the first occurrence of a text after another one. */
 function positionOf(text: string, sought: string, behind = "") {
   const index = text.indexOf(sought, text.indexOf(behind)) + sought.search(/\S/u) + 1;
   const before = text.slice(0, index).split("\n");
   return { line: before.length - 1, character: before.at(-1)?.length ?? 0 };
 }
 
-/** Without the marks of Markdown, and what they are escaped with. */
+/** Returns a text without Markdown marks and their escapes. */
 function plainWords(markdown: string): string {
   return markdown.replace(/[^A-Za-z0-9]+/gu, " ").trim();
 }

@@ -50,7 +50,7 @@ afterAll(async () => {
   consumer.remove();
 });
 
-/** Runs a program of the page, which has to end well. */
+/** Runs a program of the page, which must succeed. */
 async function run(name: string, ...args: readonly string[]): Promise<string> {
   const { code, out, err }: CommandResult = await consumer.node([name, ...args], env);
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -64,7 +64,7 @@ interface StackSettings {
   readonly promotion?: string;
 }
 
-/** The stack that all programs are about. */
+/** Writes the stack that all programs use. */
 function write({
   policy = "prune: true",
   group = "first",
@@ -136,7 +136,7 @@ describe("the library, as a project imports it", () => {
   it("exports, and adopts what was exported", async () => {
     await service.send("POST", "/api/v1/user-groups", { body: { name: "by-hand" } });
     expect(await run("export.ts")).toMatch(/^[1-9]\d* objects in .*stack\.yaml/mu);
-    // What the stack of the test before owns at the same service stays its own.
+    // The stack of the previous test keeps its objects on the same service.
     const taken = await run("adopt.ts");
     expect(taken).toContain("UserGroup/by-hand");
     expect(taken).not.toContain("UserGroup/first");

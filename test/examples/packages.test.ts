@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => project.remove());
 
-/** Packages that users install beside this one. */
+/** Packages that users install next to this one. */
 const peers = new Set(["@pulumi/pulumi", "cdktf", "cdktn", "constructs", "vitest"]);
 
 /** Returns the packages that the sources of these folders import, without types and tests. */
@@ -72,7 +72,7 @@ describe("svc-as-code", () => {
       expect([args, code]).toEqual([args, 0]);
       return Number(/CPU (?<ms>[\d.]+)$/mu.exec(err)?.groups?.["ms"]);
     };
-    // The least of a few runs: other processes only add to it.
+    // The minimum of a few runs, because other processes can only add to it.
     const least = async (args: readonly string[], limit: number): Promise<number> => {
       let best = Infinity;
       for (let run = 0; run < 5 && best > limit; run++) best = Math.min(best, await cpu(args));
@@ -86,7 +86,7 @@ describe("svc-as-code", () => {
         ([, name = ""]) => name,
       );
       expect(names.length).toBeGreaterThan(60);
-      // 150 ms where a bare Node.js takes 20 ms, and 250 ms with the answer of a server.
+      // 150 ms if a bare Node.js takes 20 ms, and 250 ms with the answer of a server.
       const limits = [
         ...[...new Set(["plan", "apply", ...sampled(names, 5)])]
           .filter((name) => name !== "serve" && name !== "admin")
@@ -148,7 +148,7 @@ describe("svc-as-code-service", () => {
       const installed = new Set(dependenciesOf(folder));
       const bundled = packages.filter((name) => !installed.has(name) && !peers.has(name));
       expect(bundled.length).toBeGreaterThan(3);
-      // A package with types only has its licence beside them.
+      // A package that contains only types has its licence next to them.
       const types = join(folder, "dist", "library", "types");
       const isLicensed = (name: string): boolean =>
         names.includes(name) || existsSync(join(types, name, "license"));
@@ -184,7 +184,7 @@ describe("svc-as-code-service", () => {
   });
 
   it("signs users in on a device, whose token opens the API", async () => {
-    // The names of classes of the OAuth server are stored, which a bundle can change.
+    // The store contains names of classes of the OAuth server, which bundling can change.
     const program = `
       import { startServer } from "svc-as-code-service";
       const server = await startServer({ data: ":memory:", port: 0 });

@@ -83,7 +83,7 @@ describe("npm start that is interrupted", slowTest, () => {
           if (signal === undefined) child.stdout.destroy();
           else child.kill(signal);
         });
-        // The server and the commands inherit it: it ends when the last of them has exited.
+        // The server and the commands inherit the stream, so it ends when the last of them has exited.
         const [err, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
         expect(code, err).toBe(expected);
         expect(await readdir(temporary)).toEqual([]);
@@ -105,7 +105,7 @@ it("npm start reports an unknown option in one line", async () => {
   });
 });
 
-/** The address and the folder differ from run to run. */
+/** Replaces the address and the folder, which differ from run to run. */
 function stableLine(line: string): string {
   return line
     .replace(/http:\/\/127\.0\.0\.1:\d+/gu, "http://server")

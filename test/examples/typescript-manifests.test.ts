@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/reference/manifests.md"), "utf8");
 const [, program = ""] = /```ts\n(.*?)```/su.exec(page) ?? [];
 
-/** What the compiler says of a manifest. */
+/** Returns the compiler's errors for a manifest. */
 function compilerOutput(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "svc-types-"));
   try {

@@ -24,7 +24,7 @@ const Form = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a widget is on the wire; the password goes in and never comes out. */
+/** The members of a widget in requests; responses never contain the password. */
 const writableMembers = {
   size: Type.Optional(Type.Integer()),
   note: Type.Optional(Type.Union([Name, Type.Null()])),
@@ -94,7 +94,7 @@ const deleteWidget = defineOperation({
   params: ById,
 });
 
-/** Declared, and served by no server. */
+/** An operation that is declared, but that no server offers. */
 const clearWidget = defineOperation({
   ...area,
   id: "clearWidget",
@@ -110,14 +110,14 @@ export const operations = [listWidgets, createWidget, updateWidget, deleteWidget
 
 type Stored = Static<typeof Widget> & { password?: string };
 
-/** The area, with a memory of its own. */
+/** The area, with its own storage. */
 export interface WidgetArea {
   readonly handlers: readonly OperationHandler[];
-  /** What is stored, passwords included. */
+  /** The stored widgets, including passwords. */
   readonly widgets: Map<number, Stored>;
 }
 
-/** An empty area. */
+/** Creates an empty area. */
 export function widgetArea(): WidgetArea {
   const stored = new Map<number, Stored>();
   let last = 0;
@@ -193,7 +193,7 @@ const common = {
   examples: [],
 } as const;
 
-/** With every verb. */
+/** A kind with every verb. */
 export const widget: Kind = defineKind(
   {
     ...common,
@@ -217,7 +217,7 @@ export const widget: Kind = defineKind(
   }),
 );
 
-/** The same things on a server that lacks an operation: none clears a note, none deletes. */
+/** The same objects on a server without operations that clear a note or delete. */
 export const relic: Kind = defineKind(
   {
     ...common,

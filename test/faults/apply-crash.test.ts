@@ -28,7 +28,7 @@ function group(name: string, description: string): Doc {
   return { kind: "UserGroup", name, spec: { name, description } };
 }
 
-/** A deployment that is called `name`, with a workbook and its notification. */
+/** Returns a deployment named `name`, with a workbook and its notification. */
 function siteDocuments(name: string, slug: string, schedule: string): readonly Doc[] {
   const workbook = { deployment: "ude", slug, dashboard: { title: "Sales" } };
   const spec = { deployment: "ude", workbook: "sales", schedule };
@@ -225,7 +225,7 @@ describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"]
       const done = await undo({ ...fixture.stack.options, run, approve: async () => true });
       expect(done).toMatchObject({ ok: true, plan: { diagnostics: [] } });
       expect(await fixture.state()).toEqual(before);
-      // The stack owns all that is there, and it is recorded as it is.
+      // The stack owns every object, and the inventory matches the live state.
       await fixture.stack.write(scenario.before ?? []);
       expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([]);
     },
@@ -271,7 +271,7 @@ describe("the lock of a run that was killed", () => {
     const held = await fixture.inventory(later).lock("next");
     await held.release();
     fixture.proxy.arm();
-    // The lock of a process that is gone is acquired.
+    // The lock of a process that has ended is acquired.
     const { outcomes } = await fixture.stack.apply();
     expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
   });

@@ -50,10 +50,10 @@ async function withServer<T>(
   }
 }
 
-/** A stack that declares nothing deletes nothing. */
+/** Keeps the stack from being empty: an empty stack deletes nothing. */
 const anchor: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
 
-/** An account with a variable and a group, and a backup of it with its key apart. */
+/** Creates an account with a variable and a group, and a backup of it with a separate key. */
 async function makeBackup(): Promise<void> {
   await withServer(pathIn("data"), async (service) => {
     await service.send("PUT", variables, {
@@ -95,7 +95,7 @@ describe("a backup", () => {
     const there = await groupsIn(pathIn("restored"));
     expect(before.filter((name) => !there.includes(name))).toEqual([]);
     expect(there.filter((name) => !after.includes(name))).toEqual([]);
-    // Of each writer no gap: what came later is not there without what came before.
+    // The writes of each writer have no gap: a later write never exists without the earlier ones.
     for (const writer of [0, 1, 2, 3]) {
       const own = there.filter((name) => name.startsWith(`${writer}-`)).length;
       expect(there).toEqual(expect.arrayContaining(own > 0 ? [`${writer}-${own - 1}`] : []));
@@ -238,7 +238,7 @@ it("of every account of a file is one folder each, and put back so", async () =>
 it("holds what a stack manages, which is changed and deleted once it is restored", async () => {
   const share = { part: 0, of: 6 };
   const documents = shareOfKinds(everyKind, share);
-  // The inventory names the address, at which the restored account is too.
+  // The inventory names the address, which the restored account also has.
   const port = await findFreePort();
   const applied = async (stack: TestStack, declared: readonly Doc[], key: string) => {
     await stack.write([anchor, ...declared]);

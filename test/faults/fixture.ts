@@ -26,35 +26,35 @@ import { changeSummaries, type Doc, makeStack, type TestStack } from "../support
 
 const name = "faults";
 
-/** All that can be known of a service: what its API shows and what it does not. */
+/** The complete state of a service: the part that its API shows, and the hidden part. */
 export interface ServiceState {
   readonly live: LiveState;
   readonly hidden: Readonly<Record<string, unknown>>;
 }
 
-/** A stack about to be applied, and a look at what came of it. Close it after the test. */
+/** A stack to apply, and functions to inspect the result. Close it after the test. */
 export interface FaultFixture {
   readonly proxy: Proxy;
   readonly stack: TestStack;
   readonly adminKey: string;
-  /** The service as it comes, before anything is applied. */
+  /** The state of the service before anything is applied. */
   readonly initialState: ServiceState;
-  /** The stack's inventory, by a clock in milliseconds since 1970; the real one where left out. */
+  /** The stack's inventory, by a clock in milliseconds since 1970; by default the real clock. */
   inventory(now?: () => number): InventoryStore;
   state(): Promise<ServiceState>;
-  /** Counts once, however often it is called. */
+  /** Has an effect only once, even if it is called several times. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** An apply that faults are put into. */
+/** An apply into which faults are injected. */
 export interface Scenario {
   readonly title: string;
   readonly surface: Surface;
-  /** Applied before, without faults; undefined for nothing. */
+  /** The documents that are applied before, without faults; undefined if there are none. */
   readonly before: readonly Doc[] | undefined;
   readonly documents: readonly Doc[];
-  /** The number of writes of a run without faults, and what it comes to; measured once. */
+  /** The number of writes of a run without faults, and its result; measured once. */
   readonly baseline: () => Promise<{ readonly writes: number; readonly state: ServiceState }>;
 }
 
@@ -69,7 +69,7 @@ export const scenarios: readonly Scenario[] = [
   scenario("an apply that removes most of it", { before: changed, documents: changed.slice(0, 1) }),
 ];
 
-/** An apply of `documents` over what `before` made, on a service of the given surface; all of it where left out. */
+/** Returns an apply of `documents` after `before`, on a service of the given surface; by default the whole API. */
 export function scenario(
   title: string,
   on: Pick<Scenario, "documents"> & Partial<Pick<Scenario, "before" | "surface">>,
@@ -85,7 +85,7 @@ export function scenario(
   return made;
 }
 
-/** What scenarios with the same documents before share: each of their cases finds it as it was at first. */
+/** The environment that scenarios with the same `before` share. It is reset for each of their cases. */
 interface SharedScene {
   readonly service: ResettableService;
   readonly proxy: Proxy;
@@ -99,7 +99,7 @@ const sharedScenes: (Pick<Scenario, "before" | "surface"> & {
   readonly started: Promise<SharedScene>;
 })[] = [];
 
-/** Closes what the cases of a file shared. Call it after the last. */
+/** Closes the environments that the cases of a file share. Call it after the last case. */
 export async function closeFaultFixtures(): Promise<void> {
   for (const { started } of sharedScenes.splice(0)) {
     const { stack, proxy, service, folderCopy } = await started;
@@ -117,7 +117,7 @@ function stateOf(service: TestService, surface: Surface): Promise<ServiceState> 
   }));
 }
 
-/** Starts a service, and applies what comes before. */
+/** Starts a service, and applies the documents of `before`. */
 async function startScene({
   surface,
   before,
@@ -151,7 +151,7 @@ function sharedScene({ surface, before }: Scenario): Promise<SharedScene> {
   return started;
 }
 
-/** A service with what was applied before; the documents are written, and the proxy has seen nothing. */
+/** Opens a service on which `before` was applied. The documents are written, and the proxy has not seen a request. */
 export async function openFaultFixture(from: Scenario): Promise<FaultFixture> {
   const { service, proxy, stack, initialState, folderCopy } = await sharedScene(from);
   await cp(folderCopy, stack.folder, { recursive: true });
@@ -160,7 +160,7 @@ export async function openFaultFixture(from: Scenario): Promise<FaultFixture> {
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await stack.dispose();
-    // What the service still does must not meet the next case.
+    // Pending work of the service must not affect the next case.
     await proxy.idle();
     await service.reset();
   };
@@ -177,7 +177,7 @@ export async function openFaultFixture(from: Scenario): Promise<FaultFixture> {
   };
 }
 
-/** The kinds that can be observed on the surface together with their parents. */
+/** Returns the kinds that can be observed on the surface together with their parents. */
 function observableKinds(surface: Surface): readonly Kind[] {
   return kinds.filter((kind) => isObservableOn(surface, kind));
 }
@@ -196,7 +196,10 @@ async function measureBaseline(from: Scenario): ReturnType<Scenario["baseline"]>
   return measured;
 }
 
-/** Applies, or takes `run` back, in a process that is killed when write `at` arrives, before or after the service has carried it out. */
+/**
+ * Applies, or undoes `run`, in a process that is killed when write `at` arrives, before or after the service has
+ * executed it.
+ */
 export async function killAtWrite(
   on: FaultFixture,
   at: number,
@@ -224,7 +227,7 @@ export async function expectResumes(
   await using fixture = await openFaultFixture(from);
   await killAtWrite(fixture, at, { when });
   fixture.proxy.arm();
-  // The lock of a process that is gone is acquired.
+  // The lock of a process that has ended is acquired.
   const { outcomes } = await fixture.stack.apply();
   const where = `write ${at}, killed ${when}`;
   expect(
@@ -236,7 +239,10 @@ export async function expectResumes(
   await expectPrunesAll(fixture);
 }
 
-/** Everything that was made is in the inventory: a stack of next to nothing leaves next to nothing beside what came first. */
+/**
+ * Expects that the inventory contains every created object: pruning with an almost empty stack leaves only the initial
+ * objects.
+ */
 async function expectPrunesAll(on: FaultFixture): Promise<void> {
   const kept = { kind: "UserGroup", name: "kept", spec: { name: "kept" } };
   await on.stack.write([kept]);

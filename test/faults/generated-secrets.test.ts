@@ -45,7 +45,7 @@ async function keys(): Promise<readonly number[]> {
   return items.filter(({ name }) => name !== "operator").map(({ id }) => id);
 }
 
-/** Everything that the stack's folder holds but for the secret itself. */
+/** Returns the contents of the stack's folder except the secret. */
 async function otherFiles(): Promise<string> {
   const names = await readdir(stack.folder, { recursive: true });
   const texts = names
@@ -95,7 +95,7 @@ it.each(["before", "after"] as const)(
   },
 );
 
-/** Which write of an apply makes the key. */
+/** Returns the number of the write that creates the key. */
 async function keyWriteNumber(): Promise<number> {
   const other = await makeStack({ url: proxy.url, key: service.adminKey, name: "other" });
   await other.write([
@@ -112,7 +112,7 @@ async function keyWriteNumber(): Promise<number> {
 }
 
 it("that cannot be kept fail the create, and the next run makes another", async () => {
-  // Nothing is in the way when the plan looks, and a file when the secret comes.
+  // The path is free during the plan, but a file exists when the secret is written.
   const failed = await stack.apply({
     progress: (event) => {
       if (event.event !== "phase" || event.phase !== "apply") return;
@@ -189,7 +189,7 @@ it("that were rotated without the stack are reported until the file has the new 
     code: "sink-drift",
     summary: expect.stringContaining("contains a secret that was rotated since"),
   });
-  // The advised command leaves the file alone if the rotation fails, and is the only one that may read it.
+  // The suggested command does not change the file if the rotation fails, and is the only one that may read it.
   const safely = /`\(umask 077 && .* > (\S+)\.new && mv \1\.new (\S+)\)`/u;
   const [, , file] = safely.exec(String(note?.remedy)) ?? [];
   const place = join(stack.folder, "secrets", basename(file ?? ""));
@@ -278,7 +278,7 @@ it("are written over that of an object which the same plan deletes, unless it is
   await stack.write([{ ...doc, lifecycle: { protect: true } }, other, robot, anchor]);
   await stack.apply();
   const former = await secret();
-  // The document of `other` has the name `ci` now, and with it the file of a key that no document declares.
+  // The document of `other` now has the name `ci`, and thereby the file of a key that no document declares.
   await stack.write([
     { ...other, name: "ci", spec: { ...other.spec, owner: "robot" } },
     robot,

@@ -24,7 +24,7 @@ afterEach(() => {
 async function startServer() {
   const { child, url, apiKey } = await spawnServer(folder, {
     options: ["--git-folder", remotesFolder],
-    // What the killed server leaves is removed with the folder.
+    // The files of the killed server are removed with the folder.
     env: { ...process.env, TMPDIR: folder },
   });
   server = child;

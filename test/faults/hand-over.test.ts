@@ -48,7 +48,7 @@ function move({ giver, taker }: { giver: TestStack; taker: TestStack }, address:
   return handOver({ ...giver.options, address, to: taker.folder });
 }
 
-/** Returns what a plan would change, without what it only records. */
+/** Returns the changes of a plan, without those that it only records. */
 async function summaries(stack: TestStack): Promise<readonly string[]> {
   const { changes } = await stack.plan();
   return changeSummaries(changes.filter(({ action }) => action !== "none"));
@@ -80,7 +80,7 @@ it("belongs to exactly one stack wherever the move stops", { timeout: 120_000 },
     await move(pair, address);
     expect([name, await summaries(giver), await summaries(taker)]).toEqual([name, [], []]);
   }
-  // The giver owns it, both record it and the giver forgets it, or it is done.
+  // The giver still owns it, both stacks record it and the giver forgets it, or the transfer is complete.
   expect([...seen].toSorted()).toEqual([
     '[["delete UserGroup/moved"],["refuse UserGroup/moved"]]',
     '[["forget UserGroup/moved"],[]]',

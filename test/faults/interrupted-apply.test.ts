@@ -29,7 +29,10 @@ afterEach(async () => {
 });
 afterAll(closeFaultFixtures);
 
-/** The writes that a scenario is stopped at: one in the middle of the first, the first of the second and the last of the third. */
+/**
+ * Returns the writes at which a scenario is stopped: one in the middle of the first scenario, the first write of the
+ * second, and the last write of the third.
+ */
 function placesIn(scenario: Scenario, writes: number): readonly number[] {
   if (runsAllCases) return sampledPositions(writes, writes);
   const places = [Math.ceil(writes / 2), 1, writes];
@@ -73,7 +76,7 @@ describe.each(sampled(scenarios))("$title", (scenario) => {
         expect(finished, where).toBe(at === good.writes);
         const wrote = outcomes.some(({ result, action }) => result === "done" && action !== "none");
         expect(unverified, where).toBe(wrote ? "the run was stopped" : undefined);
-        // Written whole, with nothing left to be played over it and no lock held.
+        // The inventory is complete, without remaining journal entries or a lock.
         const files = readdirSync(join(stack.folder, ".svc"));
         expect(files, where).toEqual(["faults.inventory.json"]);
 
@@ -133,7 +136,7 @@ describe("what was lost with an object that a run replaced before it was killed"
   });
 });
 
-/** A short deadline makes a hang end. */
+/** Uses a short deadline, so that a hang ends. */
 function withShortDeadline({ stack }: FaultFixture): { connection: Connection } {
   const connection: Connection & Pick<ClientOptions, "timeoutMs"> = {
     ...stack.options.connection,
@@ -156,7 +159,7 @@ async function outcomesOf(run: Promise<ApplyResult>): Promise<readonly string[]>
   }
 }
 
-/** Each fault with one of the scenarios, by turns. */
+/** Each fault with one of the scenarios, in turn. */
 const cases = sampled(
   scenarios.flatMap((scenario) =>
     faults.map((fault, index) => ({

@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs the child; ends with what it said, once it exited or was killed as it froze. */
+/** Runs the child. Returns its output once it has exited or was killed while it was frozen. */
 async function runChild(mode: string, path: string, argument: number): Promise<readonly string[]> {
   const running = await spawnChild("inventory-file-child", [mode, path, String(argument)]);
   let said = "";
@@ -45,7 +45,10 @@ async function prepare(path: string): Promise<void> {
   await held.release();
 }
 
-/** What may be read after the child has said `last`: what it knows to be on disk, or that and what it was just doing. */
+/**
+ * The states that may be read after the child has reported `last`: its last durable state, or the state after the
+ * operation in progress.
+ */
 const progressStates = [
   { after: undefined, entries: { old: "1" } },
   { after: "a began", entries: { old: "1", a: "pending" } },
@@ -64,7 +67,7 @@ function allowedStates(said: readonly string[], hadOld: boolean): readonly Entry
     ({ after }) => after === undefined || said.includes(after),
   );
   const now = progressStates.slice(last, last + 2).map(({ entries }): EntryStates => entries);
-  // Of two records of one call a crash may leave the first: b has begun and old is not yet gone.
+  // A crash may keep only the first of two records of one call: b has begun, and old is not deleted yet.
   const seen: EntryStates[] = now.flatMap((entries) => {
     const { old: _, ...without } = { ...entries };
     return entries["b"] === "pending" ? [entries, without] : [entries];
@@ -89,7 +92,7 @@ describe("an inventory whose writer is killed", () => {
     let steps = 0;
     const killAt = async (step: number): Promise<void> => {
       const path = join(folder, `${step}`, "shop.inventory.json");
-      // Alternates between steps of a first run and of a later one; both take the same code path.
+      // Alternates between steps of a first run and of a later one; because both use the same code path.
       const hadOld = step % 2 === 0;
       if (hadOld) await prepare(path);
       const said = await runChild("freeze", path, step);
@@ -111,7 +114,8 @@ describe("an inventory whose writer is killed", () => {
 /** Expects that the next run, once the lease has expired, takes the lock, loses nothing and leaves no files behind. */
 async function expectNextRun(path: string): Promise<void> {
   const before = await entriesAt(path);
-  // A process that is killed while it changes the lock file leaves its guard, which the next run takes once it is old.
+  // A process that is killed while it changes the lock file leaves its guard file, which the next run removes once it
+  // is old.
   const guard = `${path}.lock.guard`;
   if (existsSync(guard)) utimesSync(guard, 0, 0);
   const later = (): number => Date.now() + 2 * limits.leaseMs;
@@ -154,7 +158,7 @@ describe("a lock that processes contend for", () => {
         true,
       );
     });
-    // Every winner wrote once, and none wrote over another.
+    // Every winner wrote once, and none overwrote another one.
     expect((await fileInventory(path, "shop").read()).serial).toBe(held.length);
   }, 180_000);
 });

@@ -32,7 +32,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Updated with a call each. */
+/** Groups that are updated with a separate call each. */
 function groups(description: string): readonly Doc[] {
   return Array.from({ length: count }, (_, at): Doc => {
     return { kind: "UserGroup", name: `group-${at}`, spec: { name: `group-${at}`, description } };
@@ -45,8 +45,8 @@ const isStateWrite = ({ path }: ProxiedRequest) => path.includes("/state/svc-inv
 const isUpdate = ({ path }: ProxiedRequest) => path.includes("/user-groups/");
 
 /**
- * Loses the answers of the requests of a kind from number `first`, counted from 1, to number `last`. Meanwhile updates wait until
- * a call with all its attempts got no answer.
+ * Drops the answers of the requests of a type from number `first`, counted from 1, to number `last`. Meanwhile, updates
+ * wait until all attempts of a call got no answer.
  */
 function loseAnswers(
   is: (request: ProxiedRequest) => boolean,
@@ -84,7 +84,7 @@ describe.each(["lose-answer", "fail-before"] as const)("updates that %s", (fault
 
 describe("an append without an answer", () => {
   it("is repeated for as long as a server restarts", { timeout: 60_000 }, async () => {
-    // The first append records the begin of the run.
+    // The first append records the start of the run.
     armed(loseAnswers(isAppend, { first: 2, last: limits.restartAttempts }));
     const applied = await stack.apply();
     expect(applied).toMatchObject({ stopped: undefined, unrecorded: undefined });

@@ -36,7 +36,7 @@ async function withServer<T>(work: (service: TestService) => Promise<T>): Promis
 
 const keyed = { body: { name: "generated" }, headers: { "idempotency-key": "k" } };
 
-/** More values than a batch, a generated secret on record, and an embed token. */
+/** Creates more values than a batch, a recorded generated secret, and an embed token. */
 const fillAccount = () =>
   withServer(async (service) => {
     const env_variables = Array.from({ length: count }, (_, at) => ({
@@ -56,7 +56,7 @@ const fillAccount = () =>
     return { generated: text, token: (taken.body as { token: string }).token };
   });
 
-/** All values are there, and the create is answered as it was. */
+/** Expects that all values are readable, and that the repeated create returns the same answer. */
 const expectAllReadable = (generated: string) =>
   withServer(async (service) => {
     const { body } = await service.send("GET", `${variables}?first=1000`);

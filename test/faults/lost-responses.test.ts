@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(closeFaultFixtures);
 
-/** The examples that can live on the surface together with everything they refer to. */
+/** Returns the examples that the surface supports together with everything that they refer to. */
 function documentsOn(surface: Surface): readonly Doc[] {
   return kinds.flatMap((kind) =>
     examplesOf(kind)
@@ -85,7 +85,7 @@ describe.each(surfaces)("on the %s surface", (surface) => {
     expect(events.filter(({ operation }) => operation === "getSpec")).toHaveLength(1);
   });
 
-  // The specification alone shows no way to make what a stack could begin with.
+  // The specification shows no operation that creates the first objects of a stack.
   if (surface === "specification") return;
   const whole = scenario(surface, { surface, documents: documentsOn(surface) });
 
@@ -109,7 +109,7 @@ describe.each(surfaces)("on the %s surface", (surface) => {
     },
   );
 
-  /** The owner of an object is not known where the answer to its create is lost and cannot be repeated. */
+  /** The owner of an object is unknown if the answer to its create is lost and cannot be repeated. */
   const isAdopted = () => !honours;
 
   async function meets(
@@ -146,7 +146,7 @@ describe("a create whose answer was lost, and that meets a web page when it is s
     proxy.arm(1, async () => left.shift() ?? "pass", 2);
     const [outcome] = (await stack.apply()).outcomes;
     expect(left).toEqual([]);
-    // The group was made where only its answer was lost: the server does not say which client made it.
+    // If only the answer was lost, the group exists, but the server does not report which client created it.
     const isFound = first === "lose-answer";
     const code = isFound ? "conflict" : "unknown_outcome";
     expect(outcome).toMatchObject({ result: "failed", failure: { code } });

@@ -226,7 +226,7 @@ describe("a lock on the record of a pipeline that cannot be released", { timeout
     const { done, diagnostics } = await fixture.promote({ to: "dev" });
     fixture.proxy.arm();
     expect(done.map(({ action }) => action)).toContain("finish");
-    // The locks on the record, on the inventory and on the promotion.
+    // The locks of the record, of the inventory and of the promotion.
     expect(diagnostics.filter(({ code }) => code === "lock-kept").length).toBeGreaterThan(1);
     expect(diagnostics.at(-1)).toMatchObject(lockKept);
     expect(await fixture.versions()).toMatchObject({ dev: newestVersion });

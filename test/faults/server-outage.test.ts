@@ -10,12 +10,12 @@ import { type Doc, makeStack } from "../support/test-stack.ts";
 
 const count = 40;
 const good = 5;
-/** Created with a call each. */
+/** Users that are created with a separate call each. */
 const users = Array.from({ length: count }, (_, at): Doc => {
   const spec = { email: `user-${at}@corp.example`, username: `user-${at}` };
   return { kind: "User", name: `user-${at}`, spec };
 });
-/** In a later layer, so that the run would continue with it. */
+/** Tenants in a later layer, so that the run would continue with them. */
 const tenants = Array.from({ length: 5 }, (_, at): Doc[] => [
   { kind: "EmbedTenant", name: `t-${at}`, spec: { name: `tenant-${at}` } },
   { kind: "EmbedGroup", name: `g-${at}`, spec: { embedTenant: `t-${at}`, name: "inside" } },
@@ -36,7 +36,7 @@ describe.each(outages)("where all %s", (fault) => {
       const named = (result: string) =>
         applied.outcomes.filter((one) => one.result === result).map(({ address }) => address);
       expect(applied.stopped).toMatchObject({ code: "unknown_outcome" });
-      // This server honours the keys of creates, so each is sent as often as may be.
+      // This server honours the idempotency keys of creates, so each create is retried as often as possible.
       expect(proxy.writes()).toHaveLength(good + limits.failuresInARow * limits.restartAttempts);
       expect(named("skipped")).toHaveLength(
         count + tenants.length - named("done").length - named("failed").length,
@@ -46,7 +46,7 @@ describe.each(outages)("where all %s", (fault) => {
       expect(text).toContain(`${named("skipped").length} changes not attempted.`);
       expect(text.split("\n").length).toBeLessThan(15);
       proxy.arm();
-      // Nothing says who created the users whose answers were lost.
+      // The creator of the users whose answers were lost is unknown.
       const again = await stack.apply({ adopt: () => fault !== "fail-before" });
       expect(again.stopped).toBeUndefined();
       expect(again.outcomes.filter(({ result }) => result !== "done")).toEqual([]);

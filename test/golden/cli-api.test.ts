@@ -10,7 +10,7 @@ import {
   type TestFolder,
 } from "./run-cli.ts";
 
-/** Every step is a process of its own, and machines that test are busy. */
+/** Every step is a separate process, and test machines are busy. */
 const slowTest = { timeout: 60_000 };
 
 let service: TestService;
@@ -113,7 +113,7 @@ describe("a bare request", slowTest, () => {
     const several = ["--ready-file", "accounts.json"];
     const url = ["--url", service.url];
     expect((await who(...several, ...url)).code).toBe(0);
-    // With the address of a single account, the key alone comes from the file.
+    // With the address of a single account, only the key comes from the file.
     expect((await who("--ready-file", "six.json", ...url)).code).toBe(0);
     const unnamed = await who(...several);
     expect([unnamed.code, unnamed.err]).toEqual([

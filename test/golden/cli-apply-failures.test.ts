@@ -107,7 +107,7 @@ describe("what goes wrong", slowTest, () => {
 
 describe("Ctrl-C in the middle of an apply", slowTest, () => {
   it("stops between calls, and the next run finishes without duplicates", async () => {
-    // Users are created with a call each.
+    // Each user is created with a separate call.
     const names = Array.from({ length: 30 }, (_, index) => `u${index}`);
     const stack = makeStackFolder([], "requestsPerSecond: 20, concurrency: 1");
     const documents = names.map((name) => ({
@@ -149,7 +149,7 @@ describe("Ctrl-C in the middle of an apply", slowTest, () => {
   });
 });
 
-/** Resolves once a stream has said it. */
+/** Resolves once a stream has printed the text. */
 function waitForOutput(stream: NodeJS.ReadableStream | null, what: RegExp): Promise<void> {
   let said = "";
   return new Promise((resolve) => {

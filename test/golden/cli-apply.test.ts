@@ -6,7 +6,7 @@ import { slowTest, useStackSessions } from "./stack-sessions.ts";
 
 const { service, env, makeOtherFolder, makeStackFolder, run, liveGroups } = useStackSessions();
 
-/** Without what differs from run to run. */
+/** Returns a text without the parts that differ from run to run. */
 function stableText(text: string, { name }: { name: string }): string {
   return text
     .replaceAll(service().url, "http://server")

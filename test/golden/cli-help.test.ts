@@ -33,7 +33,7 @@ const commands = [
   "data-model put",
 ];
 
-/** Every step is a process of its own, and machines that test are busy. */
+/** Every step is a separate process, and test machines are busy. */
 const slowTest = { timeout: 60_000 };
 
 function goldenFile(name: string): string {
@@ -59,7 +59,7 @@ async function loadedModules(args: readonly string[]): Promise<readonly string[]
   return [...new Set(names)].toSorted();
 }
 
-/** The lines of the whole help of a command. */
+/** Returns the lines of the whole help of a command. */
 function helpOf(command: Command): readonly string[] {
   let text = "";
   command.configureOutput({ writeOut: (part) => (text += part) });
@@ -67,7 +67,7 @@ function helpOf(command: Command): readonly string[] {
   return text.split("\n");
 }
 
-/** The words of a command line up to a pipe or a redirection. Quoted words keep their spaces. */
+/** Returns the words of a command line up to a pipe or a redirection. Quoted words keep their spaces. */
 function shellWords(line: string): readonly string[] {
   const [command = ""] = line.split(/ [|>] /u);
   return [...command.matchAll(/'([^']*)'|\S+/gu)].map(([word, quoted]) => quoted ?? word);
@@ -98,7 +98,7 @@ describe("help", slowTest, () => {
       if (command.commands.length > 0) return;
       const examples = Object.values(examplesOf(command));
       if (examples.length === 0) problems.push(`${path}: no examples`);
-      // A usage line, and a word, are not broken.
+      // Usage lines and words are not broken.
       const long = helpOf(command).filter(
         (line) => line.length > 80 && !/^Usage|^\S*$/u.test(line),
       );
@@ -141,7 +141,7 @@ describe("help", slowTest, () => {
   });
 
   it("names no operation of the API where a command does", async () => {
-    // Also a member of a body.
+    // Including a member of a body.
     const other = ["enterDevMode"];
     const ids = new Set(operations.map(({ id }) => id).filter((id) => !other.includes(id)));
     const found: string[] = [];

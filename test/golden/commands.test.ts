@@ -30,7 +30,7 @@ it("finds objects by name, and takes digits as an ID", async () => {
   const { id } = created as { id: number };
   expect(await json("groups get analysts")).toMatchObject({ id });
   expect(await json(`groups get ${id}`)).toMatchObject({ name: "analysts" });
-  // A group whose name is digits is reached by its ID alone.
+  // A group whose name consists of digits can only be addressed by its ID.
   const seven = await run("groups get 7");
   expect([seven.code, seven.out]).toEqual([1, ""]);
   const unknown = await run("groups get analyst");
@@ -90,7 +90,7 @@ it("builds bodies from flags, JSON, a file or standard input", async () => {
   });
   const piped = await run("groups update a --data -", '{"description": "piped"}');
   expect(JSON.parse(piped.out)).toMatchObject({ description: "piped" });
-  // In this command --data wins, as the client of the specification does it.
+  // In this command --data wins, as in the client of the specification.
   const args = ["deployments", "create", "x", "--region", "aws-us-east-1"];
   expect(await json([...args, "--data", '{"name": "y"}'])).toMatchObject({ name: "y" });
   for (const [wrong, said] of [

@@ -70,7 +70,7 @@ it("client area Validate, exit status: 1 for a model with errors, which validate
   folder.write({ "model/a.yml": cube("a").replace("sql_table", "sqltable") });
   const deployed = await deploy("1");
   expect([deployed.code, deployed.out]).toEqual([1, expect.stringContaining("model/a.yml:3:5")]);
-  // The result has the errors, the log how the build went.
+  // The result contains the errors, and the log shows the progress of the build.
   expect(deployed.err).toMatch(
     /build 2: started, .*\n(?:(?:main|build 2): .*\n)*build 2: failed\n$/,
   );
@@ -80,7 +80,7 @@ it("client area Validate, exit status: 1 for a model with errors, which validate
   expect(JSON.parse(report.out)).toMatchObject({ valid: false, errors: [{ line: 3, column: 5 }] });
   folder.write({ "model/a.yml": cube("a") });
   const fixed = await deploy("1");
-  // The log of the build, and no line of the one before.
+  // The log of the build, without lines of the previous one.
   expect([fixed.code, fixed.err]).toEqual([
     0,
     expect.stringMatching(

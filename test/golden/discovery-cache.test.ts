@@ -43,7 +43,7 @@ it("is kept by one command for the next, and read again if the file is damaged",
     expect(await plan()).toContain("1 to create");
     const [file = ""] = kept();
     const offered = JSON.parse(readFileSync(file, "utf8")) as OfferedApi;
-    // A server with the same document offers the same.
+    // A server with the same document offers the same operations.
     const route = `${listUserGroups.method} ${listUserGroups.path}`;
     expect(offered.routes).toContain(route);
     const routes = offered.routes.filter((one) => one !== route);

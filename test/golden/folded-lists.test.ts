@@ -57,7 +57,7 @@ describe("a plan of a stack without an inventory, whose objects exist", () => {
   const made = [
     ...Array.from({ length: 30 }, (_, at) => foreign("Plain", at)),
     foreign("Other", 1),
-    // A rename to a name that a foreign object has: adopt does not help.
+    // A rename to the name of a foreign object, for which adopting does not help.
     foreign("Other", 2, { from: { key: "old", scope: {} } }),
   ];
   const planOf = (some: typeof made) =>

@@ -106,7 +106,7 @@ it("writes a base with environments, a pipeline and settings", { timeout: 60_000
     );
   const workflow = parse(readFileSync(join(root, ".github/workflows/svc.yml"), "utf8"));
   const jobs = Object.entries<GithubJob>(workflow.jobs);
-  // Only the job that writes has the environment with a credential that may.
+  // Only the job that writes has the environment with a credential that permits it.
   expect(jobs.map(([name, { environment }]) => [name, environment])).toEqual([
     ["plan", "plan"],
     ["apply", "production"],

@@ -27,7 +27,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Says where the inventory is kept. */
+/** Sets the location of the inventory. */
 function setInventory(inventory: JsonObject | string, name = "shop"): void {
   const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name } };
   writeFileSync(
@@ -36,17 +36,17 @@ function setInventory(inventory: JsonObject | string, name = "shop"): void {
   );
 }
 
-/** Declares one group that is described so. */
+/** Declares one group with this description. */
 const declareGroup = (description: string): Promise<void> =>
   stack.write([{ kind: "UserGroup", name: "sellers", spec: { name: "sellers", description } }]);
 
-/** Applies one group that is described so. */
+/** Applies one group with this description. */
 async function applyGroup(description: string): Promise<void> {
   await declareGroup(description);
   await stack.apply();
 }
 
-/** Runs to its end, and takes the answer, which is of the form that is described. */
+/** Runs a command, and returns its output, which must match the documented format. */
 async function runJson(
   form: TSchema | JsonObject,
   ...args: readonly string[]
@@ -78,7 +78,7 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   expect(await runJson(reportSchema(), "show", "plan.json")).toEqual(planned);
   await declareGroup("two");
   const [last] = reported[1]["runs"] as readonly { readonly id: string }[];
-  // An undo is an apply, and answers as one.
+  // An undo is an apply, and has the same output.
   expect(await runJson(reportSchema(), "undo", last?.id ?? "", "--yes")).toMatchObject({
     report: "apply",
     summary: { update: 1 },

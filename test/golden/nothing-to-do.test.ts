@@ -19,7 +19,7 @@ const run = (args: readonly string[]) => runOnService(service, folder, args);
 
 const slow = { timeout: 60_000 };
 
-/** A stack of groups by name and description; its inventory is at the service. */
+/** Writes a stack of groups by name and description, with its inventory at the service. */
 function writeStack(name: string, groups: Readonly<Record<string, string>>): string {
   const documents = Object.entries(groups).map(
     ([group, description]) =>
@@ -101,7 +101,7 @@ it("undo says why nothing is left to undo", slow, async () => {
   const { runs } = JSON.parse(await succeed("history", stack, "--json")) as {
     runs: readonly { id: string }[];
   };
-  // Newest first; ids of one second do not sort by time.
+  // Newest first, because ids of the same second do not sort by time.
   const last = runs[0]?.id ?? "";
   await succeed("undo", last, stack, "--yes");
   const again = await succeed("undo", last, stack, "--yes");
@@ -188,6 +188,6 @@ it("a conflict fails without a terminal, unless the command says what to do", sl
   expect(explicit.code).toBe(4);
   const saved = join(folder.path, "plan.json");
   await succeed("plan", stack, "--out", saved);
-  // A saved plan shows its conflicts and was reviewed.
+  // A saved plan shows its conflicts and was already reviewed.
   expect(await succeed("apply", saved, stack)).toContain("Applied: 1 updated");
 });

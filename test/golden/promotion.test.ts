@@ -52,7 +52,7 @@ afterAll(async () => {
   await closePromotionFixtures();
 });
 
-/** Without what differs from run to run. */
+/** Returns a text without the parts that differ from run to run. */
 function stableText(text: string): string {
   return text
     .replaceAll(fixture.site.url, "http://site")

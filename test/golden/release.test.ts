@@ -37,7 +37,10 @@ let server: Server;
 let requests: string[];
 let env: Record<string, string>;
 
-/** Packs the built packages into a folder, with executables for some platforms. Without `service`, builds that one again. */
+/**
+ * Packs the built packages into a folder, with executables for some platforms. Builds the service package again if
+ * `service` is missing.
+ */
 async function release(into: string, platforms: readonly string[], service = ""): Promise<string> {
   const place = join(folder.path, into);
   const script = join(root, "scripts/release-program.mjs");
@@ -172,12 +175,13 @@ it("is installed, updated and announced", async () => {
   });
   expect(await svc("--version")).toBe("0.1.0");
 
-  // A terminal hears of the release, once the command is done.
+  // A terminal shows the new release once the command is done.
   const onTerminal = async (more: Readonly<Record<string, string>> = {}) => {
     const args = ["-qec", `${installed("bin/svc")} --version`, "/dev/null"];
     return (await run("script", args, { env: { ...env, ...more } })).stdout;
   };
-  // Kept answers last a day. The first one is made here: a busy machine may take longer to look than a command waits.
+  // Cached answers last a day. This test creates the first one, because a lookup on a busy machine may take longer than
+  // a command waits.
   mkdirSync(join(folder.path, ".cache/svc"), { recursive: true });
   const kept = join(folder.path, ".cache/svc/latest-release");
   writeFileSync(kept, `${env["SVC_RELEASE_URL"]}\n0.2.0\n`);
@@ -209,7 +213,7 @@ it("is installed, updated and announced", async () => {
     stderr: expect.stringContaining("is not a version"),
   });
 
-  // Neither an installation that another one runs into, nor programs of others, nor a script in part changes anything.
+  // A concurrent installation, a foreign program or a partial script changes nothing.
   mkdirSync(installed(".lock"));
   await expect(install()).rejects.toMatchObject({
     stderr: expect.stringContaining("is running; if none is, remove"),

@@ -43,7 +43,7 @@ describe("a report reads", () => {
   );
 });
 
-/** The schema as its package holds it, in the words of a later draft. */
+/** Returns the schema of the package, converted to a later draft. */
 function sarifValidator() {
   const { $schema: _, id: __, ...schema } = sarifSchema;
   return new Ajv({ strict: false, unicodeRegExp: false, validateFormats: false }).compile(schema);
@@ -224,11 +224,14 @@ describe("a report as Markdown", () => {
   });
 });
 
-/** Every line that a report writes outside of code, with code spans as a mark. */
+/** Every line of a report outside of code, with placeholders for code spans. */
 const ours =
   /^(?:|<!-- svc [a-z]+ [\w%.!~*'()-]* -->|### [A-Za-z ]+¤?|¤ \(¤\)|¤|On ¤\.|\*\*.*\*\*.*|\|.*\||<details(?: open)?>|<summary>[\w :,;'+-]+<\/summary>|<\/details>|… \d+ more not shown|The manifests contain errors\.|\d+ objects?)$/u;
 
-/** As CommonMark reads fences and code spans: closed by a run of the same length (or longer for a fence). */
+/**
+ * Removes fences and code spans by the rules of CommonMark: a run of the same length (or longer for a fence) closes
+ * them.
+ */
 function withoutCode(text: string): string {
   const left: string[] = [];
   let fence = 0;

@@ -216,7 +216,7 @@ describe("diagnostics read", () => {
   });
 });
 
-/** Everything that steers a terminal or hides, line ends apart: those end our own lines. */
+/** All characters that control a terminal or are invisible, except line ends, which end the report's lines. */
 const controlCharacters = /[^\P{C}\n\u200c\u200d\p{Cn}\p{Co}]|[\u2028\u2029]/u;
 
 describe("a report never contains", () => {

@@ -19,24 +19,24 @@ export type { CommandResult };
 
 const main = join(import.meta.dirname, "../../cli/main.ts");
 
-/** How a run begins. */
+/** Options of a run. */
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Set to make standard output a terminal with so many columns. */
+  /** Makes standard output a terminal with this number of columns. */
   readonly columns?: number;
-  /** Flags for node itself. */
+  /** Flags for Node.js. */
   readonly node?: readonly string[];
 }
 
-/** A run that has begun. */
+/** A running command. */
 export interface RunningCommand {
   readonly child: ChildProcess;
   readonly ended: Promise<CommandResult>;
 }
 
-/** Begins a run of the bundled program in a process of its own; it is not a terminal on either side. */
+/** Starts the bundled program in a separate process, without a terminal on either side. */
 export async function startSvc(
   args: readonly string[],
   how: Omit<CommandOptions, "node"> = {},
@@ -61,12 +61,12 @@ function runningCommand(
   };
 }
 
-/** What a stream said until it ended, or was cut off. */
+/** Returns the text of a stream until it ended or was cut off. */
 function readAll(stream: Readable): Promise<string> {
   return text(stream).catch(() => "");
 }
 
-/** Runs to the end; in a process of its own only with flags for node. */
+/** Runs a command to its end, in a separate process only if there are flags for Node.js. */
 export function runSvc(args: readonly string[], how: CommandOptions = {}): Promise<CommandResult> {
   // Flags for node show the modules that are loaded, so the program is not bundled.
   if (how.node !== undefined) {

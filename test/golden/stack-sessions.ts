@@ -9,7 +9,7 @@ import {
   type TestFolder,
 } from "./run-cli.ts";
 
-/** Every step is a process of its own, and machines that test are busy. */
+/** Every step is a separate process, and test machines are busy. */
 export const slowTest = { timeout: 60_000 };
 
 /** A user group as the API returns it. */
@@ -24,7 +24,7 @@ export function stackText(name: string, policy: string): string {
   return `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ${name} }\nspec: { policy: { ${policy} } }\n`;
 }
 
-/** Returns the documents of groups of these names; each has the name of the stack before it. */
+/** Returns the documents of groups of these names; each has the name of the stack as a prefix. */
 export function groups(stack: string, names: readonly string[]): string {
   return names
     .map((name) =>
@@ -39,14 +39,14 @@ export function groups(stack: string, names: readonly string[]): string {
     .join("---\n");
 }
 
-/** A service for the tests of a file, and the stacks that they make. */
+/** A service for the tests of a file, and the stacks that they create. */
 export interface StackSessions {
   readonly service: () => TestService;
-  /** Returns the environment of commands: where the service is, and an administrator's key. */
+  /** Returns the environment of commands: the address of the service, and an administrator's key. */
   readonly env: () => Record<string, string>;
   /** Makes a folder that is removed after the tests. */
   readonly makeOtherFolder: typeof makeFolder;
-  /** Makes a stack of its own with groups of these names. */
+  /** Creates a separate stack with groups of these names. */
   readonly makeStackFolder: (
     names: readonly string[],
     policy?: string,

@@ -17,7 +17,7 @@ const inside: Doc = {
 };
 const byHand = { body: { name: "by hand" } };
 
-/** A fresh service and an empty stack, gone afterwards. */
+/** Runs `work` with a fresh service and an empty stack, and removes both. */
 async function withEnvironment<T>(
   work: (environment: { service: TestService; stack: TestStack }) => Promise<T>,
 ): Promise<T> {
@@ -203,7 +203,7 @@ describe("an object that another one creates", () => {
     doc.name === "acme-jane" ? { ...doc, spec: { ...doc.spec, externalId: "jane-4712" } } : doc,
   );
 
-  /** Applied over everything, the documents end where they end on a fresh service. */
+  /** Expects that applying the documents after any state gives the same result as on a fresh service. */
   async function ends(documents: readonly Doc[], first: string): Promise<void> {
     const applied = async ({ stack, service }: { stack: TestStack; service: TestService }) => {
       await stack.write(documents);
@@ -264,7 +264,7 @@ describe("an object that a field of another names as its holder", () => {
     });
   }
 
-  /** In one run, after which there is nothing left to do. */
+  /** Expects that one run restores everything, so that nothing is left to do. */
   async function comesBack(stack: TestStack, documents: readonly Doc[]): Promise<void> {
     await stack.write(documents);
     expect(changeSummaries((await stack.plan({ createsKey: true })).changes)).toContain(

@@ -29,7 +29,7 @@ function appliedRecord(kind: Kind, spec: JsonObject): RecordedFingerprints {
   return { fingerprints, fingerprint: fingerprintValue };
 }
 
-/** The live object after the desired state was written to it. */
+/** Returns the live object after writing the desired state. */
 function afterWrite(
   fields: readonly FieldInfo[],
   live: JsonObject,
@@ -47,7 +47,7 @@ function afterWrite(
   return Object.fromEntries(result);
 }
 
-/** The same desired state, written with every order turned round that must not matter, and with members that say nothing. */
+/** Returns the same desired state with every irrelevant order reversed and with members that have no effect. */
 function reordered(schema: object, value: JsonValue): JsonValue {
   const variant = variantFor(schema, value) ?? {};
   if (Array.isArray(value)) {

@@ -18,7 +18,7 @@ import { documentSchema, manifestSchema } from "../../core/kind/json-schema.ts";
 import { anyJson, objectOf, propertyRuns } from "../support/arbitrary-values.ts";
 import { everyTrait, sampleKinds } from "../support/sample-kinds.ts";
 
-/** Any text, lone surrogates included: JSON can say them. */
+/** Any text, including lone surrogates, which JSON can express. */
 const anyText = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.string({ unit: fc.constantFrom("%", "/", "%2F", " ", "\u0000", "\uD800", "=", ",", "a") }),

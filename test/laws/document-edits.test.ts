@@ -32,7 +32,7 @@ const text = [
   "",
 ].join("\n");
 
-/** The lines that differ, as `-` and `+`. */
+/** Returns the lines that differ, as `-` and `+`. */
 function changedLines(after: string): readonly string[] {
   const [old, made] = [text.split("\n"), after.split("\n")];
   return [
@@ -41,7 +41,7 @@ function changedLines(after: string): readonly string[] {
   ];
 }
 
-/** The text with its second document edited. */
+/** Returns the text with its second document edited. */
 function afterEdits(before: string, edits: readonly Edit[]): string {
   const after = editDocuments(before, [{ index: 1, edits }]);
   if (after.unedited.size > 0) throw new Error("it was not edited");
@@ -209,7 +209,7 @@ describe("edits of several documents", () => {
     const set = (index: number, value: string) => {
       return { index, edits: [{ path: ["spec", "name"], value }] };
     };
-    // A plain yes is a boolean there.
+    // A plain yes is a boolean in this YAML version.
     expect(editDocuments(old, [set(1, "yes"), set(0, "c")])).toEqual({
       text: old.replace("name: a", "name: c"),
       unedited: new Set([1]),

@@ -11,17 +11,17 @@ import { type Doc, changeSummaries } from "../support/test-stack.ts";
 const count = 4;
 const names = ["a", "b", "c", "d", "e", "f"];
 
-/** The names of as many documents, before and after. */
+/** The names of the documents, before and after. */
 const naming = fc.shuffledSubarray(names, { minLength: count, maxLength: count });
 
-/** Which of the objects have another natural key; which documents are gone, and how many there are more. */
+/** The objects whose natural key changes, the removed documents, and the number of new ones. */
 const rest = fc.record({
   changed: fc.subarray([...Array(count).keys()]),
   gone: fc.subarray([...Array(count).keys()]),
   added: fc.nat({ max: names.length - count }),
 });
 
-/** What a stack declares, by number. */
+/** The declarations of a stack, by number. */
 interface Declared {
   readonly tenants: readonly string[];
   readonly groups: readonly string[];
@@ -30,8 +30,8 @@ interface Declared {
 }
 
 /**
- * Objects with an id and without one, renamed in place and replaced, each with a document of a drawn name. Only the content of
- * the first kind distinguishes its objects.
+ * Returns objects with and without an id, renamed in place or replaced, each in a document with a random name. Only
+ * their content distinguishes objects of the first kind.
  */
 function documents({ tenants, groups, numbers, changed }: Declared): readonly Doc[] {
   const made = numbers.flatMap((at): Doc[] => {

@@ -39,7 +39,7 @@ async function withLive<T>(
   });
 }
 
-/** Exports everything into a folder of its own and adopts it from there. Returns what a plan then still reports. */
+/** Exports everything into a separate folder and adopts it from there. Returns the remaining changes of a plan. */
 async function exportAndAdopt(stack: TestStack, split: Split) {
   const { options } = stack;
   const { connection } = options;
@@ -59,7 +59,7 @@ async function exportAndAdopt(stack: TestStack, split: Split) {
   }
 }
 
-/** What a plan would do. Of a value that reports do not show, adopting leaves no record: the next apply makes one. */
+/** Returns the changes of a plan. Adopting does not record values that reports hide; the next apply does. */
 function pendingChanges({ changes }: Plan): readonly string[] {
   return changeSummaries(
     changes.filter(

@@ -25,15 +25,15 @@ import {
 
 const timeout = 600_000;
 
-/** Where in a run it is killed, as a share of its calls, and whether the service still executes that call. */
+/** The point at which a run is killed, as a share of its calls, and whether the service still executes that call. */
 const anyKill = fc.record({
   share: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
   isExecuted: fc.boolean(),
 });
 
 /**
- * Applies as a process that dies when call number `at` arrives: no later call comes through, and of its inventory is left what
- * was on disk by then, without a lock, since a process that is gone holds none.
+ * Applies like a process that dies when call number `at` arrives. Later calls fail, and the inventory keeps its state
+ * on disk, without a lock, because an ended process holds none.
  */
 async function killAtCall(
   { stack, proxy }: ProxiedEnvironment,
@@ -116,11 +116,13 @@ describe("what another hand changed, made and deleted", () => {
             const reported = new Set(
               changes.flatMap(({ cascadeCounts = {} }) => Object.keys(cascadeCounts)),
             );
-            // Relations to what is replaced, such as memberships of a user, go with it; a plan reads no groups of other stacks.
+            // Relations to replaced objects, such as memberships of a user, are deleted with them. A plan does not read
+            // groups of other stacks.
             const replaced = new Set(
               changes.flatMap(({ action, kind }) => (action === "replace" ? [kind] : [])),
             );
-            // Both stacks declare a list of one object, whose entries are objects too: the plan shows the list of its own.
+            // Both stacks declare a list of one object, whose entries are objects too: the plan shows only the list of
+            // its own stack.
             const restored = changes.filter(({ action }) => action === "update");
             const isEntry = (object: string, kind: Kind) => {
               const key = parseKey(kind, object.slice(kind.name.length + 1));
@@ -147,7 +149,7 @@ describe("what another hand changed, made and deleted", () => {
   });
 });
 
-/** Applies what of the documents is not refused, adopting what is there. */
+/** Applies the documents that are not refused, and adopts existing objects. */
 async function applyOutOfBand(stack: TestStack, documents: readonly Doc[]): Promise<void> {
   const adopt = () => true;
   await stack.releaseClaims();

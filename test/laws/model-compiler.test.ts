@@ -98,7 +98,7 @@ function replaceAt(model: JsonValue, [key, ...rest]: readonly string[], value: u
   return { ...model, [key]: replaceAt(model[key] ?? null, rest, value) };
 }
 
-/** Members that each reference the one before, once or several times. */
+/** Members that each reference the previous one, once or several times. */
 const growing = fc.tuple(fc.nat(300), fc.integer({ min: 1, max: 3 })).map(([count, times]) => {
   const sql = (level: number) => (level === 0 ? "1" : `{d${level - 1}} + `.repeat(times) + "1");
   const dimensions = Array.from({ length: count }, (_, level) => ({

@@ -50,7 +50,7 @@ async function withStack(
   }
 }
 
-/** Applies, and finds nothing left to do. */
+/** Applies, and expects that nothing is left to do. */
 async function expectSettled(stack: TestStack): Promise<void> {
   const { outcomes, residual } = await stack.apply();
   expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);

@@ -11,12 +11,12 @@ function group(name: string, description: string): Doc {
   return { kind: "UserGroup", name, spec: { name, description } };
 }
 
-/** The value as it comes back from a file. */
+/** Returns the value after a round trip through a file. */
 function parsedCopy<T>(value: unknown): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** Every copy of `value` in which one part, at any depth, is another. */
+/** Yields every copy of `value` in which one part, at any depth, is different. */
 function* mutations(value: JsonValue | undefined): Generator<JsonValue | undefined> {
   yield typeof value === "string" ? `${value}x` : typeof value === "number" ? value + 1 : "edited";
   if (Array.isArray(value)) {

@@ -78,7 +78,7 @@ describe("any stack", () => {
                 [object]: isObject(may) ? { ...may, ...chosen } : may,
               });
             }
-            // A subscription brings its external user to life, and the API leaves that one there: it was never declared.
+            // A subscription creates its external user. The API keeps that user, which was never declared.
             const ever = new Set([...formerly.values(), ...declared.keys()]);
             const left = Object.keys(over.live).filter(
               (object) => fresh.live[object] === undefined,
@@ -153,7 +153,8 @@ describe("any stack", () => {
             await applyCleanly(environment, ours);
             const other = await another({ name: "by-hand" });
             const before = Object.keys(await liveState(service));
-            // Of another actor, beside what is there: documents of the same objects are refused, so they are left out.
+            // Objects of another actor next to the existing ones. Documents of the same objects are refused, so they
+            // are left out.
             await other.write(theirs);
             const refused = new Set(
               (await other.plan()).changes
@@ -276,7 +277,7 @@ describe("two stacks with one inventory folder", () => {
         const other = await another({ name: "other" });
         const mine: Doc = { kind: "UserGroup", name: "mine", spec: { name: "mine" } };
         await other.write([mine]);
-        // Beside the first one's, as two stacks of one folder have them.
+        // Next to the first stack's files, as with two stacks in one folder.
         const document = await readFile(join(other.folder, "stack.yaml"), "utf8");
         await writeFile(join(stack.folder, "stack.yaml"), document);
         await stack.write([{ ...anchorDocument, name: "theirs" }, mine]);

@@ -11,7 +11,7 @@ import {
 import { setUpFixture, slowTest } from "./test-hooks.ts";
 
 let fixture: PromotionFixture;
-// Services of their own: one keeps answers of queries by IDs, which another scene would use again.
+// Separate services, because a service caches answers of queries by IDs, which another scene would reuse.
 setUpFixture(
   (opened) => {
     fixture = opened;
@@ -44,7 +44,7 @@ it("does not verify a version on which the model does not build", slowTest, asyn
   expect(failures[0]?.message).toMatch(
     /^1\.7\.20 did not pass in dev: build of Deployment\/dev failed: model\/cubes\/a\.yml:2:\d+: .*; validate of Deployment\/dev invalid: /,
   );
-  // The version before was verified when the model still built.
+  // The previous version was verified while the model still built.
   expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
 });
 

@@ -16,7 +16,7 @@ setUpFixture((opened) => {
   fixture = opened;
 });
 
-/** A policy file with one rule over each change: nothing may go to the newest version. */
+/** Returns a policy file with one rule for each change, which forbids the newest version. */
 function policyAgainstNewest(severity: Severity): PolicyEvaluator {
   const file = join(fixture.stack.folder, ".svc", "policy.json");
   const fields = { not: { contains: { properties: { after: { const: newestVersion } } } } };
@@ -92,7 +92,7 @@ describe("a maintenance window", slowTest, () => {
     const freeze = { ...until, reason: "audit", owner: "ops" };
     await fixture.writePipeline([{ freezes: [freeze] }]);
     await fixture.verifyOnly();
-    // Time goes by with every question of the server, so the moment of deciding is long over.
+    // Time passes with every request to the server, so the time of the decision is long past.
     let isPast = false;
     const now = () => new Date(isPast ? "2026-03-02T09:00:02Z" : "2026-03-02T09:00:00Z");
     const approve = () => Promise.resolve(true);

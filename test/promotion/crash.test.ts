@@ -58,7 +58,7 @@ describe("a promotion that is killed", slowTest, () => {
       ["dev", newestVersion, "done"],
     ]);
     expect(status.stages.map(({ rollout }) => rollout)).toEqual([undefined, undefined]);
-    // Nothing was moved twice.
+    // No deployment was moved twice.
     expect(fixture.proxy.writes().length).toBe(3 - at + (when === "before" ? 1 : 0));
   });
 });
@@ -87,7 +87,7 @@ describe("a rollback that is killed", slowTest, () => {
     ]);
     const { stages } = await fixture.status();
     expect(stages[1]?.rollout).toBeUndefined();
-    // It stays there: held, and what it left is found wanting.
+    // It stays there and is held, and the version that it left counts as failed.
     expect(stages[1]?.hold?.reason).toBe(`rolled back from ${newestVersion} to ${olderVersion}`);
     expect(stages[1]?.reasons.map(({ code }) => code)).toEqual(["held", "failed"]);
   });
@@ -96,7 +96,7 @@ describe("a rollback that is killed", slowTest, () => {
     await fixture.writePipeline([{}, { onFailure: "rollback" }]);
     await fixture.verifyOnly();
     fixture.site.nextStatus.set("/staging-b", 503);
-    // One write moves dev, two move staging, and the next is the first that takes it back.
+    // One write moves dev, two move staging, and the next one starts the rollback.
     await killAtWrite(4, "after");
     await fixture.promote();
     expect(await fixture.versions()).toMatchObject({

@@ -11,7 +11,7 @@ setUpFixture((opened) => {
   fixture = opened;
 });
 
-/** Runs a command; without the warning about the limit of the Stack, which no operator grants here. */
+/** Runs a command, and omits the warning that no operator grants the limit of the Stack. */
 async function run(...args: readonly string[]): Promise<CommandResult> {
   const done = await runSvc(["promote", ...args, "--grant", `checks.origins=${fixture.site.url}`], {
     cwd: fixture.stack.folder,
@@ -79,7 +79,7 @@ describe("svc promote exits with", slowTest, () => {
       expect.stringMatching(`^error: ${olderVersion} .* \\[refused\\]$`),
       expect.stringMatching(`^error: ${newestVersion} .* \\[refused\\]$`),
     ]);
-    // The status says more of a stage that cannot roll back.
+    // The status has more details about a stage that cannot roll back.
     await fixture.writePipeline([{ onFailure: "rollback" }]);
     const again = await run(...all);
     expect(again.out).toContain("no other verified version to roll back to");

@@ -28,46 +28,46 @@ export const newestVersion = "1.7.20";
 /** The version that all deployments run at first. */
 export const olderVersion = "1.7.15";
 
-/** A site that checks ask: healthy unless a test sets the status of a path. */
+/** A site for checks, which is healthy unless a test sets the status of a path. */
 export interface CheckSite {
   readonly url: string;
-  /** Status by path; 200 where none is set. */
+  /** Status by path; 200 by default. */
   readonly statusOverrides: Map<string, number>;
-  /** The same for the next request only. */
+  /** The status for the next request only. */
   readonly nextStatus: Map<string, number>;
   /** Every path that was requested. */
   readonly requestedPaths: string[];
   close(): Promise<void>;
 }
 
-/** A scene for a test. */
+/** The environment of a test. */
 export interface PromotionFixture {
   readonly service: TestService;
   readonly proxy: Proxy;
   readonly stack: TestStack;
   readonly site: CheckSite;
-  /** What every verb takes. */
+  /** The options of every verb. */
   readonly options: PipelineOptions;
-  /** Sets what happens to responses of the server from now on. */
+  /** Sets a function that changes later responses of the server. */
   alterResponses(how: AlterResponse): void;
-  /** Moves the clock on. */
+  /** Advances the clock. */
   advanceClock(ms: number): void;
   /** Sets the service's date, which decides the versions that each channel has. */
   setServiceDate(date: string): void;
-  /** Replaces stages, given as what differs from the ordinary ones. */
+  /** Replaces stages, given as differences from the default ones. */
   writePipeline(stages?: readonly JsonObject[]): Promise<void>;
   promote(more?: Partial<PromoteOptions>): Promise<Succeeded<PromotionResult>>;
   /** Verifies the running versions, and promotes nothing. */
   verifyOnly(): Promise<void>;
   status(): Promise<PipelineStatus>;
-  /** What each deployment runs, by name. */
+  /** Returns the version of each deployment, by name. */
   versions(): Promise<Readonly<Record<string, string>>>;
-  /** Puts a version on the list of a channel, as if the account had run it, or takes it off. */
+  /** Adds a version to the list of a channel, as if the account had run it, or removes it. */
   setListed(version: string, channel: string, isOn?: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A check that asks the site for a path. */
+/** Returns a check that requests a path of the site. */
 export function httpCheck(site: Pick<CheckSite, "url">, path: string): JsonObject {
   return { http: { url: `${site.url}${path}` } };
 }
@@ -80,7 +80,7 @@ export const defaultDeployments: readonly { name: string; stage: string; channel
   { name: "prod", stage: "production", channel: "release" },
 ];
 
-/** Where scenes happen. Those with the default deployments share one, which each finds as it was at first. */
+/** The environment of scenes. Scenes with the default deployments share one, which is reset for each of them. */
 interface Environment extends Pick<PromotionFixture, "proxy" | "stack" | "site"> {
   readonly service: TestService;
   readonly setServiceDate: (date: string) => void;
@@ -133,7 +133,7 @@ async function startEnvironment(
   };
 }
 
-/** Starts an environment of one scene. */
+/** Starts an environment for one scene. */
 function startOwnEnvironment(
   deployments: typeof defaultDeployments,
   kept: KeptIn,
@@ -161,7 +161,7 @@ async function startSharedEnvironment(): NonNullable<typeof shared> {
   const folderCopy = await mkdtemp(join(tmpdir(), "svc-stack-"));
   await cp(stack.folder, folderCopy, { recursive: true });
   const reset = async (): Promise<void> => {
-    // A scene that failed may have left them armed.
+    // A failed scene may have left them armed.
     proxy.arm();
     proxy.alterResponses(undefined);
     await stack.dispose();
@@ -196,7 +196,7 @@ export async function closePromotionFixtures(): Promise<void> {
   await (await started)?.environment.close();
 }
 
-/** Opens a scene; close it after the test. `kept` says where the inventory is, where that is no file. */
+/** Opens a scene; close it after the test. `kept` is the location of the inventory, if it is not a file. */
 export async function openPromotionFixture(
   deployments: readonly { name: string; stage: string; channel: string }[] = defaultDeployments,
   kept?: KeptIn,
@@ -267,7 +267,7 @@ function verbsUnder(
   };
 }
 
-/** Brings all to the older version, and lets their documents pin none. */
+/** Moves all deployments to the older version, and removes the pins from their documents. */
 async function deployOlder(
   stack: TestStack,
   deployments: typeof defaultDeployments,
@@ -308,7 +308,7 @@ function pipelineOf(site: CheckSite, stages: readonly JsonObject[]): JsonObject 
   };
 }
 
-/** Puts a version on the list of a channel, or takes it off. */
+/** Adds a version to the list of a channel, or removes it. */
 export async function setVersionListed(
   { db }: TestService,
   { version, channel }: { version: string; channel: string },
@@ -325,7 +325,7 @@ export async function setVersionListed(
   }
 }
 
-/** What each deployment of a service runs, by name. */
+/** Returns the version of each deployment of a service, by name. */
 export async function deployedVersions(
   service: TestService,
 ): Promise<Readonly<Record<string, string>>> {
@@ -367,21 +367,21 @@ async function startSite(): Promise<CheckSite> {
 /** The result of a call with valid manifests, with its diagnostics. */
 export type Succeeded<T> = Extract<VerbResult<T>, { ok: true }>;
 
-/** The verdict of a call whose manifests are right. */
+/** Returns the result of a call, and fails if its manifests have errors. */
 export function expectOk<T>(verdict: VerbResult<T>): Succeeded<T> {
   if (verdict.ok) return verdict;
   throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));
 }
 
-/** Options of a separate process that promotes, or rolls a stage back. */
+/** Options of a separate process that promotes, or rolls back a stage. */
 export interface ChildOptions {
   readonly mode: PromoteOptions["mode"];
   readonly env: Readonly<Record<string, string>>;
-  /** The stage to roll back, instead of promoting all. */
+  /** The stage to roll back instead of promoting all stages. */
   readonly rolledBack?: string | undefined;
 }
 
-/** Promotes in a process of its own, to be killed. */
+/** Promotes in a separate process, which a test kills. */
 export async function startPromoteChild(
   { stack, proxy, service, site, options }: PromotionFixture,
   how: ChildOptions,

@@ -7,17 +7,17 @@ import { defaultDeployments, olderVersion, type PromotionFixture } from "./fixtu
 
 /** The repository of a scene. */
 export interface TestRepository {
-  /** The environment that Git is to be run in. */
+  /** The environment for running Git. */
   readonly env: Readonly<Record<string, string>>;
   readonly git: (...args: readonly string[]) => string;
-  /** In the bare repository behind it. */
+  /** Runs Git in the bare repository behind it. */
   readonly gitInOrigin: (...args: readonly string[]) => string;
   read(): string;
   write(text: string): void;
   readonly dispose: () => void;
 }
 
-/** Manifests as a person writes them: with comments, quotes of every sort, and a layout of their own. */
+/** Hand-written manifests, with comments, all types of quotes, and an individual layout. */
 export const initialManifests = defaultDeployments
   .map(({ name, channel }, index) => {
     const quote = ["", '"', "'", ""][index] ?? "";

@@ -21,13 +21,13 @@ it(
       const sizes = done.flatMap((step) => (step.action === "move" ? [step.addresses.length] : []));
       expect(sizes).toEqual(Array.from({ length: 10 }, () => count / 10));
       expect(new Set(Object.values(await scene.versions()))).toEqual(new Set([newestVersion]));
-      // Every one is asked once, after it has moved.
+      // Every deployment is checked once, after it has moved.
       expect(scene.site.requestedPaths.toSorted()).toEqual(names.map((name) => `/${name}`));
       const writes = scene.proxy.writes().length;
       const reads = scene.proxy.requests.length - writes;
       expect(writes).toBe(count);
-      // Each is read to decide, to plan and to be read back; beside that a few calls for each batch, of which two read what
-      // the stack has registered as its own.
+      // Each deployment is read for the decision, for the plan and after the write. Each batch adds a few calls, two of
+      // which read the objects that the stack owns.
       expect(reads).toBeGreaterThanOrEqual(3 * count);
       expect(reads).toBeLessThanOrEqual(3 * count + 6 * sizes.length + 10);
     } finally {

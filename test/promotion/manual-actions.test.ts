@@ -16,7 +16,7 @@ setUpFixture((opened) => {
   fixture = opened;
 });
 
-/** A promotion of two batches that waits in the check of the first until `meanwhile` is over. */
+/** Runs a promotion of two batches, which waits in the check of the first batch until `meanwhile` has ended. */
 async function promoteDuring(
   meanwhile: () => Promise<unknown>,
   more: Partial<PromoteOptions> = {},
@@ -55,7 +55,7 @@ describe("a hold during a promotion", slowTest, () => {
       const staging = { ...fixture.options, stage: "staging" };
       await promoteDuring(async () => {
         expectOk(await hold({ ...staging, by: "bob", reason: "users complain" }));
-        // The one who promotes is still the only one who may.
+        // The running promotion still holds the lock.
         await expect(fixture.promote()).rejects.toMatchObject({
           code: "locked",
           message: expect.stringMatching(/holds the lock .* \(promote platform\) since /u),

@@ -26,7 +26,7 @@ export interface ModeFixture {
   close(): Promise<void>;
 }
 
-/** More promotions than any scenario makes with one call. */
+/** Maximum number of promotions, more than any scenario makes with one call. */
 const maxPromotions = 12;
 
 async function openDirectMode(): Promise<ModeFixture> {
@@ -65,7 +65,7 @@ async function openWriteMode(): Promise<ModeFixture> {
         const done = await scene.promote({ mode, env, ...more });
         failures.push(...done.failures);
         if (done.diff === "") return { ...done, failures };
-        // Only what was pushed is applied.
+        // Only pushed commits are applied.
         expect(git("status", "--porcelain")).toBe("");
         expect(origin("rev-parse", "main")).toBe(git("rev-parse", "HEAD"));
         await scene.stack.apply();

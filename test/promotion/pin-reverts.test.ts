@@ -27,7 +27,10 @@ async function stagingStatus() {
   return stages[1];
 }
 
-/** Dev runs the newest version, verified; both of staging pin it, and no run has applied that yet. */
+/**
+ * Creates a state in which dev runs the newest version, which is verified. Both deployments of staging pin it, but no
+ * run has applied the pins.
+ */
 async function commitUnapplied(onFailure: string, more: object = {}): Promise<void> {
   await fixture.writePipeline([{ validFor: "1d" }, { promotion: "approval", onFailure, ...more }]);
   await promoteOnce();
@@ -49,7 +52,7 @@ describe("a version that fails upstream after it was committed", slowTest, () =>
       expect(failures.map(({ message }) => message)).toEqual([
         expect.stringContaining(`${newestVersion} did not pass in dev`),
       ]);
-      // Only what is not applied: dev runs it, and its own rule says to stop.
+      // Reverts only pins that are not applied: dev already runs the version, and its own rule stops there.
       expect(repository.read()).toBe(initialManifests.replace(olderVersion, newestVersion));
       const [dev, first, back] = commitSubjects();
       expect([dev, first, back]).toEqual([
@@ -65,7 +68,7 @@ describe("a version that fails upstream after it was committed", slowTest, () =>
         "staging-a": olderVersion,
         "staging-b": olderVersion,
       });
-      // It comes back with a new approval, and not before.
+      // The pin returns only with a new approval.
       fixture.site.statusOverrides.clear();
       await promoteOnce();
       expect((await stagingStatus())?.reasons.map(({ code }) => code)).toContain("needs-approval");
@@ -77,7 +80,7 @@ describe("a version that fails upstream after it was committed", slowTest, () =>
     await commitUnapplied("stop");
     const [own, other] = ["staging-a", "staging-b"];
     const all = repository.read();
-    // A run applies only a part.
+    // A run applies only some of the pins.
     repository.write(
       all
         .split("---\n")
@@ -122,7 +125,7 @@ describe("a verification that expires after the commit", slowTest, () => {
   it("reverts the pin, keeps the approval, and continues after a new verification", async () => {
     await commitUnapplied("stop");
     fixture.advanceClock(25 * hour);
-    // The check of dev cannot be asked, so it says nothing.
+    // The check of dev cannot be reached, so it has no result.
     const grants = {
       ...fixture.options.grants,
       checks: { ...fixture.options.grants.checks, origins: [] },

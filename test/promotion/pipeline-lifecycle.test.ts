@@ -25,7 +25,7 @@ describe.each(sampled(promotionModes))("three stages with $mode", slowTest, ({ m
   afterEach(() => acting.close());
   afterAll(closePromotionFixtures);
 
-  /** What runs after a promotion, and why a stage does not continue. */
+  /** Returns the running versions after a promotion, and the reason why a stage does not continue. */
   async function after(stage: string): Promise<readonly [object, readonly string[]]> {
     await acting.promote();
     const { stages } = await acting.fixture.status();
@@ -80,7 +80,7 @@ describe.each(sampled(promotionModes))("three stages with $mode", slowTest, ({ m
       `2 of staging to ${newestVersion}`,
       `1 of production to ${newestVersion}`,
     ]);
-    // What the manifests say holds, and nothing else of the stack was touched.
+    // The pins of the manifests apply, and the rest of the stack is unchanged.
     expect(changeSummaries((await scene.stack.plan()).changes)).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe.each(sampled(promotionModes))("three stages with $mode", slowTest, ({ m
       ["staging", newestVersion, "candidate", "failed"],
       ["dev", newestVersion, "candidate", "done"],
     ]);
-    // The second of staging has never left what it ran.
+    // The second deployment of staging has never changed its version.
     const moves = [
       `1 of dev to ${newestVersion}`,
       `1 of staging to ${newestVersion}`,

@@ -72,7 +72,7 @@ describe.each(inventoryPlaces)(
       await scene.writePipeline([{}, { batchSize: 1 }]);
       await scene.verifyOnly();
       const staging = { ...scene.options, stage: "staging" };
-      // Whoever is asked takes their time.
+      // The person who is asked answers late.
       let isAsked = false;
       let answer: (yes: boolean) => void = () => undefined;
       const asked = new Promise<boolean>((resolve) => {

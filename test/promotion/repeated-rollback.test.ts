@@ -23,19 +23,19 @@ describe.each(promotionModes)("a repeated rollback with $mode", slowTest, ({ mod
   afterEach(() => acting.close());
   afterAll(closePromotionFixtures);
 
-  /** Dev has verified two versions, one after the other, and runs the newer one. */
+  /** Creates a state in which dev has verified two versions and runs the newer one. */
   async function settled(more: JsonObject = {}): Promise<void> {
     await acting.fixture.setListed(oldest, "latest");
     await acting.writePipeline([more]);
     for (const version of [oldest, olderVersion]) await bring(version);
   }
 
-  /** Asks for a version, and does all that follows from that. */
+  /** Requests a version, and applies and verifies it. */
   async function bring(version: string): Promise<void> {
     await applied(await acting.fixture.promote({ ...acting.modeOptions, to: "dev", version }));
   }
 
-  /** What was committed is applied and verified. */
+  /** Applies and verifies the committed changes. */
   async function applied({ diff }: { readonly diff: string }): Promise<void> {
     if (diff !== "") await acting.fixture.stack.apply();
     await acting.promote();
@@ -53,7 +53,7 @@ describe.each(promotionModes)("a repeated rollback with $mode", slowTest, ({ mod
     return expectOk(await rollback(rollbackOptions));
   }
 
-  /** What dev runs, what was found wanting there, and what holds it. */
+  /** Returns the version of dev, its failed versions, and its holds. */
   async function state(): Promise<readonly unknown[]> {
     const { stages, cells } = await acting.fixture.status();
     const failed = cells.filter((one) => one.stage === "dev" && one.verification === "failed");

@@ -21,7 +21,7 @@ setUpFixture((opened) => {
   fixture = opened;
 });
 
-/** The documents of the scene, with rules for one of them. */
+/** Returns the documents of the scene, with rules for one of them. */
 function documents(name: string, lifecycle: JsonObject): readonly Doc[] {
   return defaultDeployments.map((one) => ({
     kind: "Deployment",
@@ -147,7 +147,7 @@ describe("a stage whose members run different versions", slowTest, () => {
     await fixture.writePipeline([{}, { batchSize: 1 }]);
     await fixture.verifyOnly();
     await fixture.promote({ to: "dev", version: middle });
-    // The first member takes the middle version; the second does not come to it.
+    // The first member moves to the middle version; the second one does not reach it.
     fixture.proxy.arm(2, "conflict");
     await fixture.promote({ to: "staging", version: middle });
     fixture.proxy.arm();
@@ -182,7 +182,7 @@ describe("a stage whose members run different versions", slowTest, () => {
 describe("another server than the stack's", slowTest, () => {
   it("is refused for promotions and status", async () => {
     await fixture.writePipeline([{}]);
-    // The same service by another address, for which the inventory does not hold.
+    // The same service at another address, for which the inventory is not valid.
     const connection = { ...fixture.options.connection, url: fixture.service.url };
     const message = expect.stringMatching(/^stack platform was applied to /u);
     const refused = { code: "refused", message };

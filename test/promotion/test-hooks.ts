@@ -6,16 +6,16 @@ import { closePromotionFixtures, openPromotionFixture, type PromotionFixture } f
 /** Milliseconds of an hour. */
 export const hour = 3_600_000;
 
-/** Every step writes and syncs files, and machines that test are busy. */
+/** Every step writes and syncs files, and test machines are busy. */
 export const slowTest = { timeout: 60_000 };
 
-/** Agrees to whatever is asked. */
+/** Confirms every question. */
 export const approveAll = () => Promise.resolve(true);
 
-/** Promotes by commits that are neither pushed nor only shown. */
+/** Options to promote by commits that are not pushed. */
 export const commitOnly = { push: false, dryRun: false };
 
-/** One run that promotes by commits. */
+/** Runs one promotion by commits. */
 export function promoteByCommit(
   scene: PromotionFixture,
   { env }: TestRepository,
@@ -24,7 +24,7 @@ export function promoteByCommit(
   return scene.promote({ mode: commitOnly, env, ...more });
 }
 
-/** Gives every test of a file a scene of its own. */
+/** Gives every test of a file a separate scene. */
 export function setUpFixture(
   begin: (scene: PromotionFixture) => void,
   open: () => Promise<PromotionFixture> = openPromotionFixture,
@@ -38,7 +38,7 @@ export function setUpFixture(
   afterAll(closePromotionFixtures);
 }
 
-/** The same with its stack under Git, and its versions pinned. */
+/** Does the same with the stack in Git and with pinned versions. */
 export function setUpRepository(
   begin: (scene: PromotionFixture, repository: TestRepository) => void,
 ): void {

@@ -33,7 +33,7 @@ setUpRepository((opened, made) => {
 
 const promoteOnce = (more: object = {}) => promoteByCommit(fixture, repository, more);
 
-/** The manifests after some promotions, by the names of what was promoted. */
+/** Returns the manifests after promotions of the named deployments. */
 function manifestsPinning(...names: readonly string[]): string {
   return initialManifests
     .split("---\n")
@@ -68,7 +68,7 @@ describe("three stages", slowTest, () => {
     expect(subject).toBe(`Promote dev to ${newestVersion}`);
     expect(body).toContain("- Deployment/dev");
     expect(body).toContain("Asked-by: ada");
-    // Nothing is done twice while it is not applied.
+    // A change that is not applied yet is not made twice.
     expect((await promoteOnce()).diff).toBe("");
 
     await fixture.stack.apply();
@@ -214,7 +214,7 @@ describe("write mode", slowTest, () => {
   });
 });
 
-/** Kills a promotion, or the rollback of a stage, as it comes to a command of Git. */
+/** Kills a promotion, or the rollback of a stage, before it runs a Git command. */
 async function killAtGitCommand(command: string, rolledBack?: string): Promise<void> {
   const bin = join(fixture.stack.folder, ".svc", "bin");
   mkdirSync(bin);
@@ -227,7 +227,7 @@ async function killAtGitCommand(command: string, rolledBack?: string): Promise<v
   expect(child.signalCode).toBe("SIGKILL");
 }
 
-/** What was committed, the newest first; nothing is half done. */
+/** Returns the commits, the newest first, and expects that no change is incomplete. */
 function commits(): readonly string[] {
   expect(repository.git("status", "--porcelain", "documents.yaml")).toBe("");
   expect(existsSync(join(fixture.stack.folder, ".git", "index.lock"))).toBe(false);

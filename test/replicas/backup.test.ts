@@ -56,7 +56,10 @@ const waitForDisconnect = async (): Promise<void> => {
   while ((await queryServer(open, place)).length > 0);
 };
 
-/** More groups than a batch, the last of which is gone, a secret, an embed user, and a workbook with a dashboard. */
+/**
+ * Creates more groups than a batch, deletes the last one, and creates a secret, an embed user, and a workbook with a
+ * dashboard.
+ */
 const fillAccount = () =>
   withServer(onDatabase(), async (service) => {
     const rows = Array.from({ length: 1100 }, (_, n) => ({ name: `g ${n}`, created_at: "2026" }));
@@ -71,7 +74,7 @@ const fillAccount = () =>
     return allRows(service.db);
   });
 
-/** Every row, but what belongs to the server that serves it. */
+/** Returns every row, except those that belong to a server. */
 async function allRows(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const found: Record<string, unknown> = {};
   for (const name of transferredTables) {
@@ -87,7 +90,7 @@ async function expectAllRows(service: TestService, was: object): Promise<void> {
   const { body } = await service.send("GET", variables);
   expect(body).toMatchObject({ items: [{ name: "REGION", value: "EMEA" }] });
   const made = await service.send("POST", groups, { body: { name: "next" } });
-  // An id that was given away is never given again.
+  // An assigned id is never reused.
   expect((made.body as { id: number }).id).toBe(1101);
 }
 

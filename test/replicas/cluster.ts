@@ -11,18 +11,18 @@ import { createTestDatabase } from "../support/test-database.ts";
 
 const startMs = 20_000;
 
-/** An answer of a replica. */
+/** A response of a replica. */
 export interface ReplicaResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** One process. */
+/** The process of a replica. */
 export interface Replica {
   readonly url: string;
   readonly apiKey: string;
   readonly child: ChildProcess;
-  /** What it wrote to standard output and error. */
+  /** Returns its standard output and standard error. */
   output(): string;
   send(method: string, path: string, body?: unknown): Promise<ReplicaResponse>;
 }
@@ -34,7 +34,7 @@ export interface Cluster {
   readonly replicas: readonly Replica[];
   /** Sends one request many times, to the replicas in turn, all concurrently. */
   sendMany(times: number, one: ReplicaRequest): Promise<readonly ReplicaResponse[]>;
-  /** Starts one more, which may be given an address of the database or a key of its own. */
+  /** Starts another replica, optionally with its own database address or key. */
   start(more?: {
     readonly env?: NodeJS.ProcessEnv;
     readonly options?: readonly string[];
@@ -49,7 +49,7 @@ export interface ReplicaRequest {
   readonly body?: unknown;
 }
 
-/** Starts so many at the same moment on an empty schema. */
+/** Starts this number of replicas concurrently on an empty schema. */
 export async function startCluster(count: number): Promise<Cluster> {
   const place = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), "svc-replicas-"));
@@ -119,7 +119,7 @@ async function readyReplica(child: ChildProcess, file: string): Promise<Replica>
   return { url, apiKey, child, output: () => text, send };
 }
 
-/** How often each status came. */
+/** Counts the responses by status. */
 export function countByStatus(
   answers: readonly ReplicaResponse[],
 ): Readonly<Record<number, number>> {

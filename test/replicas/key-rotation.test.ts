@@ -39,7 +39,7 @@ const startWithKey = (secretKeyFile = keyFile): Promise<TestService> =>
   startService({ data: place.data, secretKeyFile });
 const keys = (): string[] => readFileSync(keyFile, "utf8").trim().split("\n");
 
-/** Rotates once the database has noticed that the servers before are gone. */
+/** Rotates the key once the database has detected that the earlier servers are gone. */
 async function rotateKey(endTokens = false): Promise<DatabaseRotationResult> {
   await waitForDisconnect();
   return rotateDatabaseKey({ database: place.data, keyFile }, { endTokens });
@@ -67,7 +67,7 @@ async function withServer<T>(work: (service: TestService) => Promise<T>): Promis
 const texts = Array.from({ length: count }, (_, at) => `value ${at}`);
 const keyed = { body: { name: "generated" }, headers: { "idempotency-key": "k" } };
 
-/** More values than a batch, a generated secret on record, and an embed token. */
+/** Creates more values than a batch, a recorded generated secret, and an embed token. */
 const fillAccount = () =>
   withServer(async (service) => {
     const env_variables = texts.map((value, at) => ({ name: `V_${at}`, value }));
@@ -218,7 +218,7 @@ describe("a server that knows the old key only", () => {
     expect((await old.send("POST", "/api/v1/user-groups", group("before"))).status).toBe(200);
     writeFileSync(keyFile, `${"A".repeat(43)}\n${keys()[0]}\n`);
     const next = await startWithKey();
-    // The operator's key is another one now, also to the server that did not make it.
+    // The operator's key has changed, even for the server that did not create it.
     const damaged = await old.send("POST", "/api/v1/user-groups", {
       ...group("interrupted"),
       key: next.adminKey,

@@ -121,7 +121,7 @@ describe("identical writes at the same time", () => {
     );
     const [{ bytes, sha1 }] = kept as readonly [{ readonly bytes: number; readonly sha1: string }];
     expect(kept).toEqual([{ file_count: 1, file_bytes: bytes, bytes, sha1 }]);
-    // The version that is kept is one that was sent, and the upload ends with it.
+    // The stored version is one of the sent versions, and the upload ends with it.
     const finished = await cluster.sendMany(1, {
       method: "POST",
       path: `${build}/finish`,

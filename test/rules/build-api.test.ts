@@ -288,7 +288,7 @@ it("states row Branch kind: shared, personal with the prefix dev-, and dev_mode 
   expect(await service.buildEnded("main")).toMatchObject({ mode: "production" });
 });
 
-/** Filters the history of syncs by values that there are, and by others, which are refused. */
+/** Filters the history of syncs by valid values, and by invalid ones, which are refused. */
 async function filterSyncs(name: string, values: readonly string[], others: readonly string[]) {
   for (const value of values) await service.done("GET", `${syncs}?${name}=${value}`);
   for (const value of others)

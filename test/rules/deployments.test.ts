@@ -11,12 +11,12 @@ const deployments = "/api/v1/deployments";
 const main = `${deployments}/1`;
 type Json = Readonly<Record<string, unknown>>;
 
-/** Starts with every test as at first. */
+/** Resets for every test. */
 let shared: ResettableService;
 let service: TestService;
 let folder: string;
 
-/** Two channels that a test can count on: the shipped catalogue, with newer versions of the operator's. */
+/** Two channels with known versions: the shipped catalogue, with newer versions from the operator. */
 const more = [
   { version: "9.0.0", channel: "latest" },
   { version: "9.1.0", channel: "latest" },
@@ -31,7 +31,7 @@ function versionsFile(versions: readonly Json[]): string {
   return file;
 }
 
-/** Calls a service of its own from here on, whose data outlive it. */
+/** From here on, calls a separate service whose data outlive it. */
 async function startAlone(versions: readonly Json[] = more): Promise<void> {
   service = await startService({ versions: versionsFile(versions), data: join(folder, "data") });
 }

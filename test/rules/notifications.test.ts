@@ -291,7 +291,7 @@ describe("removing recipients", () => {
         "invalid",
       );
     }
-    // The largest id there can be is one, though it has no owner.
+    // The largest possible id is valid, although no user has it.
     await remove({ type: "USER", id: "2147483647" });
     expect(await types()).toEqual(["USER"]);
     await remove({ type: "USER", id: 1 });

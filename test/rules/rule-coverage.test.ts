@@ -13,7 +13,7 @@ function titles(): readonly string[] {
   return files.flatMap((file) => titlesIn(readFileSync(join(root, file), "utf8")));
 }
 
-/** Titles of the tests that run: what is commented out, skipped or still to be written proves nothing. */
+/** Returns the titles of the tests that run, without tests that are commented out, skipped or not written yet. */
 function titlesIn(text: string): readonly string[] {
   const found: string[] = [];
   visit(parseSync("test.ts", text).program, found);
@@ -33,7 +33,7 @@ function visit(node: Node, found: string[]): void {
   }
 }
 
-/** `it.each` of `it.each(rows)` and of the call of what that gives. */
+/** Returns the name of the called function: `it.each` for `it.each(rows)` and for the call of its result. */
 function nameOf(callee: Node): string {
   if (callee.type === "Identifier") return callee.name;
   if (callee.type === "CallExpression") return nameOf(callee.callee);
@@ -41,7 +41,7 @@ function nameOf(callee: Node): string {
   return `${nameOf(callee.object)}.${callee.property.name}`;
 }
 
-/** None for the rows of `it.each`. */
+/** Returns the texts of a title; none for the rows of `it.each`. */
 function titleTexts(title: Node): readonly string[] {
   if (title.type === "Literal") return [String(title.value)];
   return title.type === "TemplateLiteral" ? [title.quasis[0]?.value.raw ?? ""] : [];

@@ -1,12 +1,12 @@
 // The rules and table rows of the specification for the areas that are served: each needs a test whose title begins with its id.
 
-/** One rule or row: the id that titles name, and what it says, in short. */
+/** A rule or row: the id that titles name, and a summary. */
 export interface Rule {
   readonly id: string;
   readonly text: string;
 }
 
-/** In the order of the specification. */
+/** The rules in the order of the specification. */
 export const rules: readonly Rule[] = [
   ...rulesWithPrefix("service", {
     "item 1": "deployments, what is scoped to one, and what is the account's, under /api/v1",

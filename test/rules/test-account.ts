@@ -45,17 +45,17 @@ export interface TestAccount {
   readonly tokens: Tokens;
   /** Executes an operation; a refused write changes nothing. */
   run<O extends Operation>(operation: O, input: Input<RequestOf<O>>): Promise<AnswerOf<O>>;
-  /** The first page of a list. */
+  /** Reads the first page of a list. */
   list<O extends Operation>(operation: O, input: Input<RequestOf<O>>): Promise<AnswerOf<O>[]>;
   changeSettings(settings: AccountSettings): Promise<void>;
   /** Moves the clock. */
   advanceClock(seconds: number): void;
-  /** What the clock shows. */
+  /** Returns the time of the clock. */
   now(): Date;
   close(): Promise<void>;
 }
 
-/** No deployment is connected to a Git remote. */
+/** A service without deployments that are connected to a Git remote. */
 const withoutGit: Pick<
   Call,
   "headers" | "gitPushes" | "syncs" | "github" | "remotes" | "tokenEndpoints" | "checkQuery"
@@ -69,7 +69,7 @@ const withoutGit: Pick<
   tokenEndpoints: createTokenEndpoints({ folders: [], privateHosts: [] }),
 };
 
-/** Opens one. */
+/** Opens an account. */
 export async function openAccount(settings: AccountSettings = {}): Promise<TestAccount> {
   const place = await createTestDatabase();
   const store = await openTestDatabase(place);

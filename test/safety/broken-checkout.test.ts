@@ -22,7 +22,7 @@ const group = (name: string, description: string, lifecycle?: Doc["lifecycle"]):
 describe("with a broken checkout", () => {
   const scene = setUpFixture({ name: "shop" });
 
-  /** Documents, one of which no one can understand, and a file that is no YAML. */
+  /** Writes documents, one of them with an unknown kind, and a file that is not YAML. */
   const breakIt = async (documents: readonly Doc[]): Promise<void> => {
     await scene.stack.write([...documents, { kind: "UserGrup", name: "interrupted", spec: {} }]);
     await writeFile(join(scene.stack.folder, "half.yaml"), "<<<<<<< HEAD\nkind: [UserGroup\n");

@@ -24,7 +24,7 @@ it("are not counted for a group that a user leaves by its document", async () =>
     "update User/bob",
   ]);
   expect(plan.diagnostics.filter(({ code }) => code === "cascade-delete")).toEqual([]);
-  // Another's membership in that group is lost.
+  // The membership of another user in that group is lost.
   const { body } = await service.send("POST", "/api/v1/users", {
     body: { username: "eve", email: "eve@corp.example" },
   });

@@ -32,7 +32,10 @@ let outside: string;
 let identityFile: string;
 let recipient: string;
 
-/** A variable that takes its value so. Its name lets the service show the value, as a test has to see that it came. */
+/**
+ * Returns a variable with this source of its value. Its name makes the service show the value, so that a test can check
+ * it.
+ */
 const variable = (name: string, valueFrom: JsonObject): Doc => ({
   kind: "EnvironmentVariable",
   name: name.toLowerCase().replaceAll("_", "-"),
@@ -44,10 +47,10 @@ const site: Doc = {
   spec: { name: "site", region: "aws-us-east-1" },
 };
 
-/** A file of the stack's folder of secrets. */
+/** Returns the path of a file in the stack's folder of secrets. */
 const file = (name: string): string => `${fixture.stack.folder}/secrets/${name}`;
 
-/** What every run is called with: the grants, and the key that sops looks for. */
+/** Returns the options of every run: the grants, and the key that sops looks for. */
 function runOptions(key = identityFile): Pick<VerbOptions, "grants" | "env"> {
   const granted = file("");
   const grants = {
@@ -60,7 +63,10 @@ function runOptions(key = identityFile): Pick<VerbOptions, "grants" | "env"> {
   return { grants, env: { ...env, SOPS_AGE_KEY_FILE: key } };
 }
 
-/** What the value of a variable came to: its error, or undefined. No word of a secret or of its ciphertext is in it. */
+/**
+ * Returns the error of a variable's value, or undefined. Expects that it contains no word of a secret or its
+ * ciphertext.
+ */
 async function valueError(valueFrom: JsonObject, key?: string): Promise<string | undefined> {
   await fixture.stack.write([site, variable("STAGE", valueFrom)]);
   const verdict = await plan({ ...fixture.stack.options, ...runOptions(key) });
@@ -70,7 +76,7 @@ async function valueError(valueFrom: JsonObject, key?: string): Promise<string |
   return found && `${found.code}: ${found.summary}`;
 }
 
-/** Every file below the stack's folder that svc wrote, as text. */
+/** Returns every file below the stack's folder that svc wrote, as text. */
 function writtenFiles(): string {
   const folder = join(fixture.stack.folder, ".svc");
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });

@@ -16,9 +16,9 @@ it.each<[JsonObject, number]>([
   [{ maxDeletes: 10, maxDeletePercent: 20 }, 1],
   [{ maxDeletes: 1, maxDeletePercent: 100 }, 1],
   [{ maxDeletes: 10, maxDeletePercent: 0 }, 0],
-  // A limit of its own does not lift the share of a small stack.
+  // An explicit limit does not raise the share of a small stack.
   [{ maxDeletes: 5, maxDeletePercent: undefined }, 4],
-  // What a Stack without limits allows.
+  // The limits of a Stack that declares none.
   [{ maxDeletes: null }, 4],
 ])("%j of eight objects lets %i go", async (policy, allowed) => {
   const service = await startService();

@@ -59,7 +59,7 @@ describe("a replacement by what cannot be created", () => {
     fixture.proxy.arm();
     await expect(fixture.stack.apply()).rejects.toMatchObject({ code: "refused" });
     expect(fixture.proxy.writes()).toEqual([]);
-    // A user of the same plan is created before.
+    // A user of the same plan is created first.
     const ghost = { email: "ghost@x.example", username: "ghost" };
     const user: Doc = { kind: "User", name: "ghost", spec: ghost };
     await fixture.stack.write([user, board, weekly, recipient("ghost@x.example")]);
@@ -74,7 +74,7 @@ describe("a replacement by what cannot be created", () => {
     await addGuest();
     await fixture.stack.write([board, weekly, recipient(admin)]);
     await fixture.stack.apply();
-    // The username is taken.
+    // The username is already in use.
     const ghost = { email: "ghost@x.example", username: "guest" };
     const user: Doc = { kind: "User", name: "ghost", spec: ghost };
     await fixture.stack.write([recipient("ghost@x.example"), user, board, weekly]);

@@ -4,15 +4,15 @@ import { startProxy, type Proxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeStack, type TestStack, type TestStackOptions } from "../support/test-stack.ts";
 
-/** A service and a stack; there is one only within a test. */
+/** A service and a stack, which exist only during a test. */
 export interface SafetyFixture {
   readonly service: TestService;
-  /** Between the two. */
+  /** The proxy between them. */
   readonly proxy: Proxy;
   readonly stack: TestStack;
 }
 
-/** Sets a scene for each test of the file or suite that calls this, and clears it after. */
+/** Creates a fixture for each test of the calling file or suite, and removes it afterwards. */
 export function setUpFixture(made: Omit<TestStackOptions, "url" | "key"> = {}): SafetyFixture {
   let now: (SafetyFixture & { readonly end: AsyncDisposableStack }) | undefined;
   const set = (): SafetyFixture => {

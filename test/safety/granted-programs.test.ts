@@ -33,13 +33,13 @@ async function diagnosticsOf(more: Partial<VerbOptions>): Promise<readonly strin
   return found.map(({ code, path = "" }) => `${code} ${path}`.trim());
 }
 
-/** A command that decrypts the granted file with these words more. */
+/** Returns a command that decrypts the granted file, with additional words. */
 function decryptCommand(program: string, words: string): JsonObject {
   return { command: [program, "--decrypt", ...words.split(" "), "secrets/db.enc"] };
 }
 
 describe("a granted key of sops or age", () => {
-  /** What a pull request says where a secret comes from, and what it came to. */
+  /** Returns the diagnostics of a pull request that declares the source of a secret. */
   async function saying(valueFrom: JsonObject): Promise<readonly string[]> {
     const spec = { deployment: { external: "main" }, name: "DB_PASS", value: { valueFrom } };
     await fixture.stack.write([{ kind: "EnvironmentVariable", name: "v", spec }]);
@@ -57,7 +57,7 @@ describe("a granted key of sops or age", () => {
     for (const file of ["age.key", "other.key", "root.enc"])
       writeFileSync(join(outside, file), "x");
     symlinkSync(join(outside, "root.enc"), join(fixture.stack.folder, "secrets/link.enc"));
-    // In place of either: leaves what it was called with, so that a run which was refused is seen not to have been.
+    // Replaces either program and records its arguments, so that a test can check that a refused command did not run.
     for (const name of ["sops", "age"]) {
       const leaves = `#!/bin/sh\necho "$*" >>'${join(outside, "ran")}'\necho opened\n`;
       writeFileSync(join(outside, name), leaves, { mode: 0o700 });
@@ -133,7 +133,7 @@ describe("a granted key of sops or age", () => {
 });
 
 describe("a granted command", () => {
-  /** A program that leaves what it was called with, so that one which was refused is seen not to have run. */
+  /** A program that records its arguments, so that a test can check that a refused one did not run. */
   let give: string;
   beforeEach(() => {
     give = join(outside, "give");

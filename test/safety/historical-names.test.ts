@@ -105,7 +105,7 @@ describe("a freeze of the operator by labels", () => {
     await expect(
       fixture.stack.apply({ grants: byLabel, now: () => during, adopt: () => true }),
     ).rejects.toMatchObject({ code: "window_closed" });
-    // Adopting alone evaluates no rule, and so records no names or labels.
+    // Adopting evaluates no rule, so it does not record names or labels.
     expect(await fixture.stack.adopt()).toEqual(["UserGroup/till"]);
     await expectRejected(byLabel);
     await expectRejected(byName);
@@ -237,7 +237,7 @@ describe("a freeze of the operator on what a delete cascades to", () => {
   it("holds for a delete and a replace around what no document declares, which may be called anything", async () => {
     await fixture.stack.write([other, tenant(), inside]);
     await fixture.stack.apply();
-    // Its record goes, the group stays: no one knows any more what it was.
+    // Its record is deleted, but the group stays, so its earlier name is unknown.
     const orphaned = { ...inside, lifecycle: { onRemoval: "orphan" } };
     await fixture.stack.write([other, tenant(), orphaned]);
     await fixture.stack.apply();

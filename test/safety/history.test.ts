@@ -212,7 +212,7 @@ describe("a run whose manifests are not committed", () => {
       run: { commit, dirty: true },
       text: expect.stringContaining(`${commit.slice(0, 12)}-dirty`),
     });
-    // What is staged is not committed either.
+    // Staged changes are not committed either.
     git("add", "-A");
     await scene.stack.write([group("who sell more"), variable(secret)]);
     await scene.stack.apply();
@@ -303,7 +303,7 @@ describe("a run whose manifests are not committed", () => {
         valueFiles: [join(folder, name)],
         env: process.env,
       });
-    // A secret of the machine is no part of the commit.
+    // A secret of the machine is not part of the commit.
     writeFileSync(join(folder, "keys/local"), "a");
     expect(await withValue("keys/local")).toBe(false);
     expect(await withValue("../elsewhere")).toBe(false);

@@ -185,7 +185,7 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
         backupFile: join(shop.folder, `${named}.moved`),
       });
       expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
-      // What was protected is so still.
+      // Protected objects are still protected.
       const again = await protect({ ...shop.options, addresses: [address], protect: true });
       expect(again).toMatchObject({ ok: true, changed: [] });
     },
@@ -221,7 +221,7 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     expect(runs.ok && runs.runs).toMatchObject([{ verb: "move" }, { verb: "apply" }]);
     await expect(rename(true)).rejects.toMatchObject({
       code: "not_found",
-      // `--renamed-from` takes no `--from`.
+      // `--renamed-from` cannot be combined with `--from`.
       remedy: expect.stringMatching(/^Pass the name that the stack store had before; .* first: /u),
     });
   });
@@ -315,7 +315,7 @@ describe.each(inventoryPlaces)("a stack whose inventory is kept by %s", (where) 
     expect((await (await here.companionStore("@promotions")).read()).pipelines).toEqual(held);
     expect(await (await there.storeAt(where)).read()).toMatchObject({ entries: {} });
     await there[Symbol.asyncDispose]();
-    // Nothing is left there that would be in the way.
+    // No file that would be in the way is left there.
     await place(shop, "shop", where);
     expect(await moveInventory(shop.options)).toMatchObject({
       ok: true,

@@ -20,7 +20,7 @@ let proxy: Proxy;
 let says: "all" | "no states" | "nothing";
 let stacks: TestStack[];
 
-/** The server's description, of one that has no states or that says nothing, where it is to be such a one. */
+/** Changes the server's description into one without states, or removes it. */
 function alterDiscovery({ path }: ProxiedRequest, body: JsonValue): JsonValue {
   const paths = isObject(body) ? body["paths"] : undefined;
   if (says === "nothing" && path === "/api/v1/spec") return {};
@@ -37,7 +37,7 @@ async function make(inventory = "unsaid"): Promise<TestStack> {
   return stack;
 }
 
-/** Removes the place of the inventory from the Stack. */
+/** Removes the location of the inventory from the Stack. */
 async function unpin({ folder }: TestStack): Promise<void> {
   const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: "shop" }, spec: {} };
   writeFileSync(join(folder, "stack.yaml"), JSON.stringify(document));

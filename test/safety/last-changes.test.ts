@@ -129,7 +129,7 @@ it("finds the change behind calls that change nothing, and not that of another o
         body: { env_variables: [{ name, value: "APAC" }] },
       });
     await set("REGION", key);
-    // The value that it has, and a name that differs in case.
+    // Sends the current value, with a name that differs in case.
     await set("REGION");
     await set("region");
     const calls = limits.lastChangesAtOnce + 1;
@@ -145,7 +145,7 @@ it("finds the change behind calls that change nothing, and not that of another o
       return proxy.requests.filter((one) => one.path.startsWith(listAuditLogs.path)).length;
     };
     const pages = await pagesRead();
-    // A server without the filter lists all calls, and refuses a parameter that it does not know.
+    // A server without the filter lists all calls, and refuses the unknown parameter.
     proxy.alterResponses(({ path }, answer) =>
       path === getSpec.path ? withoutParameter(answer, "changed") : answer,
     );
@@ -299,7 +299,7 @@ async function lastChanges(
   const drifted = of === undefined ? await drift(options) : undefined;
   const addresses = drifted?.ok ? drifted.plan.changes.map(({ address }) => address) : [of ?? ""];
   const notes = new Map<string, string>();
-  // With what they refer to, targets may be several times as many.
+  // With the objects that they refer to, there may be several times as many targets.
   const batchSize = limits.lastChangesShown / 4;
   for (let at = 0; at < addresses.length; at += batchSize) {
     const targets = addresses.slice(at, at + batchSize);
@@ -311,7 +311,7 @@ async function lastChanges(
   return notes;
 }
 
-/** Types of which only values that no read returns can change. */
+/** Types in which only values that no read returns can change. */
 const deleted = new Set(["NotificationEmbedRecipient", "EmbedUserAttribute"]);
 
 it("names who changed or deleted an object of every type", { timeout: 300_000 }, async () => {
@@ -327,7 +327,7 @@ it("names who changed or deleted an object of every type", { timeout: 300_000 },
     const inventory = join(stack.folder, ".svc");
     const copy = join(stack.folder, "copy");
     await cp(inventory, copy, { recursive: true });
-    // Another key would be another object, with which what it contains goes.
+    // Another key would mean another object, and its contents would be deleted with the old one.
     const changed = [...everyKindChanged, ...everySingletonChanged].map((one) =>
       withSameObject(one, all),
     );
@@ -346,7 +346,7 @@ it("names who changed or deleted an object of every type", { timeout: 300_000 },
     const notes = await lastChanges(stack);
     const others = [...notes].filter(([, note]) => !note.includes("key laptop"));
     expect(others).toEqual([]);
-    // Others refer to it, so it stayed.
+    // Other objects refer to it, so it was kept.
     const tenant = everyKind.find(({ kind }) => kind === "EmbedTenant");
     const path = `/api/v1/embed-tenants/${tenant?.spec["name"] as string}`;
     expect((await service.send("DELETE", path, { key: token })).text).toBe("");
@@ -362,7 +362,7 @@ it("names who changed or deleted an object of every type", { timeout: 300_000 },
   }
 });
 
-/** Returns documents with those of `all` that they refer to by name. */
+/** Returns documents together with the documents of `all` that they refer to by name. */
 function withReferredTo(documents: readonly Doc[], all: readonly Doc[]): readonly Doc[] {
   const kept = [...documents];
   const missing = () =>
@@ -375,7 +375,7 @@ function withReferredTo(documents: readonly Doc[], all: readonly Doc[]): readonl
   return kept;
 }
 
-/** Returns a document with those values of the one that has its name that the API cannot change. */
+/** Returns a document with the unchangeable values of the document that has the same name. */
 function withSameObject(one: Doc, all: readonly Doc[]): Doc {
   const before = all.find(({ kind, name }) => kind === one.kind && name === one.name);
   const kind = kinds.find(({ name }) => name === one.kind);

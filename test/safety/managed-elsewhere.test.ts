@@ -31,7 +31,7 @@ beforeEach(async () => {
   expect(made.status).toBe(201);
 });
 
-/** Expects these errors as `path: summary`, and that nothing can be written. */
+/** Expects these errors as `path: summary`, and that an apply writes nothing. */
 async function expectRefused(expected: readonly string[], more = {}): Promise<void> {
   const { diagnostics } = await fixture.stack.plan(more);
   const errors = diagnostics.filter(({ severity }) => severity === "error");

@@ -24,7 +24,7 @@ const access: Doc = {
 };
 const dashboard = { dashboard: { title: "Sales" } };
 
-/** The errors of a plan of these documents. */
+/** Returns the errors of a plan of these documents. */
 async function errors(...documents: readonly Doc[]) {
   await fixture.stack.write(documents);
   const { diagnostics } = await fixture.stack.plan();

@@ -65,7 +65,7 @@ describe("a stack whose inventory file is missing", () => {
     expect(diagnostics.find(({ code }) => code === "inventory-missing")).toMatchObject({
       remedy: expect.stringMatching(/, apply it with `svc apply[^`]*`\.?$/u),
     });
-    // What the error advises works.
+    // The remedy of the error works.
     await stack.apply();
     expect(await driftErrors()).toEqual([]);
   });

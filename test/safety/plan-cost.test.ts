@@ -55,7 +55,7 @@ it("of an inventory at the service is two calls of a plan, and of an apply far f
       expect([states().length, proxy.writes()]).toEqual([2, []]);
       proxy.arm();
       await stack.apply();
-      // Lock, looks and the whole inventory, and lines of the journal for many objects at a time.
+      // The lock, its checks, the whole inventory, and journal lines for many objects at a time.
       expect(states().length).toBeLessThan(10 + changes / 2);
     }
   } finally {

@@ -27,7 +27,7 @@ const folder = (name: string, spec: Doc["spec"] = {}): Doc => ({
   spec: { deployment: { external: "main" }, name, ...spec },
 });
 
-/** Makes a folder that no stack manages. */
+/** Creates a folder that no stack manages. */
 async function unmanaged(name: string, parentId?: number): Promise<number> {
   const { body } = await service.send("POST", "/api/v1/deployments/1/folders", {
     body: { name, parentId },
@@ -50,7 +50,7 @@ async function findings() {
 it("a folder that a second apply would put into itself is an error", async () => {
   await stack.write([folder("a"), folder("b", { parent: "a" }), folder("c", { parent: "b" })]);
   await stack.apply();
-  // A folder whose document names no parent stays in the one that it has.
+  // A folder whose document does not name a parent stays in its current one.
   await stack.write([folder("a", { parent: "c" }), folder("b"), folder("c")]);
   expect(await findings()).toEqual([
     "value-refused Folder/a the folder a would be in itself: a in c in b in a",

@@ -48,7 +48,7 @@ async function liftProtection(address: string, isOn = false): Promise<readonly s
   return done.changed;
 }
 
-/** The plan is shown whole, the line is blocked, and applying it writes nothing. */
+/** Expects that the plan is shown completely, that the change is blocked, and that applying it writes nothing. */
 async function expectRejected(address: string, action: string): Promise<void> {
   const plan = await fixture.stack.plan();
   const change = plan.changes.find((one) => one.address === address);

@@ -8,7 +8,7 @@ import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 
 const perSecond = 50;
-/** What the gate saves up at most: a tenth of a second. */
+/** The maximum burst of the throttle: a tenth of a second. */
 const burst = perSecond / 10;
 const concurrency = 16;
 
@@ -38,7 +38,7 @@ async function withStack(
   }
 }
 
-/** Users, which are created with a call each. */
+/** Returns users, each of which is created with a separate call. */
 function users(count: number): Doc[] {
   return Array.from({ length: count }, (_, at) => {
     const spec = { email: `user-${at}@corp.example`, username: `user-${at}` };
@@ -57,7 +57,7 @@ it("keeps all calls of a run within the Stack's rate, however many are under way
     const { requests: passed } = proxy;
     expect(passed.filter(({ method }) => method === "GET").length).toBeGreaterThan(burst);
     expect(proxy.writes().length).toBeGreaterThanOrEqual(crowd.length + everyKind.length);
-    // A busy machine only delays requests: none of them can arrive before its turn.
+    // A busy machine only delays requests: no request can arrive before its turn.
     const early = passed.filter(
       ({ at }, index) => at - began < ((index - burst) * 1000) / perSecond,
     );
@@ -74,14 +74,14 @@ it("sends nothing more, of whatever kind, until the second is over that the serv
     expect(writes).toHaveLength(crowd.length + 1);
     const gaps = writes.slice(1).map(({ at }, index) => at - (writes[index]?.at ?? 0));
     expect(Math.max(...gaps)).toBeGreaterThan(900);
-    // Those that were under way already, and no others.
+    // Only the requests that were already in progress.
     const since = gaps.findIndex((gap) => gap > 900) + 1 - crowd.length / 2;
     expect(since).toBeLessThan(concurrency);
   }));
 
 /**
- * A service whose clock moves on with every request that comes, by half of what gives the allowance for one back, and by
- * the seconds of every wait that a run reports: no test waits for ten real ones.
+ * Opens a service whose clock advances with every request, by half the time that restores the allowance for one
+ * request. It also advances by every wait that a run reports, so that no test really waits for ten seconds.
  */
 async function openLimitedService(allowed: number, maxInFlight: number) {
   const began = Date.now();

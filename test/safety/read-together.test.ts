@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const many = limits.collectionsReadApart + 1;
 
-/** Returns how often lists of a path are read, and all calls. */
+/** Returns the number of reads of a path's lists, and of all calls. */
 async function callsOf(path: RegExp, run: () => Promise<unknown>): Promise<number> {
   proxy.arm();
   await run();
@@ -53,7 +53,7 @@ it.each([
   expect(await callsOf(path, () => stack.plan())).toBe(lists);
   expect((await stack.plan()).changes).toEqual([]);
   await stack.write(documents.slice(0, -1));
-  // The checks before the delete and after it read what changes.
+  // The checks before and after the delete read the changing objects.
   const applied = await stack.apply();
   expect(applied.outcomes.map(({ result }) => result)).toEqual(["done"]);
 });
@@ -67,7 +67,7 @@ const tenantGroups = numbered(many, (at) => [
   },
 ]);
 
-/** Leaves the groups of external users out of their list, as servers that do not know them. */
+/** Leaves the groups of external users out of their list, like servers that do not support them. */
 function withoutGroups(): void {
   proxy.alterResponses(({ method, path }, body) => {
     if (method !== "GET" || !/\/embed-tenants\/acme-inc\/users/u.test(path)) return body;
@@ -171,7 +171,7 @@ it.each([
   expect(await callsOf(one, () => stack.plan())).toBe(0);
   expect(await callsOf(all, () => stack.plan())).toBe(lists);
   expect((await stack.plan()).changes).toEqual([]);
-  // What is removed behind the back of the stack is made again.
+  // Access that was removed outside the stack is created again.
   await service.send("PUT", "/api/v1/resource-policies/group", {
     body: { resourceType: what === "folders" ? "Folder" : "Workbook", resourceId: 1, groupId: 1 },
   });
@@ -230,7 +230,7 @@ it.each([
   await stack.write(access["workbooks"]?.(many) ?? []);
   await stack.apply();
   prepare();
-  // One for the policies of each workbook, of each dashboard, and for its embed access.
+  // One call for the policies of each workbook, one for each dashboard, and one for the embed access.
   const calls = proxy.requests.length;
   expect((await stack.plan()).changes).toEqual([]);
   const read = proxy.requests.slice(calls).filter(({ path }) => one.test(path));

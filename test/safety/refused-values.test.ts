@@ -34,7 +34,7 @@ const embedUser = (email?: string): Doc => ({
   spec: { embedTenant: "acme-stores", externalId: "jane", ...(email !== undefined && { email }) },
 });
 
-/** The places and messages of errors. */
+/** Returns the places and messages of errors. */
 async function errors(...documents: readonly Doc[]): Promise<readonly string[]> {
   await fixture.stack.write(documents);
   return (await fixture.stack.diagnostics())

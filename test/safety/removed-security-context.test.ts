@@ -40,7 +40,9 @@ function documents(more: JsonObject, lifecycle?: JsonObject): readonly Doc[] {
 
 const berlin = { securityContext: { store: "Berlin" } };
 
-/** Adds the recipient again with what it is rendered with: which list names it says whether it is the stored one. */
+/**
+ * Adds the recipient again with this context. The list that names it shows whether the context equals the stored one.
+ */
 async function outcomeOf(more: JsonObject): Promise<string | undefined> {
   const { service } = fixture;
   const { body: found } = await service.send("GET", "/api/v1/deployments");

@@ -35,7 +35,7 @@ async function createDeployments(...names: readonly string[]): Promise<void> {
 const renameDeployment = () =>
   fixture.service.send("PUT", "/api/v1/deployments/1", { body: { name: "prod" } });
 
-/** Takes the IDs out of the inventory, as if a version that did not observe them had written it. */
+/** Removes the IDs from the inventory, as if a version that did not observe them had written it. */
 function forgetIds(): void {
   const file = join(fixture.stack.folder, ".svc/conformance.inventory.json");
   writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"id":"1\/REGION",/gu, ""));

@@ -13,7 +13,7 @@ const folder = (name: string, deployment = "main"): Doc => ({
 });
 const documents = [folder("one"), folder("two")];
 
-/** Applies two folders in a deployment of no stack, and renames that. */
+/** Applies two folders in a deployment that no stack owns, and renames the deployment. */
 async function rename(): Promise<void> {
   const { stack, service } = fixture;
   await stack.write(documents);

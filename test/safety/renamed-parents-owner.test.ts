@@ -27,7 +27,10 @@ const cases = inventories.flatMap((inventory) =>
   (Object.keys(specs) as Child[]).map((kind) => [kind, inventory] as const),
 );
 
-/** A deployment of the stack `parent`, which renames it, and an object in it of the stack `child`, which does not know. */
+/**
+ * Creates a deployment in the stack `parent`, which renames it, and an object inside it in the stack `child`, which
+ * does not know the new name.
+ */
 async function renameUnderOther(kind: Child, inventory: (typeof inventories)[number]) {
   const service = await startService();
   onTestFinished(() => service.close());

@@ -69,7 +69,7 @@ const connectionTo = (url: string, { adminKey }: Pick<TestService, "adminKey"> =
   credential: new Secret(adminKey),
 });
 
-/** Continues at an address; at the proxy if left out. */
+/** Continues at an address; by default at the proxy. */
 function move({ options }: TestStack, more: Partial<AddressOptions> = {}) {
   const connection = connectionTo(proxy.url);
   const formerUrl = service.url;
@@ -170,7 +170,7 @@ describe.each(["file", ...inventoryPlaces])("a stack whose inventory is kept by 
   });
 });
 
-/** Another stack in the same folder, so that both share an inventory store. */
+/** Creates another stack in the same folder, so that both share an inventory store. */
 function renameStack(stack: TestStack, name: string, inventory: string | JsonObject): void {
   const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name }, spec: { inventory } };
   writeFileSync(join(stack.folder, "stack.yaml"), JSON.stringify(document));

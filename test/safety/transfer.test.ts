@@ -12,7 +12,7 @@ function group(name: string, lifecycle?: JsonObject): Doc {
   return { kind: "UserGroup", name, spec: { name }, ...(lifecycle && { lifecycle }) };
 }
 
-/** Another stack in the same folder, so that both share an inventory store; its documents follow with `write`. */
+/** Creates another stack in the same folder, so that both share an inventory store. `write` adds its documents. */
 async function renameStack(stack: TestStack, name: string): Promise<void> {
   const file = join(stack.folder, "stack.yaml");
   const document = JSON.parse(await readFile(file, "utf8")) as JsonObject;

@@ -13,7 +13,7 @@ import { setUpFixture } from "./fixture.ts";
 const sites = ["site", "alpha", "beta"].map((name): Doc => {
   return { kind: "Deployment", name, spec: { name, region: "aws-us-east-1" } };
 });
-/** Neither an integration nor a variable has an ID of its own, and the value of a variable is not recorded. */
+/** Neither an integration nor a variable has an ID, and the value of a variable is not recorded. */
 const integration = (document: string, deployment: string, projectRoot: string): Doc => ({
   kind: "TransformIntegration",
   name: document,
@@ -53,7 +53,7 @@ describe.each(["file", "service"])("an undo with the inventory in the %s", (inve
     };
   }
 
-  /** The values of variables, groups and integrations. */
+  /** Returns the values of variables, groups and integrations. */
   async function values(): Promise<Readonly<Record<string, unknown>>> {
     const live = await liveState(fixture.service);
     return Object.fromEntries(

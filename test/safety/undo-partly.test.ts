@@ -31,7 +31,7 @@ const undoLast = async (): Promise<Plan> => {
   return undone.plan;
 };
 
-/** Applies documents, of whose writes all from number `at` fail. */
+/** Applies documents; all writes from number `at` fail. */
 const applyUntil = async (at: number, documents: readonly Doc[]): Promise<void> => {
   await fixture.stack.write(documents);
   fixture.proxy.arm(at, "conflict", Infinity);

@@ -7,7 +7,7 @@ import { liveState } from "../support/live-state.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 
-/** A deployment that is called `site` and what is in it; `other` is what else a run may change there. */
+/** Returns a deployment named `site` with its contents. `other` contains further changes of a run. */
 function siteDocuments(site: string, other: { slug?: string; schedule?: string } = {}): Doc[] {
   const { slug = "sales", schedule = "0 9 * * 1" } = other;
   return [

@@ -7,7 +7,7 @@ import { undo } from "../../reconciler/verbs/undo.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 
-/** One that is `managed` where it was not is replaced. */
+/** Returns a document; a change of `managed` replaces the object. */
 const site = (document: string, name: string, isManaged = false): Doc => ({
   kind: "Deployment",
   name: document,

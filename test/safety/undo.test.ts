@@ -58,7 +58,7 @@ describe("taking a run back", () => {
     await scene.stack.apply();
     const after = await liveState(scene.service);
     const run = await lastRun();
-    // It does not concern changes that are not applied yet.
+    // It does not affect changes that are not applied yet.
     await scene.stack.write([
       group("sellers", "who sell more"),
       group("made", "is new"),

@@ -21,7 +21,7 @@ import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 import { listen } from "../support/listen.ts";
 
-/** A server that a third party runs: it remembers what it received. */
+/** A server of a third party, which records the requests that it receives. */
 interface ForeignServer {
   readonly url: string;
   readonly receivedHeaders: string[];
@@ -225,11 +225,11 @@ describe("the record of what the stack owns", () => {
     writeStackSpec({ inventory: "service" });
     await stack.write([north]);
     await stack.apply({ grants });
-    // A record of the same objects that knows of no protection, brought along by a pull request.
+    // A record of the same objects without protection, which a pull request contains.
     writeStackSpec({ inventory: { file: "forged.json" }, policy: { prune: true } });
     await stack.write([group("north")]);
     await stack.adopt();
-    // The file alone comes along: no stack adopted anything at the service.
+    // Only the file is in the pull request: no stack adopted anything at the service.
     await stack.releaseClaims();
     await stack.write([group("south")]);
     expect(await diagnosticsOf()).not.toContain("protected");

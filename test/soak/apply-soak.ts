@@ -14,32 +14,32 @@ import type { TestDatabase } from "../support/test-database.ts";
 import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 import { type Random, seededRandom, randomStack } from "./random.ts";
 
-/** How often, from which seed, and who is notified of what happens. */
+/** The number of kills, the seed, and the receiver of progress. */
 export interface SoakOptions {
   readonly count: number;
   readonly seed: number;
   readonly report: (line: string) => void;
-  /** Makes a database for the servers that are killed; left out, each has a data folder. */
+  /** Creates a database for the servers that are killed. By default, each server has a data folder. */
   readonly database?: () => Promise<Pick<TestDatabase, "data" | "drop">>;
 }
 
-/** What came of it. */
+/** The result of the soak test. */
 export interface SoakResult {
   /** Processes that were killed. */
   readonly killed: number;
-  /** Stacks that the undisturbed service could not apply either, and that were skipped. */
+  /** Skipped stacks, which the undisturbed service could not apply either. */
   readonly skipped: number;
-  /** What went wrong, in a line each; empty when all is well. */
+  /** One line for each error; empty if there are none. */
   readonly wrong: readonly string[];
 }
 
-/** Soaks that run side by side at most, each with seeds, services and processes of its own. */
+/** Maximum number of parallel soak tests, each with separate seeds, services and processes. */
 const mostLanes = 3;
 
 /** Stacks on one service before both environments start again. */
 const stacksPerEnvironment = 8;
 
-/** Applies of one stack that are killed one after another: each finds what the killed ones before it left. */
+/** Applies of one stack that are killed one after another: each continues from the state that the killed ones left. */
 const killsPerStack = 4;
 
 interface SoakEnvironment {
@@ -49,7 +49,7 @@ interface SoakEnvironment {
   close(): Promise<void>;
 }
 
-/** Kills `count` applies, in lanes side by side: one waits for its processes while another computes. */
+/** Kills `count` applies, in parallel lanes, so that one computes while another waits for its processes. */
 export async function soakApplies(options: SoakOptions): Promise<SoakResult> {
   const { count, seed } = options;
   const lanes = Math.min(mostLanes, Math.ceil(count / killsPerStack));
@@ -74,7 +74,7 @@ async function soakLane({ count, seed, report }: SoakOptions): Promise<SoakResul
   const wrong: string[] = [];
   let [killed, skipped] = [0, 0];
   while (killed < count && skipped <= count) {
-    // Answers are checked where applies are killed; the undisturbed ones are the same.
+    // Only checks the responses of killed applies; the responses of undisturbed ones are the same.
     const [good, bad] = [await openEnvironment({ checkAnswers: false }), await openEnvironment()];
     try {
       for (let at = 0; at < stacksPerEnvironment && killed < count; at++) {
@@ -119,7 +119,9 @@ async function openEnvironment(
   return { service, proxy, stack, close };
 }
 
-/** Calls of an apply without disturbance; 0 where it has nothing to write, undefined if it cannot be applied. */
+/**
+ * Returns the number of calls of an undisturbed apply; 0 if it has nothing to write, undefined if it cannot be applied.
+ */
 async function countCalls(
   { stack, proxy }: SoakEnvironment,
   documents: readonly Doc[],
@@ -148,9 +150,9 @@ function unfinishedOutcomes({ outcomes }: ApplyResult): readonly string[] {
 
 interface KillOptions {
   readonly random: Random;
-  /** Calls of an undisturbed apply. */
+  /** Number of calls of an undisturbed apply. */
   readonly calls: number;
-  /** Applies to kill at most. */
+  /** Maximum number of applies to kill. */
   readonly most: number;
 }
 
@@ -161,7 +163,10 @@ async function killApplies(bad: SoakEnvironment, options: KillOptions): Promise<
   return killed;
 }
 
-/** Kills an apply at one of its calls, before or after the service has carried that out; false where it was over before. */
+/**
+ * Kills an apply at one of its calls, before or after the service has executed it. Returns false if the apply ended
+ * before.
+ */
 async function killApply(
   { stack, proxy, service }: SoakEnvironment,
   { random, calls }: KillOptions,
@@ -179,7 +184,7 @@ async function killApply(
   return child.signalCode === "SIGKILL";
 }
 
-/** What differs from the undisturbed service once the next apply has finished what the killed one left. */
+/** Returns the differences from the undisturbed service once the next apply has completed the killed one. */
 async function compareStates(
   good: SoakEnvironment,
   bad: SoakEnvironment,
@@ -197,7 +202,10 @@ async function compareStates(
 
 type SoakState = Readonly<Record<string, unknown>>;
 
-/** Returns the objects of both environments, without what the server chooses, which depends on the order of the calls. */
+/**
+ * Returns the objects of both environments, without the values that the server chooses, which depend on the order of
+ * the calls.
+ */
 async function stateOf(
   { service }: SoakEnvironment,
   documents: readonly Doc[],
@@ -210,7 +218,7 @@ async function stateOf(
   };
 }
 
-/** Each object that differs, with both states. */
+/** Returns each object that differs, with both states. */
 export function differences(found: SoakState, expected: SoakState): string[] {
   const objects = new Set([...Object.keys(found), ...Object.keys(expected)]);
   return [...objects]

@@ -12,10 +12,10 @@ import type { SoakResult } from "./apply-soak.ts";
 /** Documents of one manifest file. */
 const documentsPerFile = 1000;
 
-/** The memory that a process may take: its start, and what each object adds. */
+/** The memory limit of a process: the memory at its start, and an amount for each object. */
 const memoryLimitMiB = (changes: number): number => 350 + (16 * changes) / 1024;
 
-/** The size of the run, and where its inventory is. */
+/** The size of the run, and the location of its inventory. */
 export interface LargeRunOptions {
   readonly changes: number;
   readonly inventory: "file" | "service" | "postgres";
@@ -163,7 +163,7 @@ async function phase(run: LargeRun, { name, verb, changes, id = "" }: Phase): Pr
   }
 }
 
-/** Each group exists once, with this description. */
+/** Expects that each group exists once, with this description. */
 async function expectGroups({ service, changes, wrong }: LargeRun, text: string): Promise<void> {
   const groups = await service.db.selectFrom("user_groups").selectAll().execute();
   const own = groups.filter(({ name }) => name.startsWith("group-"));

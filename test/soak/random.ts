@@ -8,13 +8,13 @@ import { anyStack } from "../support/arbitrary-stacks.ts";
 
 /** Draws numbers. */
 export interface Random {
-  /** A whole number from 0 to below `count`. */
+  /** Returns an integer from 0 to below `count`. */
   below(count: number): number;
-  /** True with this chance. */
+  /** Returns true with this probability. */
   chance(of: number): boolean;
 }
 
-/** The same numbers for the same seed: a 32-bit mixing generator, which is enough for choosing. */
+/** Returns the same numbers for the same seed, from a 32-bit mixing generator, which is sufficient for choices. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -26,7 +26,7 @@ export function seededRandom(seed: number): Random {
   return { below: (count) => Math.floor(next() * count), chance: (of) => next() < of };
 }
 
-/** A stack whose documents refer to nothing that is missing: two thirds of them are made of the examples of every kind. */
+/** Returns a stack without missing references. Two thirds of the stacks are made from the examples of every kind. */
 export function randomStack(random: Random): readonly Doc[] {
   if (random.chance(1 / 3)) {
     const [drawn = []] = fc.sample(anyStack, { seed: random.below(2 ** 31), numRuns: 1 });

@@ -26,7 +26,7 @@ import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 import { differences, type SoakOptions, type SoakResult } from "./apply-soak.ts";
 import { type Random, seededRandom, randomStack } from "./random.ts";
 
-/** What writers make is called so, and nothing in a stack is. */
+/** The prefix of the names that writers use, which no stack uses. */
 const prefix = "ack-";
 const tenant = `${prefix}tenant`;
 const stacksPerServer = 5;
@@ -35,7 +35,7 @@ const killsPerStack = 3;
 /** A machine under load starts processes of low priority late. */
 const startMs = 600_000;
 
-/** A server in a process of its own, on an address that stays when it is started again. */
+/** A server in a separate process, whose address stays the same after a restart. */
 interface KillableServer {
   readonly url: string;
   readonly key: string;
@@ -63,7 +63,7 @@ export async function soakServers(soak: SoakOptions): Promise<SoakResult> {
   return total;
 }
 
-/** Where servers that follow each other keep their files, and their account unless it is in a database. */
+/** The storage of successive servers: their files, and their account unless it is in a database. */
 interface ServerStorage {
   readonly folder: string;
   readonly database: string | undefined;
@@ -140,7 +140,7 @@ interface WriteLoad {
   readonly round: number;
 }
 
-/** Writers and an apply work until the server is killed, at some moment of a second after the first acknowledged write. */
+/** Runs writers and an apply until the server is killed, within a second after the first acknowledged write. */
 async function killDuringWrites(server: KillableServer, work: WriteLoad): Promise<void> {
   const client = createClient({
     url: server.url,
@@ -173,7 +173,7 @@ async function killDuringWrites(server: KillableServer, work: WriteLoad): Promis
   await client.close();
 }
 
-/** One for each way to store: rows of their own, rows of a parent, sealed values, upserts. */
+/** One operation for each type of storage: separate rows, rows of a parent, encrypted values, and upserts. */
 const writeOperations: readonly ((client: Client, name: string) => Promise<unknown>)[] = [
   (client, name) => client.call(createUserGroup, { body: { name } }),
   (client, name) =>
@@ -190,12 +190,15 @@ const writeOperations: readonly ((client: Client, name: string) => Promise<unkno
     }),
 ];
 
-/** A few variables that are set again and again: of each the last acknowledged value, or a later one, has to be there. */
+/**
+ * Returns the name of one of a few variables that are set repeatedly. Each must have the last acknowledged value or a
+ * later one.
+ */
 function variableName(name: string): string {
   return `ACK_${Number(name.split("-").at(-1)) % 7}`;
 }
 
-/** What is missing, and what differs from the undisturbed service, after the next apply. */
+/** Returns the missing objects, and the differences from the undisturbed service, after the next apply. */
 async function compareStates(
   server: KillableServer,
   {
@@ -253,7 +256,7 @@ async function missingIn(
   }
 }
 
-/** Values of one writer follow each other, so what is stored must not be older. */
+/** Returns whether the stored value is not older than the acknowledged one, because the values of a writer increase. */
 function isSet(stored: ReadonlyMap<string, string>, name: string): boolean {
   if (!/-3-\d+$/.test(name)) return false;
   const value = stored.get(variableName(name));
@@ -265,7 +268,7 @@ function orderOf(name: string): number {
   return round * 1e6 + count;
 }
 
-/** The tenant of the writers is made at the first start. */
+/** Starts a server. The first start creates the tenant of the writers. */
 async function start({ folder, database }: ServerStorage, port: number): Promise<KillableServer> {
   const ready = join(folder, "ready.json");
   rmSync(ready, { force: true });

@@ -7,7 +7,7 @@ import { postgresBackend } from "../../reconciler/inventory/postgres.ts";
 import { openPostgres } from "../../service/store/postgres.ts";
 import { makeAuthority } from "../support/certificates.ts";
 
-/** Starts what answers the request for TLS, the first message of a connection, and returns its address. */
+/** Starts a server that answers the request for TLS, the first message of a connection. Returns its address. */
 async function startDatabase(answer: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -24,7 +24,7 @@ async function startDatabase(answer: (socket: Socket) => void): Promise<string> 
 
 const withoutTls = (socket: Socket): void => void socket.write("N");
 
-/** What the server and an inventory throw for an address. */
+/** Returns the errors of the server and of an inventory for an address. */
 async function failuresAt(url: string): Promise<readonly unknown[]> {
   const inventory = postgresBackend(new Secret(url), "shop");
   onTestFinished(() => inventory.close());

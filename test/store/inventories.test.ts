@@ -176,7 +176,7 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     await cafe.journal([pending("begun")]);
     const fresh = await open();
     expect(await fresh.owner(origin, { kind: "Thing", key: "a" })).toBe("bakery");
-    // The inventories at a service are of its objects, whatever its address was.
+    // The inventories at a service belong to its objects, regardless of the address.
     const elsewhere = where === "the service" ? "bakery" : undefined;
     expect(await fresh.owner("https://two.example", { kind: "Thing", key: "a" })).toBe(elsewhere);
     expect(await fresh.owner(origin, { kind: "Thing", key: "begun" })).toBe("cafe");
@@ -208,7 +208,7 @@ describe.each(Object.entries(backends))("inventories in %s", (where, make) => {
     expect((await lock.write(inventory)).serial).toBe(1);
   }, 60_000);
 
-  /** What a process said; one that holds a lock is killed as soon as it does. */
+  /** Returns the output of a process. A process that acquires a lock is killed immediately. */
   async function run(mode: "contend" | "hold", wins = 0): Promise<string> {
     const args = [mode, JSON.stringify(place.address), `${wins}`];
     const child = await spawnChild("inventory-lock-child", args);

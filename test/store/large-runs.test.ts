@@ -8,7 +8,7 @@ import { createTestDatabase, onPostgres } from "../support/test-database.ts";
 import { startService } from "../support/test-service.ts";
 import { makeStack } from "../support/test-stack.ts";
 
-/** More than a page, than a call of many objects and than an append of the journal. */
+/** More than a page, a call of many objects, or an append of the journal. */
 const count = 1050;
 
 const countDone = (applied: ApplyResult | undefined): number =>

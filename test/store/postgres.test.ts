@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 afterEach(async () => place.drop());
 
-/** Ends every connection of servers to the place; answers how many there were. */
+/** Ends every connection of servers to the database, and returns their number. */
 async function endConnections(): Promise<number> {
   const ended = await queryServer(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -122,7 +122,7 @@ describe("a commit whose answer is lost", () => {
     ]);
     expect(answer.headers["retry-after"]).toBeUndefined();
     expect([proxy.lostCommits, await names()]).toEqual([1, [{ name: "lost" }]]);
-    // Under its key it can be sent again, and is answered as it would have been.
+    // With its idempotency key, the request can be repeated and gets the original answer.
     const again = await service.send("POST", path, sending);
     expect([again.status, again.headers["idempotent-replayed"]]).toEqual([200, "true"]);
     expect(await names()).toHaveLength(1);
@@ -205,7 +205,7 @@ describe("a transaction that the database undoes", () => {
     await other.end();
     const shown = await store.db.selectFrom("regions").select("is_public").execute();
     expect(shown).toEqual([{ is_public: 3 }, { is_public: 3 }]);
-    // On a busy machine the other may still hold its locks in the second attempt.
+    // On a busy machine, the other transaction may still hold its locks during the second attempt.
     expect(attempts).toBeGreaterThan(1);
   });
 
@@ -315,7 +315,7 @@ describe("the accounts of a database", () => {
     expect(await queryServer("select 1 from pg_namespace where nspname = 'svc'", place)).toEqual(
       [],
     );
-    // A schema that is named is created, and its account is the single one of later starts.
+    // A named schema is created, and its account is the single account of later starts.
     await (await started({ schema: "svc" })).close();
     expect((await started()).accounts).toHaveLength(1);
   });

@@ -50,7 +50,7 @@ function accountClients(
   }));
 }
 
-/** What a user holds of an account when its server stops. */
+/** The IDs, keys and tokens of a user when the server stops. */
 interface AccountSnapshot {
   readonly adminKey: string;
   readonly digest: unknown;
@@ -103,7 +103,7 @@ async function expectUnchanged(
   expect(exchanged.body).toHaveProperty("token");
 }
 
-/** Orders work while no server runs: each account has a session that is over, and the order to sweep it away is almost due. */
+/** Queues work while no server runs: each account has an expired session, and the job that deletes it is almost due. */
 async function enqueueDueWork(): Promise<void> {
   const stores = await openStores(place.data);
   const open = names.map(async (name) => {

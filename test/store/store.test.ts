@@ -130,7 +130,7 @@ it.skipIf(onPostgres)("reports a damaged page of the file with the way out", asy
   expect(damaged?.text).toContain("is damaged");
   expect(damaged?.text).toContain("restore a backup with `svc admin restore`");
   expect(damaged?.text).not.toMatch(/bug|internal error/iu);
-  // What is on other pages is answered.
+  // Requests for other pages are answered.
   expect((await service.send("GET", "/api/v1/deployments", { key })).status).toBe(200);
   await service.close();
   await drop();

@@ -14,7 +14,7 @@ import {
 } from "../support/test-database.ts";
 import { startService } from "../support/test-service.ts";
 
-/** See fixtures/README.md. */
+/** The database of the fixtures; see fixtures/README.md. */
 const dialect = onPostgres ? "postgres" : "sqlite";
 const fixture = readFileSync(join(import.meta.dirname, `fixtures/c18b28a.${dialect}.sql`), "utf8");
 const tables = [...fixture.matchAll(/^CREATE TABLE (?:svc\.)?"?(\w+)"?/gim)]
@@ -80,7 +80,7 @@ function changedColumns(row: Row, now: readonly Row[]): readonly string[] | unde
   return same[0] && differing(same[0]);
 }
 
-/** The key of the operator is replaced, because its file is a secret and not in the fixture. */
+/** Returns whether a row is kept. The operator's key is replaced, because its file is secret and not in the fixture. */
 const isKept = (row: Row): boolean => row["is_bootstrap"] !== 1;
 
 it("keeps every row of every table, and every object", async () => {
@@ -98,8 +98,8 @@ it("keeps every row of every table, and every object", async () => {
         : columns.map((column) => `${table}.${column}`).join(" ");
     }),
   );
-  // Addresses of deployments are computed since migration 0011, and nothing read when a version first ran. A data folder
-  // records the prefix of its sealed values.
+  // Migration 0011 replaced stored addresses of deployments by computed ones, and no operation read the time of a
+  // version's first run. A data folder records the prefix of its encrypted values.
   expect(new Set(changes.filter((one) => one !== ""))).toEqual(
     new Set([
       "deployments.deployment_url",

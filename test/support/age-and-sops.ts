@@ -7,7 +7,10 @@ import { findEngine } from "../../scripts/build-engines.ts";
 
 const programs = ["age", "age-keygen", "sops"] as const;
 
-/** Tests with the real programs; a counted skip that names those which are neither on PATH nor built. */
+/**
+ * Declares tests with the real programs. Skips them, with a count, if programs are neither on PATH nor built, and names
+ * these.
+ */
 export function describeWithPrograms(
   what: string,
   needed: readonly (typeof programs)[number][],
@@ -18,7 +21,7 @@ export function describeWithPrograms(
   describe.skipIf(missing.length > 0)(`${what}${why}`, tests);
 }
 
-/** A `PATH` on which the programs are found. */
+/** Returns a `PATH` that contains the programs. */
 export function programsPath(): string {
   const found = programs.flatMap((name) => findEngine(name) ?? []).map(dirname);
   return [...new Set(found), process.env["PATH"] ?? ""].join(":");
@@ -29,20 +32,20 @@ function run(name: (typeof programs)[number], args: readonly string[], input = "
   return execFileSync(findEngine(name) ?? name, args, options);
 }
 
-/** A new key: the file that holds it, in `folder`, and the recipient that it opens files of. */
+/** Creates a key. Returns its file in `folder`, and the recipient whose files it decrypts. */
 export function makeKey(folder: string, name: string): { file: string; recipient: string } {
   const file = join(folder, name);
   run("age-keygen", ["-o", file]);
   return { file, recipient: run("age-keygen", ["-y", file]).trim() };
 }
 
-/** Writes what age makes of a text. */
+/** Encrypts a text with age, and writes the result. */
 export function writeAge(file: string, recipient: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   run("age", ["--encrypt", "--recipient", recipient, "--output", file], text);
 }
 
-/** Writes what sops makes of a text; what structure it has is reported by the file's name. */
+/** Encrypts a text with sops, and writes the result. The file's name determines the format. */
 export function writeSops(file: string, recipient: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);

@@ -3,12 +3,12 @@ import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { spawnSvc } from "./svc-program.ts";
 
-/** What a process applies, and as whom. */
+/** The stack that a process applies, and its credential. */
 export interface ApplyProcessOptions {
   readonly folder: string;
   readonly url: string;
   readonly key: string;
-  /** The run to undo; left out, the process applies the stack. */
+  /** The run to undo. By default, the process applies the stack. */
   readonly run?: string | undefined;
 }
 

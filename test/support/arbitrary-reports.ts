@@ -17,7 +17,7 @@ const hostileFragments = [
   "a",
   "\u{e0041}",
 ];
-/** Text that would steer a terminal, hide, or break a form. */
+/** Text that would control a terminal, be invisible, or break an output format. */
 export const hostileText = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.array(fc.constantFrom(...hostileFragments), { maxLength: 6 }).map((parts) => parts.join("")),

@@ -27,10 +27,10 @@ const parentsFirst = kinds
 
 const byName = kindsByName(kinds);
 
-/** Names of documents; few, so that two stacks have many in common, and two in an ordinary run. */
+/** Names of documents; few, so that two stacks share many of them; two in an ordinary run. */
 const names = ["a", "b", "c", "d"].slice(0, runsMoreCases ? 4 : 2);
 
-/** Fields that name what the service offers or knows, or have a grammar of their own: which values those are is beyond a schema. */
+/** Fields whose values depend on the service or have their own grammar, which a schema cannot express. */
 const serverDefinedFields = new Set([
   "region",
   "release",
@@ -51,12 +51,12 @@ const serverDefinedFields = new Set([
   "UserAttributeValue.value",
 ]);
 
-/** Optional fields that others rely on: a notification is of a published dashboard, and a recipient has to have an email. */
+/** Optional fields that others rely on: a notification needs a published dashboard, and a recipient needs an email. */
 const dependedOnFields = new Set(["dashboard", "email", "redirectUris"]);
 
 /**
- * What two documents could say in contradiction: several are of one live object, and a data model needs a deploy branch that
- * it may be merged into.
+ * Fields in which two documents could contradict each other: several documents describe one live object, and a data
+ * model needs a deploy branch into which it can be merged.
  */
 const sharedFields = new Set([
   "email",
@@ -66,10 +66,16 @@ const sharedFields = new Set([
   "redirectUris",
 ]);
 
-/** What is left out: what only one object of an account can have, and what decides whether other objects are valid. */
+/**
+ * Omitted fields: values that only one object of an account can have, and values that decide whether other objects are
+ * valid.
+ */
 const omittedFields = new Set(["customDomain", "personalKeysEnabled"]);
 
-/** Kinds with one document in a stack: an account has one object for each value of a field, whatever its deployment or name. */
+/**
+ * Kinds with one document in a stack: an account has one object for each value of a field, regardless of its deployment
+ * or name.
+ */
 const soleKinds = new Set(["OidcTokenConfig", "Report"]);
 
 interface Draft {
@@ -80,7 +86,7 @@ interface Draft {
   readonly choice: number;
 }
 
-/** Stacks whose documents are valid together; most kinds are there, and few names are used. */
+/** Stacks whose documents are valid together; they contain most kinds and use few names. */
 export const anyStack: fc.Arbitrary<readonly Doc[]> = fc
   .tuple(
     ...parentsFirst.flatMap((kind) =>
@@ -102,8 +108,8 @@ function arbitraryDraft(kind: Kind, name: string): fc.Arbitrary<Draft | undefine
 }
 
 /**
- * Any text where the schema leaves it free. What a closed list or a reference decides stays with its example, since what
- * may accompany it, such as a value of the type, is beyond a schema; what the operator offers is the example's too.
+ * Returns any text where the schema permits it. Values of closed lists and references stay as in the example, because a
+ * schema cannot express which other values match them. Values that the operator offers stay as in the example, too.
  */
 function arbitrarySpec(kind: Kind): fc.Arbitrary<JsonObject> {
   const [example] = kind.examples;
@@ -141,7 +147,7 @@ function arbitrarySpec(kind: Kind): fc.Arbitrary<JsonObject> {
   return fc.record(Object.fromEntries(model), { requiredKeys, noNullPrototype: true });
 }
 
-/** Texts of a field that make the API mask another one. */
+/** Returns the texts of a field that make the API mask another field. */
 function maskTriggers(kind: Kind, name: string): fc.Arbitrary<string>[] {
   const words = fieldsOf(kind).flatMap(({ traits: { maskedWhen } }) =>
     maskedWhen?.field === name ? maskedWhen.contains : [],
@@ -150,8 +156,8 @@ function maskTriggers(kind: Kind, name: string): fc.Arbitrary<string>[] {
 }
 
 /**
- * The service alone refuses null characters, and ids with capitals or white space at their ends; `${` begins a variable,
- * `__proto__` cannot be a key, and whole numbers that is too large to be exact are refused.
+ * Returns whether a value is valid beyond its schema. The service refuses null characters, inexact integers, and ids
+ * with capitals or surrounding white space; `${` begins a variable, and `__proto__` cannot be a key.
  */
 function isPlain(value: JsonValue): boolean {
   if (!numbersIn(value).every(isExact)) return false;
@@ -177,7 +183,7 @@ function containsReference(schema: TSchema): boolean {
   );
 }
 
-/** The documents of `documents` that have all that they refer to among those that `mayStay`. */
+/** Returns the documents whose references are all among those that `mayStay`. */
 export function closedSubset(
   documents: readonly Doc[],
   mayStay: (doc: Doc) => boolean,
@@ -192,7 +198,10 @@ export function closedSubset(
   });
 }
 
-/** Fills references, parents first, and leaves out what has none to refer to or has the key of another. */
+/**
+ * Fills references, parents first. Leaves out documents without a possible reference, or with the key of another
+ * document.
+ */
 function resolveDrafts(drafts: readonly Draft[]): readonly Doc[] {
   const docs: Doc[] = [];
   const keys = new Set<string>();
@@ -221,12 +230,12 @@ function withoutListedEntries(docs: readonly Doc[]): readonly Doc[] {
 interface FillContext {
   readonly docs: readonly Doc[];
   readonly choice: number;
-  /** The fields of the document that are filled already. */
+  /** The fields of the document that are already filled. */
   readonly own: JsonObject;
   readonly target?: { kind: string; within: Readonly<Record<string, string>> };
 }
 
-/** The value with names of documents for references; undefined where there is none to name. */
+/** Returns the value with names of documents for references; undefined if there is no document to name. */
 function fillReferences(
   schema: TSchema,
   value: JsonValue,
@@ -253,7 +262,7 @@ function fillReferences(
 }
 
 function fillMembers(schema: TSchema, value: JsonObject, filling: FillContext) {
-  // Maps and free objects hold no references.
+  // Maps and free-form objects contain no references.
   if (membersOf(schema).length === 0) return value;
   const filled: Record<string, JsonValue> = {};
   for (const { name, schema: inner, required } of membersOf(schema)) {

@@ -18,14 +18,16 @@ export interface PropertyRuns {
   readonly endOnFailure: boolean;
 }
 
-/** Ends before the longest deadline of a test, with time to shrink a counterexample; too few runs are a failure. */
+/**
+ * Ends before the longest deadline of a test, with time to shrink a counterexample. Too few runs count as a failure.
+ */
 const within = { interruptAfterTimeLimit: 480_000, markInterruptAsFailure: true } as const;
 
 /**
- * Returns the runs of a property: 200 in continuous integration, a third of them in an ordinary run, or SVC_PROPERTY_RUNS; a slow
- * property takes a share of them. Values are random, or follow
- * SVC_PROPERTY_SEED. Under CI the seed is fixed, so that a failure comes from the change under test, and failures are not shrunk.
- * A failure prints its seed.
+ * Returns the runs of a property: 200 in continuous integration, a third of them in an ordinary run, or
+ * SVC_PROPERTY_RUNS; a slow property takes a fraction of them. Values are random, or follow SVC_PROPERTY_SEED. Under CI
+ * the seed is fixed, so that a failure comes from the change under test, and failures are not shrunk. A failure prints
+ * its seed.
  */
 export function propertyRuns(share = 1): PropertyRuns {
   const numRuns = Math.max(
@@ -40,7 +42,7 @@ export function propertyRuns(share = 1): PropertyRuns {
 
 const ordinaryRuns = runsMoreCases ? 200 : 67;
 
-/** Returns an environment variable if it is a whole number above 0. */
+/** Returns an environment variable if it is a positive integer. */
 function integerFromEnv(name: string): number | undefined {
   const said = Number(process.env[name]);
   return Number.isSafeInteger(said) && said > 0 ? said : undefined;
@@ -49,10 +51,10 @@ function integerFromEnv(name: string): number | undefined {
 /** Any JSON value. */
 export const anyJson: fc.Arbitrary<JsonValue> = fc.jsonValue({ stringUnit: "binary" });
 
-/** Values of existing objects, by the name of the member that holds them, or of the list that does. */
+/** Values of existing objects, by the name of the member or list that contains them. */
 export type KnownValues = Readonly<Record<string, readonly JsonValue[]>>;
 
-/** A place in a schema: the member that it belongs to, and values of existing objects. */
+/** A place in a schema: its member, and values of existing objects. */
 interface SchemaPosition {
   readonly member: string;
   readonly known: KnownValues;
@@ -152,13 +154,13 @@ function strings({ format, pattern, minLength = 0, maxLength }: SchemaView): fc.
     const length = Array.from(text).length;
     const isValid = length >= minLength && length <= most && (rule?.test(text) ?? true);
     rejected = isValid ? 0 : rejected + 1;
-    // A filter draws until a value passes, without an end.
+    // A filter draws values until one passes, possibly forever.
     if (rejected > 10_000) throw new Error(`no text drawn matches ${pattern ?? "the lengths"}`);
     return isValid;
   });
 }
 
-/** Returns texts that match a pattern without its lookarounds; the caller filters by those. */
+/** Returns texts that match a pattern without its lookarounds; the caller filters by the lookarounds. */
 function stringMatching(
   pattern: string | undefined,
   minLength: number,
@@ -172,7 +174,7 @@ function stringMatching(
 
 const textsByPattern = new Map<string, fc.Arbitrary<string>>();
 
-/** Returns texts that match a pattern. Schemas have few patterns, and to read one takes long. */
+/** Returns texts that match a pattern. Caches them, because schemas have few patterns and parsing one takes long. */
 function textsOf(pattern: string): fc.Arbitrary<string> {
   const texts = textsByPattern.get(pattern) ?? fc.stringMatching(new RegExp(pattern, "u"));
   textsByPattern.set(pattern, texts);

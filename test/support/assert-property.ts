@@ -11,8 +11,9 @@ interface CheckedRuns<Ts> extends PropertyRuns {
 }
 
 /**
- * Checks a property as `fc.assert` does, but shrinks a counterexample for {@link shrinkMs} at most, and not at all under CI:
- * to shrink one of a slow property can take longer than the deadline of its test, which then says nothing of it.
+ * Checks a property as `fc.assert` does, but shrinks a counterexample for {@link shrinkMs} at most, and not at all
+ * under CI. Shrinking a slow property can exceed the deadline of its test, which then does not report the
+ * counterexample.
  */
 export async function assertProperty<Ts>(
   property: fc.IAsyncProperty<Ts>,
@@ -33,7 +34,7 @@ export async function assertProperty<Ts>(
           interruptAfterTimeLimit: boundMs,
           markInterruptAsFailure: false,
         });
-  // What does not fail again is reported as it was found.
+  // A counterexample that does not fail again is reported without shrinking.
   const reported = smaller.failed && smaller.counterexamplePath !== null ? smaller : found;
   throw new Error(fc.defaultReportMessage(reported), { cause: reported.errorInstance });
 }

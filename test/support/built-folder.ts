@@ -18,7 +18,10 @@ export function builtFolder(
 
 let own: string | undefined;
 
-/** The folder of a program that runs without the tests, such as the soak; it goes with the process. */
+/**
+ * Returns the folder of a program that runs without the tests, such as the soak test. It is removed when the process
+ * ends.
+ */
 function ownFolder(): string {
   if (own !== undefined) return own;
   const folder = mkdtempSync(join(tmpdir(), "svc-builds-"));
@@ -47,7 +50,10 @@ async function findOrBuild(
   return folder;
 }
 
-/** Takes a lock that names its process. That of a process that has ended, as a worker does after its last file, is removed. */
+/**
+ * Takes a lock that names its process. Removes the lock of a process that has ended, as a worker does after its last
+ * file.
+ */
 function takeLock(lock: string): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: "wx" });
@@ -76,7 +82,7 @@ function hasEnded(pid: number | undefined): boolean {
   }
 }
 
-/** Builds beside the folder, so that it is complete as soon as it exists. Of two that build, the first is kept. */
+/** Builds next to the folder, so that it is complete as soon as it exists. Of two builds, the first one is kept. */
 async function buildOnce(
   folder: string,
   build: (folder: string) => Promise<unknown>,

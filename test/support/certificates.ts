@@ -20,15 +20,15 @@ export interface IssuedCertificate {
   readonly key: string;
 }
 
-/** Who signs certificates in a test. */
+/** An authority that signs certificates in a test. */
 export interface Authority {
   /** Its own certificate, as PEM. */
   readonly cert: string;
-  /** A certificate for these names and addresses. */
+  /** Issues a certificate for these names and addresses. */
   issue(hosts: readonly string[]): Promise<IssuedCertificate>;
 }
 
-/** Makes one. */
+/** Creates an authority. */
 export async function makeAuthority(): Promise<Authority> {
   const keys = await makeKeyPair();
   const common = {

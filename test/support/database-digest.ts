@@ -7,7 +7,10 @@ import { onPostgres } from "./test-database.ts";
 
 const namesByDb = new WeakMap<Db, readonly string[]>();
 
-/** The tables of a store. They do not change after its start, and to list them takes longer than to read them. */
+/**
+ * Returns the tables of a store. They are cached, because they do not change after its start and listing them takes
+ * longer than reading them.
+ */
 async function tableNames(db: Db): Promise<readonly string[]> {
   const known = namesByDb.get(db);
   if (known !== undefined) return known;
@@ -17,23 +20,23 @@ async function tableNames(db: Db): Promise<readonly string[]> {
   return names;
 }
 
-/** What was read last, and how many rows the connection had changed by then. */
+/** The last digest, and the number of rows that the connection had changed by then. */
 const digestsByDb = new WeakMap<Db, { readonly changes: number; readonly digest: string }>();
 
 /**
- * Returns how many rows the writing connection has changed since it was opened, those of triggers and cascades included; undefined
- * on PostgreSQL, which has many connections.
+ * Returns the number of rows that the writing connection has changed since it was opened, including triggers and
+ * cascades; undefined on PostgreSQL, which has many connections.
  */
 async function changedRows(db: Db): Promise<number | undefined> {
   if (onPostgres) return undefined;
-  // A transaction is on the connection that writes.
+  // A transaction uses the connection that writes.
   const { rows } = await db
     .transaction()
     .execute((turn) => sql<{ changes: number }>`select total_changes() as changes`.execute(turn));
   return rows[0]?.changes;
 }
 
-/** The digest of every row of every table. */
+/** Returns the digest of every row of every table. */
 export async function databaseDigest(db: Db): Promise<string> {
   await finishedSyncs(db);
   await finishedBuilds(db);

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { TestResponse, TestService } from "./test-service.ts";
 
-/** Calls that create embed sessions and what they open. */
+/** Calls that create embed sessions and give them access. */
 export interface EmbedSessions {
   readonly publishDashboard: (
     allowEmbed: boolean,

@@ -12,7 +12,7 @@ import { runsAllCases, sampled } from "./sampling.ts";
 import type { TestService } from "./test-service.ts";
 import type { Doc } from "./test-stack.ts";
 
-/** Makes what examples rely on and no kind declares: a user, and an account in which OIDC is enabled. */
+/** Creates the prerequisites of examples that no kind declares: a user, and an account in which OIDC is enabled. */
 export async function prepareAccount({ send }: Pick<TestService, "send">): Promise<void> {
   const body = { username: "analyst", email: "analyst@svc.localhost" };
   await send("POST", "/api/v1/users", { body });
@@ -25,7 +25,7 @@ const itemKinds = kinds.filter((kind) => !isSingleton(kind));
 /** The kinds whose object always exists. */
 export const singletons: readonly Kind[] = kinds.filter(isSingleton);
 
-/** Every example of every kind as a document, but for singletons. */
+/** Every example of every kind as a document, except singletons. */
 export const everyKind: readonly Doc[] = documentsOf(itemKinds);
 
 /** The examples of singletons as documents. */
@@ -42,8 +42,8 @@ function documentsOf(some: readonly Kind[]): readonly Doc[] {
 }
 
 /**
- * Returns the documents of each `of`-th kind, of fewer in an ordinary run, and those that they or their variations refer to; another `part` takes other kinds.
- * Returns all documents where {@link runsAllCases}.
+ * Returns the documents of each `of`-th kind, or of fewer kinds in an ordinary run, and the documents that they or
+ * their variations refer to. Another `part` takes other kinds. Returns all documents if {@link runsAllCases}.
  */
 export function shareOfKinds(
   documents: readonly Doc[],
@@ -66,14 +66,14 @@ function kindNamed(name: string): Kind {
   return kind;
 }
 
-/** Returns the references of a document as it is, and with its variations. */
+/** Returns the references of a document, with and without its variations. */
 function referredDocuments({ kind: kindName, name, spec }: Doc): readonly Reference[] {
   const kind = kindNamed(kindName);
   const variations = examplesOf(kind).find((one) => one.name === name)?.variations;
   return [spec, { ...spec, ...variations }].flatMap((one) => referencesOf(kind, one));
 }
 
-/** The same documents with every variation of their examples, but for references, and for types that others rely on. */
+/** The same documents with every variation of their examples, except references and types that others rely on. */
 export const everyKindChanged: readonly Doc[] = changedDocumentsOf(itemKinds);
 
 /** The singletons with every variation that other examples do not rely on: their switches stay on. */

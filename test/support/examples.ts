@@ -10,7 +10,7 @@ import { gitServer } from "./git-server.ts";
 const tokens = gitConnection.examples.flatMap(({ spec, variations }) =>
   [spec["token"], variations["token"]].map(String),
 );
-// It does not keep the process.
+// It does not keep the process alive.
 const { url, server } = await gitServer(remotesFolder, ...tokens);
 server.unref();
 

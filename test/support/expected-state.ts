@@ -17,14 +17,14 @@ export interface DeclaredObject {
   readonly address: string;
   /** The kind and natural key of the object. */
   readonly object: string;
-  /** The same with parents called as the documents before called them: where it was before they got new names. */
+  /** The same object with the earlier names of its parents: its place before they were renamed. */
   readonly previousObject: string;
-  /** What references call the object. */
+  /** The name of the object in references. */
   readonly referenceName: string;
   readonly spec: JsonObject;
 }
 
-/** Which object each document declares, and what that was called in a stack that was applied `before`. */
+/** Returns the object that each document declares, and its name in a stack that was applied `before`. */
 export function declaredObjects(
   documents: readonly Doc[],
   before: readonly Doc[] = [],
@@ -49,7 +49,9 @@ export function declaredObjects(
   });
 }
 
-/** What was live before the second stack, with references to objects that it renames following them, as memberships do. */
+/**
+ * Returns the live state before the second stack. References to objects that it renames follow them, as memberships do.
+ */
 export function followRenames(
   first: readonly DeclaredObject[],
   second: readonly DeclaredObject[],
@@ -73,8 +75,8 @@ function kindOf(at: string): string {
 }
 
 /**
- * True where documents of both stacks pass their keys on in a cycle, so that none of them can be first: such a stack is
- * refused. A parent counts as the same one where its document is, however it is renamed, and where it is called the same.
+ * Returns true if documents of both stacks pass their keys on in a cycle, so that none of them can be first: such a
+ * stack is refused. A parent counts as the same if its document or its name is the same.
  */
 export function hasKeyCycle(first: readonly Doc[], second: readonly Doc[]): boolean {
   const namesOf = (documents: readonly Doc[]) =>
@@ -93,7 +95,7 @@ export function hasKeyCycle(first: readonly Doc[], second: readonly Doc[]): bool
   return dependencyLayers(nodes).cycle !== undefined;
 }
 
-/** The normal spec whose key fields that refer to documents hold what those are called. */
+/** Returns the normal spec in which key fields that refer to documents contain the names of these. */
 function resolveKeyReferences(
   kind: Kind,
   spec: JsonObject,
@@ -116,13 +118,16 @@ function kindNamed(name: string): Kind {
   return kind;
 }
 
-/** What may be there: as on a fresh service, but where nothing is declared, as before if it is so still. */
+/**
+ * Returns the expected value: the value on a fresh service; for undeclared fields, the earlier value if it is
+ * unchanged.
+ */
 export function expectedValue(
   found: JsonValue | undefined,
   sides: {
-    /** On a fresh service. */
+    /** The state on a fresh service. */
     readonly ended: JsonValue | undefined;
-    /** The objects that may be the same one: by its key, and by its document where it was renamed. */
+    /** The objects that may be the same one: by its key, and by its document if it was renamed. */
     readonly before: readonly (JsonValue | undefined)[];
     readonly desired: JsonValue | undefined;
   },
@@ -142,7 +147,9 @@ export function expectedValue(
   return desired === undefined && isKept ? found : ended;
 }
 
-/** The found values that the server chose, which may depend on what else exists, such as the last position in a folder. */
+/**
+ * Returns the values that the server chose, which may depend on other objects, such as the last position in a folder.
+ */
 export function serverChoices(
   object: string,
   {
@@ -157,7 +164,7 @@ export function serverChoices(
   return Object.fromEntries(chosen) as JsonObject;
 }
 
-/** Live objects without the values that the server chose for fields that no document declares. */
+/** Returns live objects without the values that the server chose for fields that no document declares. */
 export function withoutServerChoices<T extends JsonValue>(
   live: Readonly<Record<string, T>>,
   documents: readonly Doc[],
@@ -172,7 +179,7 @@ export function withoutServerChoices<T extends JsonValue>(
   return Object.fromEntries(entries) as Record<string, T | JsonObject>;
 }
 
-/** The fields of an object that the server chooses, as its document does not declare them. */
+/** Returns the fields of an object that the server chooses, because its document does not declare them. */
 function serverChosenFields(object: string, desired: JsonValue | undefined): readonly string[] {
   return fieldsOf(kindNamed(kindOf(object)))
     .filter(({ traits }) => traits.serverChosen === true)

@@ -12,7 +12,7 @@ import { validateDataModelFiles } from "../../api/data-model.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { listen } from "./listen.ts";
 
-/** What can go wrong with one request. */
+/** The faults of a single request. */
 export const faults = [
   "lose-request",
   "lose-answer",
@@ -30,9 +30,10 @@ export const faults = [
 export const lateResponseMs = 600;
 
 /**
- * One of `faults`; or `give-up`: a gateway that forwards the request and answers 503; `refuse`: a validation error for each value
- * of the request's body; `slow-down`: nothing is done, and the client waits a second; `forbid`: the credential lacks a permission;
- * `not-implemented`: the server does not have the operation; `not-found`: a gateway does not have it, and says so in JSON.
+ * One of `faults`; or `give-up`: a gateway that forwards the request and answers 503; `refuse`: a validation error for
+ * each value of the request's body; `slow-down`: does nothing, and makes the client wait a second; `forbid`: the
+ * credential lacks a permission; `not-implemented`: the server does not have the operation; `not-found`: a gateway
+ * answers 404 in JSON.
  */
 export type Fault =
   | (typeof faults)[number]
@@ -60,18 +61,18 @@ export interface Proxy {
   readonly url: string;
   /** Every request since the last {@link Proxy.arm}, in the order of arrival. */
   readonly requests: readonly TimedRequest[];
-  /** Returns the writes, without those that claim ownership. */
+  /** Returns the writes, except claims of ownership. */
   writes(): readonly TimedRequest[];
   /**
-   * Clears the record, and applies `fault` to the writes from number `at`, counted from 1, to number `last`; without arguments to
-   * none.
+   * Clears the record, and applies `fault` to the writes from number `at`, counted from 1, to number `last`; without
+   * arguments, to no write.
    */
   arm(at?: number, fault?: Fault | FaultHook, last?: number): void;
   /** Clears the record, and applies `fault` to the calls from number `at`, reads included, to number `last`. */
   armAnyCall(at: number, fault: Fault | FaultHook, last?: number): void;
-  /** From now on, what becomes of JSON answers. Without it, nothing is read or changed. */
+  /** Sets a function that changes later JSON answers. Without it, answers are neither read nor changed. */
   alterResponses(how: AlterResponse | undefined): void;
-  /** Closes every connection and refuses new ones for this time, as a server that restarts. */
+  /** Closes every connection and refuses new ones for this time, like a server that restarts. */
   refuseConnections(ms: number): Promise<void>;
   /** Resolves when the service has answered every request that was forwarded. */
   idle(): Promise<void>;
@@ -188,7 +189,7 @@ async function handle(exchange: Exchange, fault: Fault | FaultHook | undefined):
   const sent = await readBytes(reply);
   const bytes = alterBody(exchange, reply, sent);
   const headers = { ...reply.headers };
-  // An altered body is not the one that the service's tag names.
+  // The service's entity tag does not match an altered body.
   if (!bytes.equals(sent)) delete headers.etag;
   answer.writeHead(reply.statusCode ?? 502, {
     ...headers,
@@ -223,10 +224,12 @@ const cannedResponses: Readonly<Partial<Record<Fault, ResponseSpec>>> = {
   html: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
 };
 
-/** The answer of a gateway that forwarded a request and waited too long. */
+/** The answer of a gateway that forwarded a request and timed out. */
 const gatewayUnavailable: ResponseSpec = { status: 503, headers: { "retry-after": "0" } };
 
-/** Returns a validation error for each value: its path in the service's form, and a message with path and value. */
+/**
+ * Returns a validation error for each value: its path in the form of the service, and a message with path and value.
+ */
 function rejectEveryValue(body: JsonValue): ResponseSpec {
   const leaves = (value: JsonValue | undefined, path: string): readonly object[] => {
     if (typeof value !== "object" || value === null) {
@@ -256,14 +259,14 @@ function respond(
   answer.end(body);
 }
 
-/** Keeps the connections to services: to open one takes as long as to forward a request. */
+/** Keeps connections to services alive, because opening one takes as long as forwarding a request. */
 const agent = new Agent({ keepAlive: true });
 
 /** Forwards a request; resolves when the answer begins. */
 function forward({ target, incoming, alter }: Exchange, body: Buffer): Promise<IncomingMessage> {
   const { method, url = "/" } = incoming;
   const { "if-none-match": version, ...others } = incoming.headers;
-  // A body that the proxy alters is another version than the service's.
+  // A body that the proxy alters is a different version from the service's.
   const headers = alter === undefined && version !== undefined ? incoming.headers : others;
   return new Promise((done, failed) => {
     const onward = request(`${target}${url}`, { method, headers, agent }, done);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 /** The folder of all repositories of this process. It exists once there is one. */
 export const remotesFolder = join(tmpdir(), `svc-remotes-${process.pid}`);
 
-/** Test processes are stopped by a signal, so the next one removes what they leave. */
+/** Removes the folders of earlier test processes, which are stopped by a signal and cannot remove them. */
 function removeLeftFolders(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(/^svc-remotes-(\d+)$/.exec(name)?.[1] ?? 0);
@@ -37,7 +37,7 @@ const env = {
 /** Texts of files by path; null deletes a file. */
 export type CommittedFiles = Readonly<Record<string, string | null | { readonly linkTo: string }>>;
 
-/** A bare repository, to which a colleague pushes. */
+/** A bare repository to which another user pushes. */
 export interface TestRemote {
   /** Path of the bare repository. */
   readonly path: string;
@@ -50,9 +50,9 @@ export interface TestRemote {
    * Returns the commit.
    */
   commit(files: CommittedFiles, message?: string, branch?: string): string;
-  /** The texts of a branch's files by path. */
+  /** Returns the texts of a branch's files by path. */
   files(branch?: string): Readonly<Record<string, string>>;
-  /** The subjects of a branch's commits, the newest first. */
+  /** Returns the subjects of a branch's commits, the newest first. */
   log(branch?: string): readonly string[];
 }
 
@@ -71,7 +71,7 @@ function runGit(
   });
 }
 
-/** Returns an empty bare repository to copy, which is made once. */
+/** Returns an empty bare repository to copy, which is created once. */
 function emptyRepository(): string {
   const path = join(remotesFolder, "empty.git");
   if (existsSync(path)) return path;
@@ -133,7 +133,8 @@ export function createRemote(): TestRemote {
     commit: (files, message = "Change", branch = "main") => {
       const from = hasBranch(path, branch) ? `refs/heads/${branch}^0` : last;
       const input = commitStream(files, { message, branch, from });
-      // One process, where a working copy takes seven. A process with the heap of many tests takes long to start another.
+      // Uses one process, because a working copy would take seven, and a process with a large heap is slow to start
+      // others.
       const options = ["-c", "fastimport.unpackLimit=0"];
       const args = [...options, "fast-import", "--quiet", "--date-format=now"];
       last = runGit(path, args, { input }).trim();

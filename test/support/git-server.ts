@@ -11,12 +11,13 @@ export interface GitServer extends AsyncDisposable {
   readonly url: string;
   readonly server: Server;
   /**
-   * From the next request whose path ends so on, executes requests and drops their responses; undefined to respond again.
+   * From the next request whose path has this end, executes requests but drops their responses; undefined to respond
+   * again.
    */
   loseAnswers(suffix: string | undefined): void;
 }
 
-/** Serves the repositories below a folder to whoever brings one of the tokens, under any user name. */
+/** Serves the repositories below a folder to clients with one of the tokens, under any user name. */
 export async function gitServer(root: string, ...tokens: readonly string[]): Promise<GitServer> {
   return serveRepositories(root, { tokens });
 }
@@ -78,7 +79,7 @@ interface GitResponse {
   readonly body: Buffer;
 }
 
-/** Has Git answer a request. It is started from a small process, since this one is large. */
+/** Makes Git answer a request. Starts it from a small process, because this process is large. */
 async function serve(root: string, request: IncomingMessage): Promise<GitResponse> {
   const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
   const env = {

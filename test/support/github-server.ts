@@ -32,7 +32,9 @@ export function createGithubRepository(name: string): TestRemote {
 
 let app: Promise<GithubApp> | undefined;
 
-/** Returns the App of the services of tests. Its server starts with the first one, and does not keep the process. */
+/**
+ * Returns the App of the services of tests. Its server starts with the first one, and does not keep the process alive.
+ */
 export function testGithubApp(): Promise<GithubApp> {
   return (app ??= startStandIn());
 }

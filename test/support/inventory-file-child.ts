@@ -6,8 +6,8 @@ import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 import { sampleEntry } from "./inventory-samples.ts";
 
 /**
- * Takes the lock again and again, and logs from when to when it surely held it. Every other time it leaves a lock behind
- * whose lease is over, as a crash long ago would, for all contenders to acquire concurrently.
+ * Acquires the lock repeatedly, and logs the interval in which it certainly held it. Every other time it leaves an
+ * expired lock, as after an earlier crash, which all contenders try to acquire concurrently.
  */
 async function contend(file: string, until: number): Promise<void> {
   slowFileCalls();
@@ -26,7 +26,7 @@ async function contend(file: string, until: number): Promise<void> {
   }
 }
 
-/** Makes this process slow exactly between looking at the files and changing them. */
+/** Delays this process between reading the files and changing them. */
 function slowFileCalls(): void {
   for (const name of ["rmSync", "renameSync"]) {
     intercept(name, (original, all) => {
@@ -45,7 +45,7 @@ function leaveStaleLock(file: string): void {
   try {
     fs.linkSync(`${file}.${id}`, `${file}.lock`);
   } catch {
-    // Another contender was quicker and holds it.
+    // Another contender was faster and holds the lock.
   }
   fs.rmSync(`${file}.${id}`);
 }
@@ -54,7 +54,7 @@ function sleepSync(ms?: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Journals, writes and journals again; at file system call number `stopAt` it says so and stops for good. */
+/** Journals, writes and journals again; at file system call number `stopAt`, reports this and freezes. */
 async function writeInventory(file: string, stopAt: number): Promise<void> {
   freezeAt(stopAt);
   const store = fileInventory(file, "shop", { holder: "frozen" });
@@ -106,7 +106,7 @@ function freezeAt(stopAt: number): void {
 
 type FileCall = (...all: unknown[]) => unknown;
 
-/** Puts `instead` before a function of the file system, for whoever calls it in this process. */
+/** Replaces a function of the file system by `instead` in this process. */
 function intercept(name: string, instead: (original: FileCall, all: unknown[]) => unknown): void {
   const original = Reflect.get(fs, name) as FileCall;
   Reflect.set(fs, name, (...all: unknown[]) => instead(original, all));

@@ -7,7 +7,7 @@ import { sampleEntry } from "./inventory-samples.ts";
 const [mode = "", address = "{}", wins = "0"] = process.argv.slice(2);
 const store = await openInventory(JSON.parse(address) as StoreAddress, "shop");
 
-/** Takes the lock until it has had it so often; says from when to when it surely did. */
+/** Acquires the lock this number of times, and reports the intervals in which it certainly held it. */
 async function contend(left: number): Promise<void> {
   if (left === 0) return;
   const held = await store.lock("contend").catch(ifLocked);
@@ -22,12 +22,14 @@ async function contend(left: number): Promise<void> {
   return contend(left - 1);
 }
 
-/** Another process has the lock. Any other failure, such as that the database is gone, ends this one. */
+/**
+ * Returns undefined if another process has the lock. Any other failure, such as a stopped database, ends this process.
+ */
 function ifLocked(error: unknown): undefined {
   if (!isFailure(error, "locked")) throw error;
 }
 
-/** Is sure to have been heard before the next step. */
+/** Reports to the parent, and waits until the report has arrived. */
 function reportLine(line: string): void {
   writeSync(1, `${line}\n`);
 }

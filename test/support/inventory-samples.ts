@@ -1,7 +1,7 @@
 // Inventory entries as tests write them.
 import type { Entry } from "../../reconciler/model/index.ts";
 
-/** An entry of a made-up kind; without an id it was never seen on a server. */
+/** Returns an entry of a fictitious kind. Without an id, it was never observed on a server. */
 export function sampleEntry(name: string, id?: string): Entry {
   return {
     kind: "Thing",

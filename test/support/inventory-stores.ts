@@ -10,7 +10,7 @@ import { stateServer } from "../../reconciler/inventory/service.ts";
 import { remoteInventory } from "../../reconciler/inventory/remote-inventory.ts";
 import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 
-/** Where inventories are, in a form with which another process can open them too. */
+/** The location of inventories, in a form that another process can also open. */
 export type StoreAddress =
   | { readonly in: "file"; readonly folder: string }
   | { readonly in: "postgres"; readonly url: string }
@@ -34,20 +34,20 @@ export async function openInventory(
   return { ...store, close: async () => server[Symbol.asyncDispose]() };
 }
 
-/** A place for inventories in a test. */
+/** A store of inventories in a test. */
 export interface TestInventories {
   readonly address: StoreAddress;
   open(stack: string): Promise<InventoryStore>;
-  /** Lets the leases of all locks run out. */
+  /** Expires the leases of all locks. */
   expireLeases(): Promise<void>;
-  /** Puts a text in place of a stack's inventory. */
+  /** Replaces a stack's inventory by a text. */
   replaceText(stack: string, text: string): Promise<void>;
-  /** Takes all inventories away. */
+  /** Deletes all inventories. */
   clear(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** Inventories in files. */
+/** Creates a store of inventories in files. */
 export async function fileInventories(): Promise<TestInventories> {
   const folder = mkdtempSync(join(tmpdir(), "svc-inventories-"));
   let late = 0;
@@ -65,7 +65,7 @@ export async function fileInventories(): Promise<TestInventories> {
   };
 }
 
-/** Inventories kept by the service. */
+/** Creates a store of inventories at the service. */
 export async function serviceInventories(): Promise<TestInventories> {
   const { startService } = await import("./test-service.ts");
   let late = 0;
@@ -88,7 +88,7 @@ export async function serviceInventories(): Promise<TestInventories> {
   };
 }
 
-/** Inventories in a PostgreSQL database of their own. */
+/** Creates a store of inventories in a separate PostgreSQL database. */
 export async function postgresInventories(): Promise<TestInventories> {
   const { createTestDatabase: freshPlace } = await import("./test-database.ts");
   const { runSql: ask } = await import("./postgres-server.ts");

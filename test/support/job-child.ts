@@ -5,7 +5,7 @@ import { openStores } from "../../service/store/open.ts";
 
 const [place = ""] = process.argv.slice(2);
 
-// Looking for work alone keeps no process alive.
+// Polling for work does not keep the process alive.
 setTimeout(() => process.exit(1), 60_000);
 
 const stores = await openStores(place);

@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-/** What an editor underlines. */
+/** A diagnostic that an editor underlines. */
 export interface EditorDiagnostic {
   readonly message: string;
   readonly range: { readonly start: Position };
 }
 
-/** Both count from 0. */
+/** A position; line and character count from 0. */
 export interface Position {
   readonly line: number;
   readonly character: number;
@@ -18,11 +18,11 @@ export interface Position {
 
 /** An editor with a language server. */
 export interface Editor {
-  /** Opens a text under a path, and answers what is underlined in it. */
+  /** Opens a text under a path, and returns its diagnostics. */
   open(path: string, text: string): Promise<readonly EditorDiagnostic[]>;
-  /** What is shown over a position, as Markdown; empty for nothing. */
+  /** Returns the hover text at a position, as Markdown; empty if there is none. */
   hover(path: string, position: Position): Promise<string>;
-  /** The labels that are offered at a position. */
+  /** Returns the labels of the completions at a position. */
   complete(path: string, position: Position): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ function settingsWith(schemas: NonNullable<EditorSettings["schemas"]>) {
   return { yaml: { ...yaml, schemaStore: { enable: false }, schemas } };
 }
 
-/** Requests and notifications both ways; what the server asks of an editor is answered with its settings. */
+/** Connects requests and notifications in both directions. Answers the server's requests with the editor's settings. */
 function connectTo(
   child: ChildProcessWithoutNullStreams,
   schemas: NonNullable<EditorSettings["schemas"]>,

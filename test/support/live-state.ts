@@ -12,16 +12,16 @@ import { survey } from "../../reconciler/verbs/survey.ts";
 import { kinds as allKinds } from "../../resources/index.ts";
 import type { TestService } from "./test-service.ts";
 
-/** Where to look. */
+/** The service to observe. */
 export interface ServiceAddress {
   readonly url: string;
   readonly adminKey: string;
 }
 
-/** Every object by kind and natural key, as its normal spec; one that exists twice counts as `"twice"`. */
+/** Every object by kind and natural key, as its normal spec; an object that exists twice counts as `"twice"`. */
 export type LiveState = Readonly<Record<string, JsonObject | "twice">>;
 
-/** The service of the project, which offers all that kinds need. */
+/** The capabilities of the project's service, which offers all operations of the kinds. */
 const allOperations: ApiDiscovery = {
   has: () => true,
   takesIdempotencyKey: () => false,
@@ -30,7 +30,10 @@ const allOperations: ApiDiscovery = {
 
 const itemKinds = allKinds.filter((kind) => !isSingleton(kind));
 
-/** Observes all objects of all kinds, those that no manifest declares included. Singletons do not count: they always exist. */
+/**
+ * Observes all objects of all kinds, including objects that no manifest declares. Singletons do not count: they always
+ * exist.
+ */
 export async function liveState(
   { url, adminKey }: ServiceAddress,
   kinds: readonly Kind[] = itemKinds,
@@ -52,7 +55,7 @@ export async function liveState(
   }
 }
 
-/** What the API does not show of external users: pictures, groups and values; from the store itself. */
+/** Returns the data of external users that the API does not show: pictures, groups and values, from the store. */
 export async function hiddenState(
   db: TestService["db"],
 ): Promise<Readonly<Record<string, unknown>>> {

@@ -6,19 +6,21 @@ import { authorizeOperation, permittedRows } from "../../service/security/polici
 import { anonymousPrincipal } from "../../service/security/principal.ts";
 import type { Db } from "../../service/store/schema.ts";
 
-/** How many folders {@link fillWithPolicies} creates by default. */
+/** Number of folders that {@link fillWithPolicies} creates by default. */
 export const folderCount = 10_000;
 
 const policiesPerFolder = 10;
 
-/** How many policies {@link fillWithPolicies} creates by default. */
+/** Number of policies that {@link fillWithPolicies} creates by default. */
 export const policyCount = folderCount * policiesPerFolder;
 
 const at = "2030-01-01T00:00:00.000Z";
 const viewer = 2;
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-/** Fills a fresh store: chains of folders as deep as they can be, with ten policies on each. User 2 has one at the top. */
+/**
+ * Fills a fresh store: chains of folders of the maximum depth, with ten policies on each. User 2 has one at the top.
+ */
 export async function fillWithPolicies(db: Db, count: number = folderCount): Promise<void> {
   const users = numbers(100).map((one) => ({
     username: `user-${one}`,
@@ -55,7 +57,7 @@ export async function fillWithPolicies(db: Db, count: number = folderCount): Pro
   });
 }
 
-/** Inserts rows in batches that a statement can have. */
+/** Inserts rows in batches that fit into a statement. */
 async function insertAll<Row>(
   rows: readonly Row[],
   insert: (batch: Row[]) => { execute(): Promise<unknown> },

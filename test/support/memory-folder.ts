@@ -5,10 +5,10 @@ import { freemem } from "node:os";
 
 const folder = "/dev/shm";
 
-/** What must be free. A whole run uses less than a tenth of it at a time. */
+/** The required free space. A whole run uses less than a tenth of it at a time. */
 const minFreeBytes = 4 * 2 ** 30;
 
-/** Returns the folder; undefined where there is none, where it is almost full, and where programs cannot run from it. */
+/** Returns the folder; undefined if there is none, if it is almost full, or if programs cannot run from it. */
 export function memoryFolder(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);

@@ -6,10 +6,10 @@ import { startServer } from "../../service/server/server.ts";
 
 const [data = "", secretKeyFile = "", killAt = ""] = process.argv.slice(2);
 
-// A test that fails must not leave it behind.
+// A failed test must not leave this process behind.
 setTimeout(() => process.exit(1), 60_000);
 
-/** Ends the process immediately, when every statement of the operation has run and nothing of it is committed. */
+/** Ends the process immediately, after every statement of the operation has run and before the commit. */
 function killing(handler: OperationHandler): OperationHandler {
   if (handler.operation.id !== killAt) return handler;
   return {

@@ -14,14 +14,14 @@ export const measures = ["count", "total", "some"] as const;
 const segments = ["big"] as const;
 /** All members. */
 export const members = [...dimensions, ...measures, ...segments];
-/** What the model declares in place of hidden values; undefined where it declares nothing. */
+/** The masks that the model declares for hidden values; undefined if it declares none. */
 const masks: Readonly<Record<string, Cell | undefined>> = {
   kind: "***",
   total: -1,
   some: undefined,
 };
 
-/** A value of a row filter: of the caller if it is a path. */
+/** A value of a row filter: the caller's value if it is a path. */
 export type Value = Cell | { readonly attribute: "one" | "many" | "none" };
 /** A row filter. */
 export type RowFilter =
@@ -135,7 +135,7 @@ export function modelOf({ policies: all }: PolicyCase): string {
   });
 }
 
-/** What a caller may do, straight from the policies. */
+/** The rights of a caller, computed directly from the policies. */
 class Rights {
   readonly #on: PolicyCase;
   constructor(on: PolicyCase) {
@@ -212,7 +212,7 @@ export function naiveAnswer(on: PolicyCase, used: readonly string[]): readonly R
     accessOf(name) === "masked" || rights.access(cubeOf(name), name) === "masked";
   const filtered = query.filters.flatMap(membersOf);
   const asked = [...query.dimensions, ...query.measures, ...query.segments, ...filtered];
-  // Neither may a filter apply what a mask hides.
+  // A filter must not use a value that a mask hides, either.
   const applied = query.filters.flatMap(measureFiltersOf);
   if (asked.some(isHidden) || applied.some(isMasked)) return undefined;
   const cell = (row: Pair, name: string): Cell => {
@@ -265,7 +265,7 @@ function visiblePairs(
   );
 }
 
-/** Groups rows by the dimensions of a query; an ungrouped one has a group for each row. */
+/** Groups rows by the dimensions of a query; an ungrouped query has a group for each row. */
 function groupPairs(
   rows: readonly Pair[],
   { query }: PolicyCase,
@@ -281,7 +281,7 @@ function groupPairs(
   return [...found].map(([key, group]) => [JSON.parse(key) as Cell[], group]);
 }
 
-/** The measure over distinct rows; in an ungrouped query, what one row adds, null if it adds nothing. */
+/** Returns the measure over distinct rows; in an ungrouped query, the value of one row, or null if it has none. */
 function measureOf(member: string, own: readonly Row[], isRow: boolean): Cell {
   if (member === "count") return own.length === 0 && isRow ? null : own.length;
   const counted = member === "some" ? own.filter(({ kind }) => kind === "x") : own;

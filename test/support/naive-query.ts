@@ -5,7 +5,7 @@ import type { ResultRow, TestDatabase } from "./query-database.ts";
 export type Cell = string | number | null;
 /** A row of a table. */
 export type Row = Readonly<Record<string, Cell>>;
-/** A filter as a query writes it. */
+/** A filter of a query. */
 export type NaiveFilter =
   | { readonly member: string; readonly operator: string; readonly values?: readonly Cell[] }
   | { readonly and: readonly NaiveFilter[] }
@@ -75,7 +75,7 @@ function outcome(filter: NaiveFilter, leaf: Parameters<typeof holds>[1]): boolea
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns the calendar time in a zone, as milliseconds that read as UTC. */
+/** Returns the calendar time in a zone, as UTC milliseconds. */
 export function localTime(instant: number, timeZone: string): number {
   let format = formats.get(timeZone);
   if (format === undefined) {
@@ -95,7 +95,7 @@ export function dayText(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** Adds months; a day that the month lacks becomes its last day. */
+/** Adds months. A day that the month does not have becomes its last day. */
 export function addMonths(time: number, count: number): number {
   const date = new Date(time);
   const day = date.getUTCDate();
@@ -132,7 +132,7 @@ export function truncated(time: number, granularity: string): number {
   return midnight - ((new Date(time).getUTCDay() + 6) % 7) * day;
 }
 
-/** Returns the start of the interval, of those that a function numbers from an origin, which contains a time. */
+/** Returns the start of the interval that contains a time. A function numbers the intervals from an origin. */
 export function truncatedFrom(time: number, startOf: (index: number) => number): number {
   let index = 0;
   while (startOf(index) > time) index--;
@@ -140,7 +140,10 @@ export function truncatedFrom(time: number, startOf: (index: number) => number):
   return startOf(index);
 }
 
-/** Returns rows in one order, with numbers rounded, since sums of doubles depend on their order, and times as milliseconds. */
+/**
+ * Returns rows in a fixed order, with rounded numbers, because sums of doubles depend on their order, and with times as
+ * milliseconds.
+ */
 export function comparable(rows: readonly ResultRow[]): readonly string[] {
   return rows
     .map((row) =>
@@ -194,7 +197,7 @@ export interface CubeLine<C extends string> {
   readonly rowsOf: (cube: C) => readonly Row[];
 }
 
-/** A row of each joined cube; undefined where there is none. */
+/** A row of each joined cube; undefined if there is none. */
 export type Joined<C extends string> = Readonly<Partial<Record<C, Row | undefined>>>;
 
 /** Joins cubes from the root outwards, row by row. */

@@ -35,7 +35,7 @@ export function naiveAnswer(on: TimeCase, used: readonly string[]): readonly Row
 
 const day = 86_400_000;
 
-/** Which rows are filtered: those of `from`, with a shifted time, and without the range of a time dimension. */
+/** The rows to filter: the rows of `from`, with a shifted time, and without the range of a time dimension. */
 interface Filtering {
   readonly shift?: string | undefined;
   readonly without?: NaiveTime;
@@ -89,7 +89,7 @@ class Evaluation {
     return this.#visible("customers").find(({ id }) => id === parent)?.kind ?? null;
   }
 
-  /** The calendar time of a row, as a shifting measure sees it. */
+  /** Returns the calendar time of a row for a measure with a time shift. */
   #local(row: Joined, name: string, shift?: string): number | null {
     const at = this.#value(row, name);
     if (at === null) return null;
@@ -120,7 +120,7 @@ class Evaluation {
     });
   }
 
-  /** The rows that match the filters, the segments and the ranges but that of `without`. */
+  /** Returns the rows that match the filters, the segments and the ranges, except the range of `without`. */
   #filtered({ shift, without, from = this.#rows }: Filtering): Group {
     const { filters, segments, timeDimensions } = this.#on.query;
     return from.filter(
@@ -138,7 +138,7 @@ class Evaluation {
     );
   }
 
-  /** The values of the dimensions of the query in a row; `start` replaces the time that windows follow. */
+  /** Returns the values of the dimensions of the query in a row; `start` replaces the time that windows follow. */
   #key(row: Joined, shift?: string, start?: number): readonly Cell[] {
     const times = this.#times.map(({ dimension, granularity = "" }) => {
       if (start !== undefined) return start;
@@ -155,7 +155,7 @@ class Evaluation {
     return groups;
   }
 
-  /** The rows of each window of a running measure. */
+  /** Returns the rows of each window of a running measure. */
   #windows(name: string, time: NaiveTime): Groups {
     const rows = this.#filtered({ without: time });
     const isAlone = this.#on.query.dimensions.length === 0;
@@ -174,7 +174,7 @@ class Evaluation {
     return isWhole && groups.size === 0 ? new Map([["[]", []]]) : groups;
   }
 
-  /** The time that windows follow: the only one in intervals, else the only one with a range. */
+  /** Returns the time that windows follow: the only one in intervals, otherwise the only one with a range. */
   #rolling(): NaiveTime | undefined {
     const ranged = this.#on.query.timeDimensions.filter(({ dateRange }) => dateRange !== undefined);
     return this.#times[0] ?? (ranged.length === 1 ? ranged[0] : undefined);
@@ -271,7 +271,7 @@ class Evaluation {
     return (customers ?? parent)?.kind ?? null;
   }
 
-  /** The groups that have the same values of the chosen dimensions. */
+  /** Returns the groups that have the same values of the chosen dimensions. */
   #alike(key: string, groups: Groups, isSame: (name: string) => boolean): readonly Group[] {
     const { dimensions } = this.#on.query;
     const names = [...dimensions, ...this.#times.map(({ dimension }) => dimension)];
@@ -297,7 +297,7 @@ function membersOf(filter: NaiveFilter): readonly string[] {
   return ("and" in filter ? filter.and : filter.or).flatMap(membersOf);
 }
 
-/** Whether a filter compares measures. Members that all cubes have besides are dimensions. */
+/** Returns whether a filter compares measures. All other common members of the cubes are dimensions. */
 function isAggregate(filter: NaiveFilter): boolean {
   return membersOf(filter).some((name) =>
     measureNames("orders").includes(name.split(".")[1] ?? ""),
@@ -319,7 +319,7 @@ function startOf(local: number, granularity: string): number {
   }
 }
 
-/** The intervals of the range of a time dimension; the range itself without a granularity. */
+/** Returns the intervals of the range of a time dimension; without a granularity, the range. */
 function intervals({ granularity, dateRange }: NaiveTime): readonly (readonly [number, number])[] {
   const [from, to] = dateRange ?? ["2026-01-01", "2026-01-01"];
   const last = Date.parse(to) + day;
@@ -362,7 +362,7 @@ function sum(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((a, b) => a + b, 0);
 }
 
-/** Each measure over the distinct rows of its cube in a group. */
+/** Returns a measure over the distinct rows of its cube in a group. */
 function plainMeasure(name: string, group: Group, itemCount: (order: Row) => number): Cell {
   const [cube = "", member] = name.split(".");
   const rows = [...new Set(group.map((row) => row[cube as Cube]))].filter(

@@ -19,7 +19,7 @@ export interface OAuthProvider {
   close(): Promise<void>;
 }
 
-/** Open codes, with what their exchange must match. */
+/** Open codes, with the values that their exchange must match. */
 type Codes = Map<string, { readonly challenge: string; readonly redirectUri: string }>;
 
 /** Starts a provider, whose access tokens live for a minute. */
@@ -58,7 +58,7 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
       return send(response, 200, {});
     })();
   });
-  // It does not keep a test process alive.
+  // The server does not keep a test process alive.
   const url = await listen(server.unref());
   return {
     url,
@@ -80,7 +80,7 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
   };
 }
 
-/** Returns whether a request for tokens has a valid code or refresh token, which it uses up. */
+/** Returns whether a request for tokens has a valid code or refresh token, and consumes it. */
 function isGranted(form: URLSearchParams, codes: Codes, refreshTokens: Set<string>): boolean {
   if (form.get("grant_type") === "refresh_token") {
     return refreshTokens.delete(form.get("refresh_token") ?? "");

@@ -25,7 +25,7 @@ export interface TestIssuer {
   rotate(): Promise<void>;
   /** Signs a token that lives for five minutes, unless the claims say otherwise. A claim that is undefined is left out. */
   sign(claims: JWTPayload): Promise<string>;
-  /** Who signs in, immediately and without being asked; tests change it. */
+  /** The person who signs in, immediately and without a prompt; tests change it. */
   readonly person: Person;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function startIssuer(): Promise<TestIssuer> {
       ...signInEndpoints(url),
     }),
     "/keys": () => ({ keys: [current.published] }),
-    // An issuer that describes another one, and one whose answer leads elsewhere.
+    // An issuer that describes another one, and one whose answer redirects elsewhere.
     "/other/.well-known/openid-configuration": () => ({ issuer: url, jwks_uri: `${url}/keys` }),
   };
   const jobs = new Map<string, JWTPayload>();

@@ -4,12 +4,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { JWTPayload } from "jose";
 
-/** What the issuer says about the person who signs in. */
+/** The issuer's claims about the person who signs in. */
 export interface Person {
   claims: JWTPayload;
-  /** What only the user information says. */
+  /** Claims that only the user information contains. */
   information: JWTPayload;
-  /** The issuer that the redirect names; undefined for none. */
+  /** The issuer that the redirect names; undefined if it names none. */
   iss: string | undefined;
   /** Replaces the ID token. */
   forge: ((claims: JWTPayload) => Promise<string>) | undefined;
@@ -23,7 +23,7 @@ export function newPerson(): Person {
 /** The client of the sign-ins. */
 export const issuerClient = { clientId: "analytics", clientSecret: "s/ecret: 1" };
 
-/** Returns what the issuer publishes about its endpoints. */
+/** Returns the endpoints that the issuer publishes. */
 export function signInEndpoints(url: string) {
   return {
     authorization_endpoint: `${url}/authorize`,
@@ -58,7 +58,7 @@ export function serveSignIn(person: Person, sign: (claims: JWTPayload) => Promis
 
 type Codes = Map<string, URLSearchParams>;
 
-/** Returns the address to which the browser goes back. */
+/** Returns the address to which the browser is redirected. */
 function authorize(codes: Codes, { iss }: Person, asked: URLSearchParams): string {
   const code = randomUUID();
   codes.set(code, asked);

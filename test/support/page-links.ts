@@ -6,7 +6,7 @@ export interface RelativeLink {
   readonly anchor: string | undefined;
 }
 
-/** Returns the links of a page to files; code has none. */
+/** Returns the links of a page to files, except in code. */
 export function relativeLinks(page: string): readonly RelativeLink[] {
   const text = withoutBlocks(page).replaceAll(/`[^`\n]*`/gu, "");
   return [...text.matchAll(/\]\(([^)\s]+)/gu)]

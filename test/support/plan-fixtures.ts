@@ -52,7 +52,7 @@ const write = defineOperation({
   effect: "write",
 });
 
-/** Clears what {@link town} calls its motto; a server may lack it. */
+/** Clears the motto of a {@link town}; a server may lack the operation. */
 export const clearTowns = defineOperation({
   ...common,
   id: "clearTowns",
@@ -72,7 +72,7 @@ const townBindings = (binding: BindingBuilder<unknown>) => ({
   delete: [binding.perObject(write, () => ({}))],
 });
 
-/** Renamed in place. Deleting it cascades to what is in it. */
+/** A kind that is renamed in place. Deleting a town cascades to its contents. */
 export const town: Kind = defineKind(
   {
     name: "Town",
@@ -94,7 +94,7 @@ export const town: Kind = defineKind(
   townBindings,
 );
 
-/** In a town; replaced where its name changes. */
+/** A kind inside a town, which is replaced if its name changes. */
 export const house: Kind = defineKind(
   {
     name: "House",
@@ -116,10 +116,10 @@ export const house: Kind = defineKind(
   townBindings,
 );
 
-/** Both. */
+/** Both kinds. */
 export const townKinds: readonly Kind[] = [town, house];
 
-/** A desired object at `Kind/name`; `needs` are addresses. */
+/** Returns a desired object at `Kind/name`; `needs` are addresses. */
 export function desiredObject(
   kind: Kind,
   name: string,
@@ -139,7 +139,7 @@ export function desiredObject(
   };
 }
 
-/** Objects that are there, each with its kind and id; what cannot be read back is left out of their specs. */
+/** Returns live objects, each with its kind and id. Their specs omit values that cannot be read back. */
 export function liveFrom(
   objects: readonly { readonly kind: Kind; readonly id: string; readonly spec: JsonObject }[],
 ): LiveState {
@@ -165,7 +165,7 @@ export function liveFrom(
 /** The fingerprints of every test plan. */
 export const fingerprints = fingerprintsWith("salt", new Secret("key"));
 
-/** The entry of an object that was applied so. */
+/** Returns the entry of an object that was applied with this spec. */
 export function appliedEntry(
   kind: Kind,
   name: string,
@@ -176,7 +176,7 @@ export function appliedEntry(
   return [address(kind.name, name), entry];
 }
 
-/** An inventory of these entries. */
+/** Returns an inventory of these entries. */
 export function inventoryWith(entries: readonly (readonly [string, Entry])[]): Inventory {
   return {
     stack: "test",
@@ -188,7 +188,7 @@ export function inventoryWith(entries: readonly (readonly [string, Entry])[]): I
   };
 }
 
-/** What a plan is made from, where it is not the usual. */
+/** The inputs of a plan that differ from the defaults. */
 export interface PlanInput {
   readonly desiredObjects: readonly DesiredObject[];
   readonly liveObjects?: Parameters<typeof liveFrom>[0];
@@ -209,7 +209,9 @@ export const pruningStack = {
   policy: { prune: true, maxDeletes: 100, concurrency: 1, requestsPerSecond: undefined },
 };
 
-/** The plan for a stack that prunes by default, on a server that offers everything it does not lack. */
+/**
+ * Returns the plan for a stack that prunes by default, on a server that offers every operation not listed as missing.
+ */
 export function planFor(planned: PlanInput): Plan {
   const {
     desiredObjects,

@@ -11,7 +11,7 @@ import type { Doc, TestStack } from "./test-stack.ts";
 /** `create EmbedGroup/acme-viewers`, `update EmbedGroup/acme-viewers description`: a line for each field, sorted. */
 export type PlanSummary = readonly string[];
 
-/** What the reconciler plans. */
+/** Returns the plan of the reconciler. */
 export async function planSummary(stack: TestStack): Promise<PlanSummary> {
   const { changes } = await stack.plan();
   const words = changes.flatMap(({ action, address, fields }) =>
@@ -22,7 +22,10 @@ export async function planSummary(stack: TestStack): Promise<PlanSummary> {
   return words.toSorted();
 }
 
-/** The documents with the variations of one sort: fields that change in place, or leaves' keys that replace. */
+/**
+ * Returns the documents with variations of one type: fields that change in place, or keys of leaves, which force
+ * replacement.
+ */
 export function variedDocuments(sort: "update" | "replace"): readonly Doc[] {
   const parents = new Set(
     everyKind.flatMap(({ kind, spec }) => {

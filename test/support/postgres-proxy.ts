@@ -1,23 +1,23 @@
 // Runs a proxy before PostgreSQL that loses the response to a commit or another statement, which the database has executed.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A proxy that runs. */
+/** A running proxy. */
 export interface PostgresProxy {
-  /** The address of the database by way of the proxy. */
+  /** The address of the database through the proxy. */
   readonly url: string;
-  /** Answers lost so far. */
+  /** Number of dropped answers so far. */
   readonly lostCommits: number;
   /** From now on, drops the connection of the next commit once the database has answered it. */
   dropCommitResponse(): void;
-  /** From now on, does so once for the first statement that contains a text. */
+  /** From now on, drops the connection once, for the first statement that contains a text. */
   dropResponse(text: string): void;
   close(): Promise<void>;
 }
 
-/** A query message that says `commit`, as it goes over the wire. */
+/** The `commit` query message in the wire protocol. */
 const commit = Buffer.from("Q\0\0\0\vcommit\0", "latin1");
 
-/** Starts a proxy before the database of a URL. Close it after the test. */
+/** Starts a proxy in front of the database of a URL. Close it after the test. */
 export async function startPostgresProxy(database: string): Promise<PostgresProxy> {
   const target = new URL(database);
   const sockets = new Set<Socket>();

@@ -14,14 +14,14 @@ import { openStores } from "../../service/store/open.ts";
 
 const run = promisify(execFile);
 
-/** Where a server can come from. */
+/** The source of a server. */
 export type PostgresSource = { readonly url: string } | { readonly bin: string };
 
-/** What is said where there is none. */
+/** The message if no server is available. */
 export const postgresMissing =
   "no PostgreSQL: SVC_TEST_POSTGRES is not set, and there is no initdb on PATH or in /usr/lib/postgresql";
 
-/** The source of servers of this machine; undefined where it has none. */
+/** Returns the source of servers on this machine; undefined if there is none. */
 export function findPostgres(): PostgresSource | undefined {
   const url = process.env["SVC_TEST_POSTGRES"];
   if (url !== undefined && url !== "") return { url };
@@ -37,14 +37,14 @@ export function findPostgres(): PostgresSource | undefined {
   return bin === undefined ? undefined : { bin };
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface PostgresServer {
-  /** With a password, as in real life. */
+  /** The URL with a password, as in production. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts a server on a loopback port, or takes the one that is named. What a crash would lose does not matter here. */
+/** Starts a server on a loopback port, or uses the named one. Durability does not matter here. */
 export async function startPostgres(source: PostgresSource): Promise<PostgresServer> {
   if ("url" in source) return { url: source.url, stop: async () => undefined };
   const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), "svc-pg-"));
@@ -70,7 +70,7 @@ interface ServerLocation {
 function startWatchdog(bin: string, { data, folder, user }: ServerLocation): () => Promise<void> {
   if (user) chownSync(folder, user.uid, user.gid);
   const script = fileURLToPath(new URL("./postgres-watchdog.ts", import.meta.url));
-  // A group of its own: a signal that ends the process of the tests must not end it before its work.
+  // A separate process group, so that a signal to the test process does not end it before its work is done.
   const as = user === undefined ? [] : [String(user.uid), String(user.gid)];
   const args = [script, join(bin, "pg_ctl"), data, folder, ...as];
   const stdio = ["pipe", "ignore", "inherit"] as const;
@@ -84,7 +84,7 @@ function startWatchdog(bin: string, { data, folder, user }: ServerLocation): () 
   };
 }
 
-/** Makes a server and starts it; answers its URL. */
+/** Creates a server, starts it, and returns its URL. */
 async function startServer(bin: string, { data, folder, user }: ServerLocation): Promise<string> {
   const password = randomBytes(12).toString("hex");
   const passwordFile = join(folder, "password");
@@ -126,7 +126,7 @@ function quickVerifier(password: string): string {
   return `SCRAM-SHA-256$1:${text(salt)}$${text(storedKey)}:${text(serverKey)}`;
 }
 
-/** Runs statements one by one, outside of transactions; answers the rows of the last. */
+/** Runs statements one by one, outside of transactions. Returns the rows of the last one. */
 export async function runSql(url: string, ...texts: readonly string[]): Promise<readonly object[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -139,7 +139,7 @@ export async function runSql(url: string, ...texts: readonly string[]): Promise<
   }
 }
 
-/** The URL of another database of the same server. */
+/** Returns the URL of another database of the same server. */
 export function databaseUrl(url: string, name: string): string {
   const other = new URL(url);
   other.pathname = `/${name}`;
@@ -156,7 +156,7 @@ export async function copyStatement(url: string, template: string): Promise<stri
   return `template ${template}${version >= 150_000 ? " strategy file_copy" : ""}`;
 }
 
-/** Makes a database whose store is up to date, for others to be copied from; answers its name. */
+/** Creates a database with an up-to-date store as a template for others, and returns its name. */
 export async function makeTemplate(url: string): Promise<string> {
   const name = `test_template_${randomBytes(6).toString("hex")}`;
   await runSql(url, `create database ${name} template template0 encoding 'UTF8' locale 'C.UTF-8'`);
@@ -169,7 +169,10 @@ export async function makeTemplate(url: string): Promise<string> {
   return name;
 }
 
-/** A folder of links on PATH may hold links to the programs; they look for their files beside themselves. */
+/**
+ * Resolves links, because a folder on PATH may contain links to the programs, which look for their files next to
+ * themselves.
+ */
 function binOf(folder: string): string {
   const own = globSync("/usr/lib/postgresql/*/bin").toSorted().at(-1);
   return existsSync(join(dirname(folder), "share/postgresql")) || own === undefined ? folder : own;
@@ -183,7 +186,7 @@ interface SystemUser {
 /** The user without rights of Unix systems. */
 const unknownUserId = "65534";
 
-/** PostgreSQL refuses to run as root, so another user has to. */
+/** Returns another user if this is root, because PostgreSQL refuses to run as root. */
 function unprivilegedUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync("/etc/passwd", "utf8")

@@ -27,7 +27,7 @@ let server: PostgresServer | undefined;
 let template = "";
 let secretKeyFolder = "";
 
-/** Starts it where there is one to be had. */
+/** Starts the server if one is available. */
 export async function setup({ provide }: TestProject): Promise<void> {
   const source = findPostgres();
   if (source === undefined) return;
@@ -39,7 +39,7 @@ export async function setup({ provide }: TestProject): Promise<void> {
   provide("secretKeyFolder", secretKeyFolder);
 }
 
-/** Stops it. */
+/** Stops the server. */
 export async function teardown(): Promise<void> {
   if (server) await runSql(server.url, `drop database if exists ${template}`);
   await server?.stop();

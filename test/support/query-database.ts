@@ -49,7 +49,7 @@ async function openDuckDb(): Promise<TestDatabase> {
   };
 }
 
-/** Opens a database of its own on the server of the run, with one connection for all statements. */
+/** Opens a separate database on the server of the run, with one connection for all statements. */
 async function openPostgres(): Promise<TestDatabase> {
   const place = await createTestDatabase();
   const client = new Client({ connectionString: place.data, types: textTypes });
@@ -67,7 +67,7 @@ async function openPostgres(): Promise<TestDatabase> {
   };
 }
 
-/** Opens a database for the tests of a file, of the kind that the suite runs on, and closes it after them. */
+/** Opens a database for the tests of a file, of the type that the suite runs on, and closes it after them. */
 export function useQueryDatabase(statements: readonly string[]): () => TestDatabase {
   let database: TestDatabase | undefined;
   beforeAll(async () => {
@@ -88,7 +88,7 @@ export function validModel(content: string): CompiledModel {
   return model;
 }
 
-/** A caller in no group. */
+/** A caller without groups. */
 export const anyone: QueryCaller = {
   groups: [],
   roles: [],
@@ -96,7 +96,7 @@ export const anyone: QueryCaller = {
   securityContext: {},
 };
 
-/** The present of planned queries. */
+/** The current time of planned queries. */
 const now = new Date("2026-03-18T10:30:00Z");
 
 /** Plans a query. */

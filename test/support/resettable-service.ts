@@ -11,7 +11,7 @@ import { memoryStore, type TestStore } from "./test-stores.ts";
 
 /** A service that can be reset. */
 export interface ResettableService extends TestService {
-  /** Restores every row as it was at first. Nothing else may call the service meanwhile. */
+  /** Restores every row to its initial state. No one else may call the service meanwhile. */
   reset(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ async function keepRows(db: Db, schema: string): Promise<() => Promise<void>> {
   const copies = sql.id(`first_${schema}`);
   const create = onPostgres ? sql`create schema ${copies}` : sql`attach ':memory:' as ${copies}`;
   const tables = await tablesOf(db, schema);
-  // In a transaction, so that a store in a file attaches them to the connection that writes.
+  // Uses a transaction, so that a store in a file attaches the copies to the connection that writes.
   await db.transaction().execute(async (turn) => {
     await create.execute(turn);
     for (const { kept, table, columns } of tables) {
@@ -63,7 +63,7 @@ interface KeptTable {
   readonly kept: RawBuilder<unknown>;
 }
 
-/** Restores every table by one call: hundreds of statements would each cost a round trip. */
+/** Restores every table with one call, because each of hundreds of statements would cost a round trip. */
 async function restoreByFunction(
   db: Db,
   schema: string,
@@ -86,14 +86,14 @@ async function restoreByFunction(
   return async (turn) => void (await sql`select ${name}()`.execute(turn));
 }
 
-/** Restores the tables that differ from their copies. A case changes few of them. */
+/** Restores the tables that differ from their copies. A case changes only a few of them. */
 function restoreChanged(db: Db, tables: readonly KeptTable[]): (turn: Db) => Promise<void> {
   const differences = tables.map(({ table, columns, kept }, at) => {
     const [now, first] = [table, kept].map((from) => sql`select ${columns} from ${from}`);
     const [count, firstCount] = [table, kept].map((from) => sql`(select count(*) from ${from})`);
     return sql`select ${sql.lit(at)} as at where ${count} <> ${firstCount} or exists (${now} except ${first})`;
   });
-  // Compiled once: that takes longer than to execute them.
+  // Compiles the statements once, because this takes longer than executing them.
   const findChanged = sql<{ at: number }>`${sql.join(differences, sql` union all `)}`.compile(db);
   const statements = tables.map(({ table, columns, kept }) => ({
     empty: sql`delete from ${table}`.compile(db),
@@ -102,7 +102,7 @@ function restoreChanged(db: Db, tables: readonly KeptTable[]): (turn: Db) => Pro
   return async (turn) => {
     // A row may refer to one that is restored later.
     await sql`pragma defer_foreign_keys = on`.execute(turn);
-    // To delete a row may change tables that did not differ.
+    // Deleting a row may change tables that did not differ.
     for (;;) {
       const { rows } = await turn.executeQuery(findChanged);
       const changed = statements.filter((_, index) => rows.some(({ at }) => at === index));
@@ -113,7 +113,7 @@ function restoreChanged(db: Db, tables: readonly KeptTable[]): (turn: Db) => Pro
   };
 }
 
-/** Every table with its columns, without those that are computed, and the place of the copy of its rows. */
+/** Returns every table with its columns, except computed ones, and the place of the copy of its rows. */
 async function tablesOf(db: Db, account: string): Promise<readonly KeptTable[]> {
   const { rows } = await (onPostgres ? postgresTables(account) : sqliteTables).execute(db);
   return rows.map(({ schema, name, columns }, at) => ({

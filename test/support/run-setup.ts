@@ -14,7 +14,7 @@ const minutes = Number(process.env["SVC_TEST_MINUTES"] ?? 60);
 let timer: NodeJS.Timeout | undefined;
 let isStopped = false;
 let hasErrors = (): boolean => false;
-/** Undefined in a run that a test of another run starts: it uses that run's folder and leaves it. */
+/** Undefined in a run that a test of another run starts, which uses and keeps the folder of that run. */
 let cleaner: ChildProcess | undefined;
 
 /** Starts the clock and makes the folders, once for all projects. The workers get the variables with the environment. */
@@ -44,9 +44,9 @@ export async function teardown(): Promise<void> {
   await ended;
 }
 
-/** Starts a process that removes a folder when its input ends, so also when this process is killed. */
+/** Starts a process that removes a folder when its input ends, and therefore also when this process is killed. */
 function startCleaner(folder: string): ChildProcess {
-  // A group of its own: a signal that ends the process of the tests must not end it before its work.
+  // A separate process group, so that a signal to the test process does not end it before its work is done.
   const command = ["-c", 'cat >/dev/null; rm -rf "$1"', "sh", folder];
   const started = spawn("sh", command, { detached: true, stdio: ["pipe", "ignore", "inherit"] });
   started.unref();

@@ -40,7 +40,7 @@ const sampleBindings = (binding: BindingBuilder<unknown>) => ({
   delete: [],
 });
 
-/** Every trait, on fields of every form. */
+/** A kind with every trait, on fields of every form. */
 export const everyTrait: Kind = defineKind(
   {
     name: "EveryTrait",
@@ -144,7 +144,7 @@ export const everyTrait: Kind = defineKind(
   sampleBindings,
 );
 
-/** As little as a kind can be. */
+/** A minimal kind. */
 export const plain: Kind = defineKind(
   {
     name: "Plain",
@@ -160,5 +160,5 @@ export const plain: Kind = defineKind(
   sampleBindings,
 );
 
-/** The kinds that laws are checked against. */
+/** The kinds for which the laws are checked. */
 export const sampleKinds: readonly Kind[] = [everyTrait, plain];

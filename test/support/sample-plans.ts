@@ -2,7 +2,7 @@
 import type { Match } from "../../reconciler/engine/match-objects.ts";
 import type { Change, PlannedField, Plan } from "../../reconciler/model/index.ts";
 
-/** A field of an update that only the manifest has changed. */
+/** Returns a field of an update that only the manifest has changed. */
 export function sampleField(
   field: Partial<PlannedField> & { readonly path: string },
 ): PlannedField {
@@ -18,7 +18,7 @@ export function sampleField(
   };
 }
 
-/** A change of the object with this address, `Kind/name`. */
+/** Returns a change of the object with this address, `Kind/name`. */
 export function sampleChange(
   action: Change["action"],
   address: string,
@@ -47,7 +47,7 @@ export function sampleChange(
   };
 }
 
-/** The match of a declared object that has neither an entry nor a live object. */
+/** Returns the match of a declared object that has neither an entry nor a live object. */
 export function sampleMatch(more: Partial<Match> = {}): Match {
   return {
     observed: undefined,
@@ -62,7 +62,7 @@ export function sampleMatch(more: Partial<Match> = {}): Match {
   };
 }
 
-/** A plan of these changes. */
+/** Returns a plan of these changes. */
 export function samplePlan(changes: readonly Change[], more: Partial<Plan> = {}): Plan {
   return {
     format: 2,

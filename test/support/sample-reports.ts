@@ -11,7 +11,7 @@ const places = new Map<string, Place>([
   ["Plain/south", { file: "infra/plain, two: %.yaml", line: 9, column: 1 }],
 ]);
 
-/** A report of this plan. */
+/** Returns a report of this plan. */
 export function planReport(
   plan: PlanReport["plan"],
   of: PlanReport["type"] = "plan",
@@ -20,7 +20,7 @@ export function planReport(
   return { type: of, plan, kinds, manifestDiagnostics: found, places };
 }
 
-/** A report of this apply. */
+/** Returns a report of this apply. */
 export function appliedReport(applied: ApplyResult): AppliedReport {
   return { type: "apply", applied, kinds, manifestDiagnostics: [], places };
 }

@@ -4,24 +4,25 @@
 const levels = ["few", "more", "all"] as const;
 
 /**
- * How many cases a run takes, by `SVC_TEST_CASES`. `few`, the default: what an ordinary change needs. `more`: continuous
- * integration, also on another store and in other sizes, and where the command line names files. `all`: every case of every
- * matrix, before a release and after a change of what a matrix is about.
+ * The number of cases in a run, by `SVC_TEST_CASES`. `few`, the default, is for an ordinary change. `more` is for
+ * continuous integration, also on another store and in other sizes, and for files that the command line names. `all`
+ * runs every case of every matrix, before a release and after a change of a matrix's subject.
  */
 const level = readLevel(process.env["SVC_TEST_CASES"] ?? "few");
 
-/** True in continuous integration, and where every case runs. */
+/** True in continuous integration, and if every case runs. */
 export const runsMoreCases = level !== "few";
 
-/** True where every case of every matrix runs. */
+/** True if every case of every matrix runs. */
 export const runsAllCases = level === "all";
 
-/** An ordinary run takes one of this many cases that continuous integration takes. */
+/** An ordinary run takes one in this number of the cases of continuous integration. */
 const thinning = runsMoreCases ? 1 : 3;
 
 /**
- * Returns at most `most` of the positions 1 to `count`, evenly apart, so that a matrix does not grow with what is declared, and
- * fewer in an ordinary run. Another `variant` takes other positions. Returns all positions where {@link runsAllCases}.
+ * Returns at most `most` of the positions 1 to `count`, evenly spaced, so that a matrix does not grow with the number
+ * of declarations, and fewer in an ordinary run. Another `variant` takes other positions. Returns all positions if
+ * {@link runsAllCases}.
  */
 export function sampledPositions(count: number, most: number, variant = 0): readonly number[] {
   const all = Array.from({ length: count }, (_, index) => index + 1);
@@ -31,8 +32,8 @@ export function sampledPositions(count: number, most: number, variant = 0): read
 }
 
 /**
- * Returns each `every`-th case of a matrix from the first, and fewer in an ordinary run; another `offset` takes other cases. Returns all cases where
- * {@link runsAllCases}.
+ * Returns each `every`-th case of a matrix from the first, and fewer in an ordinary run; another `offset` takes other
+ * cases. Returns all cases if {@link runsAllCases}.
  */
 export function sampled<T>(cases: readonly T[], every = 1, offset = 0): readonly T[] {
   const stride = every * thinning;

@@ -11,7 +11,7 @@ export const password = "correct horse battery";
 /** The grant of the device flow. */
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** What a token endpoint returns. */
+/** The response of a token endpoint. */
 export interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
@@ -31,7 +31,7 @@ export interface SignInSessions {
   /** Sends a form without cookies. */
   readonly form: (path: string, fields: Record<string, string>) => Promise<TestResponse>;
   readonly startDevice: (scope?: string) => Promise<DeviceCodes>;
-  /** Asks once for the tokens of a device. */
+  /** Requests the tokens of a device once. */
   readonly poll: (deviceCode: string, clientId?: string) => Promise<TestResponse>;
   readonly refresh: (token: string, clientId?: string) => Promise<TestResponse>;
   /** Creates a user who has signed in. */

@@ -31,7 +31,7 @@ export async function invite(
   return { id, url: (made.body as { url: string }).url };
 }
 
-/** Starts `svc login` in a process. Returns the code and the page that it prints, and what it ends with. */
+/** Starts `svc login` in a process. Returns the code and the page that it prints, and its result. */
 export async function startLogin(
   flags: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -8,8 +8,9 @@ const slowFiles =
   /^bench\/growth-rate\.|^test\/(?:(?:docs|engines|equivalence|examples|faults|laws|promotion|replicas|soak)\/|conformance\/(?:every-kind|kinds)\.|contract\/(?:fuzz|operation-responses)\.|golden\/(?:cli-apply-failures|deploy|release)\.|store\/large-runs\.)/;
 
 /**
- * Files that keep a process busy as long as the files on PostgreSQL, which wait for its server: they begin with those. A process
- * runs the files of one project, so shorter ones would make it end for that project, and another one load everything again.
+ * Files that keep a process busy as long as the files on PostgreSQL, which wait for its server. They start together
+ * with those. A process runs the files of one project. After shorter files it would end, and another process would have
+ * to load everything again.
  */
 const besideOthers = /^test\/(?:conformance\/kinds|docs\/pages)\./;
 

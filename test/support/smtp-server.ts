@@ -3,14 +3,14 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 
-/** A mail that the server took. */
+/** A mail that the server accepted. */
 export interface ReceivedMail {
   readonly to: string;
-  /** Headers and body as they arrived. */
+  /** Headers and body in their original form. */
   readonly raw: string;
 }
 
-/** What the server does with a mail to an address: an SMTP status to refuse it, a promise to hold it. */
+/** The handling of a mail to an address: an SMTP status refuses it, and a promise holds it. */
 export type MailRule = (to: string) => number | Promise<void> | undefined;
 
 /** A server on loopback. */

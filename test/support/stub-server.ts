@@ -7,7 +7,7 @@ import type { ErrorCode, Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { listen } from "./listen.ts";
 
-/** A request as it came in. */
+/** A received request. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
@@ -15,14 +15,14 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Answers a request; `count` is how many have come, this one among them. */
+/** Answers a request; `count` is the number of requests so far, including this one. */
 export type StubHandler = (
   request: ReceivedRequest,
   response: ServerResponse,
   count: number,
 ) => void;
 
-/** A server on a free port that answers as configured; `seen` grows with each request. */
+/** Starts a server on a free port that answers as configured. `seen` grows with each request. */
 export async function startStubServer(
   behave: StubHandler,
 ): Promise<{ url: string; seen: ReceivedRequest[]; server: Server }> {
@@ -45,7 +45,7 @@ export async function startStubServer(
   return { url, seen, server };
 }
 
-/** A client with a key of tests. */
+/** Creates a client with a test key. */
 export function createTestClient(url: string, options: Partial<ClientOptions> = {}): Client {
   const client = createClient({
     url,
@@ -67,7 +67,7 @@ export function respondJson(
   response.end(JSON.stringify(body));
 }
 
-/** What a call fails with; it has to. */
+/** Returns the failure of a call, which must fail. */
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   return promise.then(
     () => expect.fail("it did not fail"),
@@ -75,7 +75,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   );
 }
 
-/** The code of what a call fails with. */
+/** Returns the error code of a call, which must fail. */
 export async function errorCodeOf(promise: Promise<unknown>): Promise<ErrorCode> {
   return (await failureOf(promise)).code;
 }

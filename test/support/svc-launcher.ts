@@ -6,22 +6,24 @@ import { join } from "node:path";
 import { svcProgram } from "./svc-program.ts";
 import { runInWorker } from "./svc-worker.ts";
 
-/** Writes the launcher of the installed tool into a folder, which has to be on PATH. Each command is a process. */
+/**
+ * Writes the launcher of the installed tool into a folder, which must be on PATH. Each command is a separate process.
+ */
 export async function writeSvcLauncher(folder: string): Promise<void> {
   const { file, compileCache } = await svcProgram();
   const launcher = `#!/bin/sh\nNODE_COMPILE_CACHE="${compileCache}" exec "${process.execPath}" "${file}" "$@"\n`;
   writeFileSync(join(folder, "svc"), launcher, { mode: 0o755 });
 }
 
-/** A launcher whose commands run in processes that stay. */
+/** A launcher whose commands run in shared processes. */
 export interface SharedLauncher {
   close(): void;
 }
 
 /**
- * Writes a launcher into a folder, which has to be on PATH. Its commands run in processes that stay, with
- * their own arguments, folder, environment and input, so that a test does not pay for a start with each. The commands of the
- * service (`serve`, `admin`) are processes of their own.
+ * Writes a launcher into a folder, which must be on PATH. Its commands run in shared processes, with their own
+ * arguments, folder, environment and input, so that a test does not pay for a start with each command. The commands of
+ * the service (`serve`, `admin`) are separate processes.
  */
 export async function startSharedLauncher(folder: string): Promise<SharedLauncher> {
   const requests = mkdtempSync(join(tmpdir(), "svc-commands-"));
@@ -58,7 +60,7 @@ exit "$code"
   };
 }
 
-/** Runs the command of a request, whose files the launcher has written, and writes its output beside them. */
+/** Runs the command of a request, whose files the launcher has written, and writes its output next to them. */
 async function answer(socket: Socket, request: string): Promise<void> {
   const [cwd = "", ...args] = words(`${request}.args`);
   const env = Object.fromEntries(
@@ -76,7 +78,7 @@ async function answer(socket: Socket, request: string): Promise<void> {
   socket.end(`${code ?? 1}\n`);
 }
 
-/** Returns the texts of a file, each of which ends with a zero. */
+/** Returns the texts of a file, each of which ends with a zero byte. */
 function words(file: string): readonly string[] {
   return readFileSync(file, "utf8").split("\0").slice(0, -1);
 }

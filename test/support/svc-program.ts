@@ -26,7 +26,7 @@ const children = {
   "promote-child": "../promotion/promote-child.ts",
 } as const;
 
-/** The tool, and where Node keeps what it compiled of it. */
+/** The tool, and the folder of its compile cache. */
 export interface SvcProgram {
   readonly file: string;
   readonly compileCache: string;
@@ -54,7 +54,7 @@ export async function svcProgram(): Promise<SvcProgram> {
   };
 }
 
-/** Starts the tool with arguments in a process of its own. */
+/** Starts the tool with arguments in a separate process. */
 export function spawnSvc(
   args: readonly string[],
   options: SpawnOptionsWithoutStdio,
@@ -77,7 +77,7 @@ export async function installPlugin(name: "terraform" | "pulumi", folder: string
   await promisify(execFile)(process.execPath, args, { env });
 }
 
-/** Starts one of the other programs in a process of its own, whose output has to be read. */
+/** Starts one of the other programs in a separate process, whose output must be read. */
 export async function spawnChild(
   name: keyof typeof children,
   args: readonly string[],
@@ -90,7 +90,7 @@ export async function spawnChild(
   });
 }
 
-/** Builds and installs both packages, and the other programs; what they depend on comes from this checkout. */
+/** Builds and installs both packages, and the other programs; their dependencies come from this checkout. */
 async function installPrograms(folder: string): Promise<void> {
   const client = clientIn(folder);
   const service = serviceIn(folder);

@@ -4,13 +4,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pLimit from "p-limit";
 
-/** A command with everything that a process gets. */
+/** A command with all inputs of a process. */
 export interface CommandRequest {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly input: string;
-  /** Set if standard output is a terminal with so many columns. */
+  /** The number of columns if standard output is a terminal. */
   readonly columns?: number | undefined;
   readonly version: string;
 }
@@ -59,7 +59,7 @@ function answer(worker: ChildProcess, request: CommandRequest): Promise<CommandR
   });
 }
 
-/** An idle worker does not keep the test run alive. */
+/** Sets whether the worker keeps the test run alive; an idle worker does not. */
 function keepAlive(worker: ChildProcess, isRunning: boolean): void {
   if (isRunning) {
     worker.ref();

@@ -14,41 +14,41 @@ import { runSql, databaseUrl } from "./postgres-server.ts";
 /** True where the suite runs on PostgreSQL. */
 export const onPostgres = process.env["SVC_TEST_STORE"] === "postgres";
 
-/** False on PostgreSQL in an ordinary run: what does not depend on the store is not tested again there. */
+/** False on PostgreSQL in an ordinary run, which does not repeat tests that are independent of the store. */
 export const runsInFull = !onPostgres || runsAllCases;
 
-/** The surfaces that a suite runs through: all of them, and on PostgreSQL, which takes longer, the one with most. */
+/** The surfaces that a suite tests: all of them, but on PostgreSQL, which takes longer, only the largest one. */
 export const testedSurfaces = runsInFull ? surfaces : (["full"] as const);
 
 const placesOnPostgres = runsAllCases
   ? (["postgres", "service"] as const)
   : (["postgres"] as const);
 
-/** Where the inventories of a suite are. The service keeps them in the same tables on both stores. */
+/** The locations of a suite's inventories. The service keeps them in the same tables on both stores. */
 export const inventoryPlaces = onPostgres ? placesOnPostgres : (["service"] as const);
 
-/** A place for one account. */
+/** A store for one account. */
 export interface TestDatabase {
   readonly data: string;
   readonly secretKeyFile?: string;
-  /** Takes it away, with all that is in it. */
+  /** Removes it with its contents. */
   readonly drop: () => Promise<void>;
 }
 
-/** A place that is unused. */
+/** Creates an unused store. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   if (!onPostgres) return { data: ":memory:", drop: async () => undefined };
   return createPostgresDatabase();
 }
 
-/** A place that is unused, and that outlives the process which opens it. */
+/** Creates an unused store that outlives the process that opens it. */
 export async function createLastingDatabase(): Promise<TestDatabase> {
   if (onPostgres) return createTestDatabase();
   const data = mkdtempSync(join(tmpdir(), "svc-account-"));
   return { data, drop: async () => rmSync(data, { recursive: true }) };
 }
 
-/** A database of its own. */
+/** Creates a separate database. */
 async function createPostgresDatabase(): Promise<TestDatabase> {
   const [url, folder] = [inject("postgres"), inject("secretKeyFolder")];
   if (url === undefined || folder === undefined) throw new Error("there is no PostgreSQL");
@@ -66,7 +66,7 @@ export interface OpenTestDatabase extends OpenStore {
   readonly database: Database | undefined;
 }
 
-/** Opens the store of a place alone, without a server; closing it closes the database as well. */
+/** Opens only the store, without a server. Closing it closes the database as well. */
 export async function openTestDatabase({ data }: TestDatabase): Promise<OpenTestDatabase> {
   const stores = await openStores(data);
   try {
@@ -85,7 +85,7 @@ export async function openTestDatabase({ data }: TestDatabase): Promise<OpenTest
 
 let administrator: Pool | undefined;
 
-/** Runs statements on the server of the run, as its administrator; in the database of a place where one is given. */
+/** Runs statements on the server of the run, as its administrator; in the database of a given store, if any. */
 export async function queryServer(text: string, place?: TestDatabase): Promise<readonly object[]> {
   if (place !== undefined) return runSql(place.data, text);
   // One connection for all tests: the server takes milliseconds to check a password.

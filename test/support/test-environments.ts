@@ -28,12 +28,12 @@ export interface TestEnvironment {
   readonly anotherStack: (made?: Partial<TestStackOptions>) => Promise<TestStack>;
 }
 
-/** The same with a proxy in between that sees every request of the stack; it costs a third more. */
+/** An environment with a proxy that sees every request of the stack; it costs a third more. */
 export interface ProxiedEnvironment extends TestEnvironment {
   readonly proxy: Proxy;
 }
 
-/** Gives the draws of one property their environments. */
+/** Provides the environments for the runs of one property. */
 export interface TestEnvironments {
   use<T>(
     work: (environment: TestEnvironment) => Promise<T>,
@@ -55,7 +55,7 @@ export async function withTestEnvironments<T>(
     services.add(made);
     return made;
   };
-  /** One in which something failed may still be busy, and is not used again. */
+  /** An environment in which a run failed may still be busy, and is not reused. */
   const onService = async <R>(use: (service: TestService) => Promise<R>): Promise<R> => {
     const service = await taken();
     const result = await use(service);
@@ -101,7 +101,7 @@ async function withStack<T>(
   }
 }
 
-/** A folder for what need not outlive the machine: in memory where there is one, since inventories wait for the disk. */
+/** Creates a folder for temporary data, in memory if possible, because inventories wait for the disk. */
 async function fastFolder(): Promise<string> {
   const inMemory = "/dev/shm";
   return access(inMemory, constants.W_OK).then(
@@ -113,18 +113,18 @@ async function fastFolder(): Promise<string> {
 const byName = kindsByName(kinds);
 
 /**
- * A subscription creates its external user, and a list its entries. No stack owns them, so a stack that declares them has to
- * adopt them.
+ * Returns whether another object creates this one: a subscription creates its external user, and a list its entries. No
+ * stack owns them, so a stack that declares them must adopt them.
  */
 export function isImplicitlyCreated(address: string): boolean {
   const kind = byName.get(address.split("/")[0] ?? "");
   return kind?.name === "EmbedUser" || kind?.entryOf !== undefined;
 }
 
-/** A document that every stack has, since an empty one never prunes. */
+/** A document that every stack contains, because an empty stack never prunes. */
 export const anchorDocument: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
 
-/** Applies the documents, all of them well and as declared. */
+/** Applies the documents, and expects that all succeed as declared. */
 export async function applyCleanly(
   { stack }: Pick<TestEnvironment, "stack">,
   documents: readonly Doc[],
@@ -136,8 +136,8 @@ export async function applyCleanly(
 }
 
 /**
- * Passes over what a plan refuses for good reason: a declared user that would move to where a subscription has brought one,
- * which has no owner.
+ * Skips a run if the plan rightly refuses it: a declared user would move to the place of a user that a subscription
+ * created, which has no owner.
  */
 export async function skipImplicitConflicts(
   { stack }: Pick<TestEnvironment, "stack">,
@@ -152,12 +152,12 @@ export async function skipImplicitConflicts(
   );
 }
 
-/** All that lives on the service, and what the API does not show of it. */
+/** Returns all objects on the service, and the state that the API does not show. */
 export async function stateOf({ service }: TestEnvironment) {
   return { live: await liveState(service), hidden: await hiddenState(service.db) };
 }
 
-/** Every file of the inventory with its text. */
+/** Returns every file of the inventory with its text. */
 export async function inventoryFiles({ stack }: TestEnvironment): Promise<readonly string[]> {
   const folder = join(stack.folder, ".svc");
   const names = await readdir(folder).catch(() => []);

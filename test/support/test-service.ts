@@ -9,29 +9,29 @@ import { remotesFolder } from "./git-remotes.ts";
 import { testGithubApp } from "./github-server.ts";
 import { createTestDatabase } from "./test-database.ts";
 
-/** A key to be made. */
+/** A key to create. */
 export interface KeySpec {
   /** True for a key of an administrator. */
   readonly admin?: boolean;
-  /** The deployments it is scoped to; all where left out. */
+  /** The deployments in its scope; all by default. */
   readonly deploymentIds?: readonly number[];
 }
 
-/** An answer as it came over the wire. */
+/** A response. */
 export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body as JSON; undefined where there is none. */
+  /** The body as JSON; undefined if there is none. */
   readonly body: unknown;
 }
 
-/** How a request is to be sent. */
+/** Options of a request. */
 export interface RequestOptions {
-  /** The administrator's where left out, none where null. */
+  /** By default the administrator's key; null for no key. */
   readonly key?: string | null;
   readonly body?: unknown;
-  /** Sent instead of `body`, as it is. */
+  /** Sent verbatim instead of `body`. */
   readonly raw?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -39,7 +39,7 @@ export interface RequestOptions {
 /** A service for a test. */
 export interface TestService extends Omit<RunningServer, "adminKey"> {
   readonly adminKey: string;
-  /** Makes a key through the API. */
+  /** Creates a key through the API. */
   key(spec: KeySpec): Promise<string>;
   /** Sends one request. */
   send(method: string, path: string, sending?: RequestOptions): Promise<TestResponse>;

@@ -18,7 +18,7 @@ import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
 import { components, kinds as allKinds } from "../../resources/index.ts";
 import { pipelineDocumentType } from "../../promotion/document-type.ts";
 
-/** A document as a test writes it. */
+/** A document in a test. */
 export interface Doc {
   readonly kind: string;
   readonly name: string;
@@ -29,47 +29,53 @@ export interface Doc {
   readonly lifecycle?: JsonObject;
 }
 
-/** What a test stack is made with. */
+/** Options of a test stack. */
 export interface TestStackOptions {
   readonly url: string;
   readonly key: string;
   readonly name?: string;
-  /** Where its folder is made; among the system's temporary ones where left out. */
+  /** The parent of its folder; by default the system's temporary folder. */
   readonly parentFolder?: string;
   readonly kinds?: readonly Kind[];
   /** The policy in addition to pruning. Without `maxDeletes`, all deletes are allowed; with null, the defaults of a Stack apply. */
   readonly policy?: JsonObject;
-  /** Where the Stack says that its inventory is kept: in a file, unless it is given; `unsaid` is a Stack that names no place. */
+  /**
+   * The location of the inventory in the Stack; by default a file. `unsaid` is for a Stack that does not name a
+   * location.
+   */
   readonly inventory?: string | undefined;
-  /** Beside what every stack of a test has. */
+  /** Environment variables in addition to those of every test stack. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A stack that a test changes and applies. */
 export interface TestStack {
   readonly folder: string;
-  /** What every verb takes, for calling one directly. */
+  /** The options of every verb, for calling one directly. */
   readonly options: VerbOptions;
   /** Replaces the documents. */
   write(documents: readonly Doc[]): Promise<void>;
-  /** Forgets what the stack owns, as a lost inventory does. */
+  /** Removes everything from the inventory, as if it was lost. */
   loseInventory(): Promise<void>;
-  /** Releases at the server what stacks of other folders own, as for stacks that are gone. */
+  /** Releases the ownership of stacks in other folders at the server, as if they were deleted. */
   readonly releaseClaims: () => Promise<void>;
   plan(more?: Partial<VerbOptions>): Promise<Plan>;
-  /** Applies without asking, over conflicts; fails where the manifests or the plan have errors. */
+  /** Applies without confirmation and despite conflicts. Fails if the manifests or the plan have errors. */
   apply(more?: Partial<ApplyOptions>): Promise<ApplyResult>;
   adopt(): Promise<readonly string[]>;
-  /** The diagnostics of a plan that cannot be made, or of one that can. */
+  /** Returns the diagnostics of a plan, whether it succeeds or fails. */
   diagnostics(): Promise<readonly Diagnostic[]>;
-  /** The diagnostics of the manifests alone. */
+  /** Returns only the diagnostics of the manifests. */
   manifestDiagnostics(): Promise<readonly Diagnostic[]>;
   dispose(): Promise<void>;
 }
 
 let offered: OfferedApi | undefined;
 
-/** What the last server offered, for every server: one with another document does not confirm its entity tag. */
+/**
+ * Caches the API document of the last server for every server, because a server with another document does not confirm
+ * its entity tag.
+ */
 const discoveryCache: DiscoveryCache = {
   read: () => offered,
   write: (_baseUrl, now) => void (offered = now),
@@ -77,7 +83,7 @@ const discoveryCache: DiscoveryCache = {
 
 const approved = { onConflict: "overwrite", approve: async () => true } as const;
 
-/** Makes an empty stack. Dispose of it after the test. */
+/** Creates an empty stack. Dispose of it after the test. */
 export async function makeStack(made: TestStackOptions): Promise<TestStack> {
   const {
     url,
@@ -155,14 +161,17 @@ async function releaseClaims(url: string, key: string): Promise<void> {
   }
 }
 
-/** Each change in a word: `update EmbedGroup/acme-viewers /description`. */
+/** Returns each change in short form: `update EmbedGroup/acme-viewers /description`. */
 export function changeSummaries(changes: readonly Change[]): string[] {
   return changes.map(({ action, address, fields }) =>
     [action, address, ...fields.map(({ path }) => path)].join(" "),
   );
 }
 
-/** A document as a file holds it. A kind that generates a secret gets a file for it, by the name of the document. */
+/**
+ * Returns the text of a document in a file. A kind that generates a secret gets a file for it, named after the
+ * document.
+ */
 export function documentText(
   { kind, name, spec, labels, lifecycle }: Doc,
   kinds: readonly Kind[] = allKinds,

@@ -5,16 +5,16 @@ import { join } from "node:path";
 import type { ServerOptions } from "../../service/server/server.ts";
 import { startService, type TestService } from "./test-service.ts";
 
-/** A store, and how to start a service on an empty one. */
+/** A store, and a function that starts a service on an empty one. */
 export interface TestStore {
   readonly name: string;
   readonly start: (options?: Partial<ServerOptions>) => Promise<TestService>;
 }
 
-/** In memory, where reading takes turns with writing. */
+/** A store in memory, where reads and writes alternate. */
 export const memoryStore: TestStore = { name: "memory", start: startService };
 
-/** In a file, where one connection writes and another reads what is committed. */
+/** A store in a file, where one connection writes and another one reads committed data. */
 export const fileStore: TestStore = {
   name: "a file",
   start: async (options = {}) => {

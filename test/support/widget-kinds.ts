@@ -113,7 +113,7 @@ const deleteWidget = defineOperation({
   params: widgetPath,
 });
 
-/** What defining widgets is given: the id of whoever makes them. */
+/** The prerequisite for defining widgets: the id of their maker. */
 export const maker: Prerequisite<number> = {
   operation: listMakers,
   read: async (reader) => (await reader.all(listMakers, {}))[0]?.id,
@@ -129,12 +129,12 @@ const Spec = Type.Object({
 
 type Spec = Static<typeof Spec>;
 
-/** The path of a widget that is there. */
+/** Returns the path parameters of an existing widget. */
 function widgetParams({ spec, live }: ObjectWrite<Spec>) {
   return { params: { rack: spec.rack, id: Number(live?.id) } };
 }
 
-/** Creates with a call each, all that a create can set. */
+/** Creates each widget with a separate call, with all fields that a create can set. */
 function createEach(binding: BindingBuilder<Spec>): Binding {
   return binding.perObject(
     createWidget,
@@ -146,7 +146,7 @@ function createEach(binding: BindingBuilder<Spec>): Binding {
   );
 }
 
-/** Defines up to eight of a rack with one call. */
+/** Defines up to eight widgets of a rack with one call. */
 function createBulk(binding: BindingBuilder<Spec>): Binding {
   return binding.batched(
     defineWidgets,
@@ -214,7 +214,7 @@ function widgetKind(create: (binding: BindingBuilder<Spec>) => Binding): Kind {
   );
 }
 
-/** Widgets that are made one by one. */
+/** Widgets that are created one by one. */
 export const singleKind = widgetKind(createEach);
-/** Widgets of which one call defines many. */
+/** Widgets that one call defines in bulk. */
 export const bulkKind = widgetKind(createBulk);

@@ -10,7 +10,7 @@ import { createLifecycle, type Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
 import { listen } from "./listen.ts";
 
-/** A widget as the server keeps it. */
+/** A widget in the server's storage. */
 export interface WidgetRow {
   readonly id: number;
   readonly rack: string;
@@ -19,10 +19,10 @@ export interface WidgetRow {
   colour?: string;
 }
 
-/** What the next requests meet: a status answered instead of the work, or after it. */
+/** The fault of the next requests: a status that is returned instead of the work, or after it. */
 export type Fault = (method: string, path: string) => "drop" | "drop-after" | number | undefined;
 
-/** What the server keeps, what it was asked (`GET /path`), and the behavior on top of it. */
+/** The server's data, the requests that it received (`GET /path`), and its configurable behavior. */
 export interface WidgetServer {
   rows: WidgetRow[];
   makers: { id: number }[];
@@ -133,7 +133,7 @@ function widgetJson({ rack: _, size, ...row }: WidgetRow): unknown {
   return size === null || size === undefined ? row : { ...row, size };
 }
 
-/** The input of a binding: the desired state, and the widget if there is one. */
+/** Returns the input of a binding: the desired state, and the widget if there is one. */
 export function widgetSubject(spec: JsonObject, live?: WidgetRow): ObjectWrite {
   return {
     spec,
@@ -142,7 +142,7 @@ export function widgetSubject(spec: JsonObject, live?: WidgetRow): ObjectWrite {
   };
 }
 
-/** A desired object for a widget on rack `a`. */
+/** Returns a desired object for a widget on rack `a`. */
 export function desiredWidget(name: string, more: JsonObject = {}): ObjectWrite {
   return widgetSubject({ rack: "a", name, ...more });
 }

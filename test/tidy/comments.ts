@@ -6,7 +6,7 @@ const headerLines = 4;
 const documentedFolders =
   /^(?:core|git|api|resources|client|lifecycle|service|reconciler|promotion|controller|provider)\//;
 
-/** A problem when `source` does not open with a comment of one to four lines that is its own. */
+/** Returns a problem if `source` does not begin with its own header comment of one to four lines. */
 export function headerProblems({ path, text, comments, program }: Source): readonly string[] {
   const start = program.hashbang ? program.hashbang.end : 0;
   const header = leadingComments(text, comments, start);
@@ -22,7 +22,7 @@ export function headerProblems({ path, text, comments, program }: Source): reado
   return isDocstring ? [`${path}: the first comment belongs to an export, not to the file`] : [];
 }
 
-/** One line for every exported declaration without a docstring directly before it. */
+/** Returns one line for every exported declaration without a docstring directly before it. */
 export function docstringProblems(source: Source): readonly string[] {
   if (source.isTest || !documentedFolders.test(source.path)) return [];
   const missing = new Map<string, number>();
@@ -48,7 +48,7 @@ export function docstringProblems(source: Source): readonly string[] {
   );
 }
 
-/** The comments from `start` on that follow each other without a blank line. */
+/** Returns the comments from `start` on that follow each other without a blank line. */
 function leadingComments(text: string, comments: readonly Comment[], start: number): Comment[] {
   const found: Comment[] = [];
   let at = start;

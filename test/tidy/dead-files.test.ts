@@ -4,7 +4,7 @@ import { deadFiles } from "./dead-files.ts";
 import { parseSource } from "./source.ts";
 import { sources } from "./repository-files.ts";
 
-// All sources are parsed and followed, which takes long where others work beside it.
+// Parses all sources and follows their imports, which takes long on a busy machine.
 it("every source is reached", { timeout: 120_000 }, () => {
   expect(deadFiles(sources())).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { resolveImport } from "./repository-files.ts";
 const entryPoints =
   /^(?:cli\/(?:(?:executable|start)\/)?main\.ts|(?:reconciler|promotion|controller|service)\/index\.ts|scripts\/[^/]+\.ts|bench\/[^/]+\.ts|examples\/.+\.ts|provider\/(?:bridge\/[^/]+|[^/]+\/main|[^/]+\/sdk\/index)\.ts|[^/]+\.config\.ts)$/;
 
-/** One line for every source that cannot be reached. */
+/** Returns one line for every source that cannot be reached. */
 export function deadFiles(all: readonly Source[]): readonly string[] {
   const byPath = new Map(all.map((source) => [source.path, source]));
   const alive = reachableFrom(
@@ -38,7 +38,7 @@ function reachableFrom(
   return seen;
 }
 
-/** Imports, and files named by a relative path in a string (workers, spawned scripts). */
+/** Returns the imports, and the files named by a relative path in a string (workers, spawned scripts). */
 function referencedPaths({ path, imports, program }: Source): readonly string[] {
   const named = imports.map(({ specifier }) => specifier);
   walk(program, (node) => {

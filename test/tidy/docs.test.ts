@@ -4,7 +4,7 @@ import { files as all, read } from "./repository-files.ts";
 
 const files = all().filter((path) => /^(?:(?:docs|bench|examples)\/.+|[^/]+)\.md$/u.test(path));
 
-/** Words of what is unfinished, and counts of tests, which are stale with the next one. */
+/** Words for unfinished work, and counts of tests, which the next test makes stale. */
 const unfinishedText =
   /\b(?:TODO|TBD|FIXME|XXX|lorem ipsum|coming soon)\b|<(?:insert|your|todo)[^>]*>|\b\d[\d,]* (?:tests? )?passed\b/giu;
 
@@ -16,7 +16,7 @@ it.each(files)("%s is written to its end", (file) => {
   expect(read(file).match(unfinishedText) ?? []).toEqual([]);
 });
 
-/** What is written for users of Terraform and Pulumi, who write no manifests. */
+/** Pages for users of Terraform and Pulumi, who do not write manifests. */
 const engineDocs = all().filter((path) =>
   /^(?:docs\/terraform\/|provider\/(?:pulumi|cdktf|cdktn)\/sdk\/|schemas\/(?:pulumi|terraform)\.json$)/.test(
     path,

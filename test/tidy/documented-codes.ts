@@ -1,6 +1,6 @@
 // Compares the codes in the code with those that docs/ explains.
 
-/** One line for every code that only one of the two lists holds. */
+/** Returns one line for every code that is in only one of the two lists. */
 export function codeProblems(
   codes: readonly string[],
   page: string,
@@ -17,7 +17,7 @@ export function codeProblems(
   ];
 }
 
-/** The codes that a page explains: each opens a heading, a table row or a list item, in backticks. */
+/** Returns the codes that a page explains: each begins a heading, a table row or a list item, in backticks. */
 function explainedCodes(text: string): ReadonlySet<string> {
   const found = text.matchAll(/^(?:#{1,6}\s+|\|\s*|[-*]\s+)`([a-z][a-z0-9_-]*)`/gm);
   return new Set([...found].flatMap(([, code]) => code ?? []));

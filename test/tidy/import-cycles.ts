@@ -2,7 +2,7 @@
 import type { Source } from "./source.ts";
 import { resolveImport } from "./repository-files.ts";
 
-/** Every set of sources that import each other in a cycle, each sorted; imports of types count too. */
+/** Returns every set of sources that import each other in a cycle, each sorted. Imports of types count too. */
 export function importCycles(sources: readonly Source[]): readonly (readonly string[])[] {
   const paths = new Set(sources.map(({ path }) => path));
   const next = new Map(
@@ -20,7 +20,7 @@ interface TarjanMark {
   isOpen: boolean;
 }
 
-/** Tarjan's strongly connected components of a graph, by the successors of each node. */
+/** Returns the strongly connected components of a graph by Tarjan's algorithm, from the successors of each node. */
 function strongComponents(next: ReadonlyMap<string, readonly string[]>): string[][] {
   const marks = new Map<string, TarjanMark>();
   const open: string[] = [];

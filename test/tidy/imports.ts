@@ -2,7 +2,7 @@
 import type { Source } from "./source.ts";
 import { resolveImport } from "./repository-files.ts";
 
-/** What each folder may import in addition to itself; "*" is everything. */
+/** The folders that each folder may import in addition to itself; "*" means all. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   core: [],
   git: ["core"],
@@ -23,7 +23,7 @@ const allowedImports: Readonly<Record<string, readonly string[]>> = {
   "": ["test"],
 };
 
-/** The single commands that may reach further than the rest of cli/. */
+/** The only commands that may import more than the rest of cli/. */
 const commandExceptions: readonly { readonly path: RegExp; readonly folder: string }[] = [
   { path: /^cli\/commands\/service\.ts$/, folder: "service" },
   {
@@ -61,7 +61,7 @@ const pureFolders = /^(?:core|api|resources)\//;
 const impurePackages =
   /^(?:node:(?!crypto$|util$|assert$|buffer$)|undici$|pino$|tinyglobby$|commander$|fastify$)/;
 
-/** One line for every import of `source` that the table does not allow. */
+/** Returns one line for every import of `source` that the table does not allow. */
 export function importProblems(source: Source): readonly string[] {
   const problems: string[] = [];
   for (const { specifier, line } of source.imports) {
@@ -83,7 +83,7 @@ function folderProblem(source: Source, target: string): string | undefined {
   const allowed = allowedImports[source.folder];
   if (!allowed) return `${source.folder}/ is not a folder of the repository`;
   if (to === source.folder || allowed.includes("*") || allowed.includes(to)) return undefined;
-  // What a unit test relies on may be shared; the folder's own code never sees it.
+  // Unit tests may import shared helpers; the other code of the folder never does.
   if (source.isTest && target.startsWith("test/support/")) return undefined;
   if (commandExceptions.some(({ path, folder }) => folder === to && path.test(source.path)))
     return undefined;

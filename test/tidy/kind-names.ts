@@ -1,15 +1,15 @@
 // Finds names of kinds outside of resources/: other code asks the declaration of a kind.
 import { isGenerated, lineAt, type Source, walk } from "./source.ts";
 
-/** These cannot reach the kinds; their own objects share the nouns of the product. */
+/** Folders that cannot import the kinds; their objects have the same nouns. */
 const serverFolders = /^(?:api|service)\//;
-/** The types of objects and the roles in permissions share them too. */
+/** The file of permissions, whose types of objects and roles have the same nouns. */
 const permissionsFile = "core/operation/permission-actions.ts";
-/** RFC 7643 names its types of resources with the same words. */
+/** Folders of SCIM, because RFC 7643 uses the same words for its resource types. */
 const scimFolders = /^service\/(?:areas\/)?scim\//;
 const kindNameFolders = /^(?:resources|examples|docs|test|scripts|schemas)\//;
 
-/** One line for every kind that `source` names outside the rooms where kinds have names. */
+/** Returns one line for every kind that `source` names outside the folders in which kinds may be named. */
 export function kindProblems(source: Source, kinds: readonly string[]): readonly string[] {
   const { path, text, program, isTest } = source;
   if (isTest || isGenerated(path) || kindNameFolders.test(path)) return [];
@@ -36,7 +36,7 @@ export function kindProblems(source: Source, kinds: readonly string[]): readonly
   return problems;
 }
 
-/** One line for every `switch` in `source` that distinguishes kinds by name. */
+/** Returns one line for every `switch` in `source` that distinguishes kinds by name. */
 export function switchProblems(source: Source, kinds: readonly string[]): readonly string[] {
   if (isGenerated(source.path)) return [];
   const problems: string[] = [];
@@ -50,7 +50,10 @@ export function switchProblems(source: Source, kinds: readonly string[]): readon
   return problems;
 }
 
-/** A kind of several words counts wherever it is a word, one of a single word only alone. */
+/**
+ * Returns the kind that a text names. A kind of several words counts anywhere in the text, a kind of one word only as
+ * the whole text.
+ */
 function kindNamedIn(value: string, kinds: readonly string[]): string | undefined {
   const words: readonly string[] = value.match(/\w+/g) ?? [];
   return kinds.find((kind) => (/[a-z][A-Z]/.test(kind) ? words.includes(kind) : value === kind));

@@ -12,7 +12,7 @@ const folders = new Set(
 const textOf = (path: string): string | undefined =>
   has(path) ? read(path) : folders.has(path) ? "" : undefined;
 
-/** Pages of the registry of Terraform link by its rules. */
+/** Pages, except those of the Terraform registry, which has its own rules for links. */
 const pages = files().filter((path) =>
   /^(?:(?:docs\/(?!terraform\/)|bench|examples)\/?.*|[^/]+)\.md$/u.test(path),
 );

@@ -2,10 +2,10 @@
 import { posix } from "node:path";
 import { anchorsOf, relativeLinks } from "../support/page-links.ts";
 
-/** Returns the text of a file, "" for a folder, and undefined for what does not exist. */
+/** Returns the text of a file, "" for a folder, and undefined for a path that does not exist. */
 export type ReadText = (path: string) => string | undefined;
 
-/** One line for each link of a page that leads nowhere. */
+/** Returns one line for each broken link of a page. */
 export function linkProblems(page: string, textOf: ReadText): readonly string[] {
   return relativeLinks(textOf(page) ?? "").flatMap(({ path, anchor }) => {
     const target = path === "" ? page : posix.normalize(posix.join(posix.dirname(page), path));

@@ -7,7 +7,7 @@ const machinePath = new RegExp(
   "gm",
 );
 
-/** One line for every absolute path of a machine in `text`. */
+/** Returns one line for every absolute path of a machine in `text`. */
 export function machinePathProblems(path: string, text: string): readonly string[] {
   return [...text.matchAll(machinePath)].map(
     (match) => `${path}:${lineAt(text, match.index)}: the path ${match[0]} of one machine`,

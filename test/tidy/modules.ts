@@ -41,7 +41,7 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** One line for every import of a module that is listed after the one that imports it. */
+/** Returns one line for every import of a module that is listed after the importing one. */
 export function moduleProblems(source: Source): readonly string[] {
   if (source.isTest) return [];
   return Object.entries(moduleOrder).flatMap(([folder, order]) => {
@@ -59,12 +59,15 @@ export function moduleProblems(source: Source): readonly string[] {
   });
 }
 
-/** Every set of modules, over all folders, that import each other in a cycle. */
+/** Returns every set of modules, over all folders, that import each other in a cycle. */
 export function moduleCycles(sources: readonly Source[]): readonly (readonly string[])[] {
   return cyclesOf(sources, (path) => [...foldersOf(path).slice(0, 2), "*"].join("/"));
 }
 
-/** Every set of parts of modules that import each other in a cycle. Files directly in a module are no part of it. */
+/**
+ * Returns every set of parts of modules that import each other in a cycle. Files directly in a module do not belong to
+ * a part.
+ */
 export function partCycles(sources: readonly Source[]): readonly (readonly string[])[] {
   return cyclesOf(sources, (path) => {
     const folders = foldersOf(path).slice(0, 3);

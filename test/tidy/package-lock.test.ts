@@ -21,8 +21,8 @@ const packages = new Map<string, Entry>(
 );
 
 it("keeps npm from compiling better-sqlite3, which brings its binaries", () => {
-  // `npm ci` sees its binding.gyp but not the `gypfile: false` of its package.json, and would run
-  // node-gyp, which fetches headers from elsewhere. `npm install` drops the line: put it back.
+  // `npm ci` sees its binding.gyp but not the `gypfile: false` of its package.json, and would run node-gyp, which
+  // fetches headers from elsewhere. `npm install` drops the line, so it must be restored.
   expect(packages.get("node_modules/better-sqlite3")?.gypfile).toBe(false);
 });
 

@@ -9,7 +9,7 @@ const words = (count: number) => Array.from({ length: count }, () => "ab").join(
 
 const documentation = files().filter((path) => /^docs\/.+\.md$/u.test(path));
 
-/** Pages that people write; a generated page says so in its first line. */
+/** Hand-written pages; the first line of a generated page marks it as generated. */
 const pages = files().filter(
   (path) =>
     /^(?:README|CONTRIBUTING|CHANGELOG|bench\/README|docs\/(?!terraform\/).+)\.md$/u.test(path) &&
@@ -56,7 +56,7 @@ describe("limits of documentation", () => {
   });
 
   it("advise no command that npm would fetch from another package", () => {
-    // The registry has an unrelated package of the name `svc`.
+    // The registry has an unrelated package named `svc`.
     expect(pages.filter((path) => /\bnpx (?:-y |--yes )?svc\b/u.test(read(path)))).toEqual([]);
   });
 

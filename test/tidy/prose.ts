@@ -1,11 +1,11 @@
 // Checks the limits of documentation: lengths of pages and, in text by people, of lines, sentences and decision records.
 import { maxPageLines } from "../../scripts/markdown.ts";
 
-/** Columns of a line, without the targets of its links. */
+/** Maximum number of columns of a line, without the targets of its links. */
 export const maxColumns = 120;
-/** Words of a sentence; inline code is one word. */
+/** Maximum number of words of a sentence; inline code counts as one word. */
 export const maxWords = 35;
-/** Lines of a decision record. */
+/** Maximum number of lines of a decision record. */
 export const maxRecordLines = 15;
 
 /** A run of prose: a paragraph, a list item or a quotation, with the number of its first line. */
@@ -14,7 +14,7 @@ interface Block {
   readonly text: string;
 }
 
-/** One line for each limit that a hand-written page exceeds, with what to do about it. */
+/** Returns one line for each limit that a hand-written page exceeds, with the remedy. */
 export function proseProblems(path: string, text: string): readonly string[] {
   return [
     ...pageProblems(path, text),
@@ -23,7 +23,7 @@ export function proseProblems(path: string, text: string): readonly string[] {
   ];
 }
 
-/** One line if a page, hand-written or generated, has too many lines. */
+/** Returns one line if a page, hand-written or generated, has too many lines. */
 export function pageProblems(path: string, text: string): readonly string[] {
   const lines = text.trimEnd().split("\n").length;
   if (path.startsWith("docs/decisions/") && !path.endsWith("README.md")) {

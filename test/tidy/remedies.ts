@@ -2,10 +2,10 @@
 import type { Expression, Node } from "oxc-parser";
 import { isGenerated, lineAt, type Source, walk } from "./source.ts";
 
-/** A command at the end, without a full stop so that it can be copied, or a text that has its own. */
+/** A command at the end, which has no full stop so that it can be copied, or a text with its own full stop. */
 const endsWithValue = /: (?:[a-z]|--|\$)[^.]*$|(?:^|[.?] ?|\$ )\$$/u;
 
-/** Returns one line for each remedy in `source` that is not written as sentences. */
+/** Returns one line for each remedy in `source` that does not consist of sentences. */
 export function remedyProblems(source: Source): readonly string[] {
   const { path, text, program, isTest } = source;
   if (isTest || isGenerated(path) || path.startsWith("test/")) return [];
@@ -43,7 +43,9 @@ function alternatives(value: Expression): readonly Expression[] {
   return [value];
 }
 
-/** Returns the text of an expression, with `$` for what is known only at run time; undefined if it is no text. */
+/**
+ * Returns the text of an expression, with `$` for parts that are only known at run time; undefined if it is not a text.
+ */
 function textOf(value: Node): string | undefined {
   if (value.type === "Literal") {
     return typeof value.value === "string" && value.value !== "" ? value.value : undefined;
@@ -56,7 +58,7 @@ function textOf(value: Node): string | undefined {
 }
 
 function problemOf(text: string): string | undefined {
-  // A name in code, such as `svc history`, begins as it is written.
+  // A name in code, such as `svc history`, keeps its spelling.
   if (/^[a-z]/u.test(text)) return `the remedy "${text}" does not begin with a capital letter`;
   if (/[.?]$/u.test(text) || endsWithValue.test(text)) return undefined;
   return `the remedy "${text}" does not end with a full stop`;

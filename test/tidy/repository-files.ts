@@ -11,7 +11,10 @@ let listed: readonly string[] | undefined;
 let parsed: readonly Source[] | undefined;
 let names: readonly string[] | undefined;
 
-/** Every file of the repository, relative to it; untracked files too, and of the ignored ones the SDKs. */
+/**
+ * Returns every file of the repository by its relative path, including untracked files and, of the ignored ones, the
+ * SDKs.
+ */
 export function files(): readonly string[] {
   listed ??= list()
     .filter((path) => existsSync(join(root, path)))
@@ -19,17 +22,17 @@ export function files(): readonly string[] {
   return listed;
 }
 
-/** The text of one file of the repository. */
+/** Returns the text of a file of the repository. */
 export function read(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** True when the repository has this file. */
+/** Returns true if the repository has this file. */
 export function has(path: string): boolean {
   return files().includes(path);
 }
 
-/** Every TypeScript source of the repository, parsed once. */
+/** Returns every TypeScript source of the repository, parsed once. */
 export function sources(): readonly Source[] {
   parsed ??= files()
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"))
@@ -37,12 +40,12 @@ export function sources(): readonly Source[] {
   return parsed;
 }
 
-/** The repository path that a relative import names, or undefined for a package. */
+/** Returns the repository path that a relative import names; undefined for a package. */
 export function resolveImport(from: string, specifier: string): string | undefined {
   return specifier.startsWith(".") ? posix.join(posix.dirname(from), specifier) : undefined;
 }
 
-/** Returns the paths that `next` leads to from `start`, those of `start` included; `next` is called once for each source. */
+/** Returns the paths that `next` leads to from `start`, including `start`; `next` is called once for each source. */
 export function reachablePaths(
   start: readonly string[],
   next: (source: Source) => readonly string[],
@@ -56,13 +59,13 @@ export function reachablePaths(
   return reached;
 }
 
-/** The kinds, by the names of the files in resources/: `embed-user.ts` declares EmbedUser. */
+/** Returns the kinds, by the names of the files in resources/: `embed-user.ts` declares EmbedUser. */
 export function kindNames(): readonly string[] {
   names ??= kindNamesOf(sources());
   return names;
 }
 
-/** As {@link kindNames}; a file that helps several kinds does not hold its own name as a word. */
+/** Like {@link kindNames}, but excludes helper files of several kinds, which do not contain their name as a word. */
 export function kindNamesOf(all: readonly Source[]): readonly string[] {
   return all
     .filter(({ path, isTest }) => /^resources\/[a-z0-9-]+\.ts$/.test(path) && !isTest)
@@ -77,7 +80,7 @@ function pascal(name: string): string {
 
 function list(): readonly string[] {
   try {
-    // A clone that belongs to another user is still only read here.
+    // Allows a clone that belongs to another user, because it is only read here.
     const args = ["-c", `safe.directory=${root}`, "ls-files", "-co", "--exclude-standard", "-z"];
     const out = execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe" });
     const sdks = globSync("provider/*/sdk/**/*.ts", { cwd: root });

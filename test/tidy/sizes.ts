@@ -7,7 +7,7 @@ const maxResourceLines = 150;
 const maxFunctionLines = 60;
 const maxParameters = 3;
 
-/** One line for every file, function or parameter list of `source` that is too long. */
+/** Returns one line for every file, function or parameter list of `source` that is too long. */
 export function sizeProblems(source: Source): readonly string[] {
   if (source.isTest || isGenerated(source.path)) return [];
   return [...fileProblems(source), ...functionProblems(source)];
@@ -46,7 +46,10 @@ function isFunction(node: Node): node is FunctionNode | ArrowFunctionExpression 
   );
 }
 
-/** A constructor may take more, and the shape of a callback is its caller's. */
+/**
+ * Returns whether a function is exempt: a constructor may take more parameters, and the caller of a callback decides
+ * its parameters.
+ */
 function isExempt(node: Node, parent: Node | undefined): boolean {
   if (parent?.type === "MethodDefinition") return parent.kind === "constructor";
   return parent?.type === "CallExpression" && parent.callee !== node;

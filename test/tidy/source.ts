@@ -27,12 +27,12 @@ export interface ImportOf {
   readonly line: number;
 }
 
-/** True for sources that are written from the declarations: they name kinds, and are as long as those make them. */
+/** Returns true for sources that are generated from the declarations, which name kinds and may have any length. */
 export function isGenerated(path: string): boolean {
   return /^provider\/[a-z]+\/sdk\//.test(path);
 }
 
-/** Parses `text`; throws when it is not TypeScript, for then no rule could be checked. */
+/** Parses `text`. Throws if it is not TypeScript, because then no rule could be checked. */
 export function parseSource(path: string, text: string): Source {
   const parsed = parseSync(path, text);
   const fatal = parsed.errors[0];
@@ -45,7 +45,8 @@ export function parseSource(path: string, text: string): Source {
   return {
     path,
     text,
-    // The tree is made when it is read: most of the time of a file, and few rules need that of every file.
+    // Creates the tree on first use, because it takes most of the time of a file, and few rules need the tree of every
+    // file.
     get program() {
       return parsed.program;
     },
@@ -64,7 +65,7 @@ function importedAt(parsed: ParseResult, text: string): ReadonlyMap<number, stri
     ...staticExports.flatMap(({ entries }) => entries.flatMap((one) => one.moduleRequest ?? [])),
   ];
   const found = new Map(requests.map(({ start, value }) => [start, value]));
-  // Dynamic imports and import types are in the tree alone.
+  // Dynamic imports and import types are only in the tree.
   if (!/\bimport\s*\(/u.test(text)) return found;
   walk(parsed.program, (node) => {
     if ("source" in node && node.source?.type === "Literal") {
@@ -88,7 +89,7 @@ export function walk(node: Node, visit: (node: Node, parent: Node | undefined) =
   step(node, undefined);
 }
 
-/** The line, counted from 1, that holds the character at `offset`. */
+/** Returns the line, counted from 1, that contains the character at `offset`. */
 export function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1))

@@ -10,7 +10,7 @@ it("every column is read", () => {
   expect(unreadColumns(sources())).toEqual([]);
 });
 
-/** What the service itself writes for readers of its responses. */
+/** Columns that the service writes for readers of its responses. */
 const reported = new Set([
   "AccountTable.audit_log_changed_at",
   "FolderTable.updated_by",
@@ -22,7 +22,7 @@ const reported = new Set([
   "UserOAuthTokenTable.last_error",
 ]);
 
-/** What the service reads under the name of the member that it passes the column as. */
+/** Columns that the service reads under the name of a member. */
 const readAsMember = new Set([
   "AccountTable.external_user_limit",
   "AccountTable.oidc_enabled",

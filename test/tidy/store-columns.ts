@@ -4,7 +4,7 @@ import { type Source, walk } from "./source.ts";
 
 const tableFiles = /^service\/store\/(?:schema|[\w-]+-tables)\.ts$/;
 
-/** One line for each column of a table that no source of the service reads. */
+/** Returns one line for each column of a table that no source of the service reads. */
 export function unreadColumns(all: readonly Source[]): readonly string[] {
   const read = new Set(
     all.filter(({ path, isTest }) => !isTest && isReader(path)).flatMap(namesReadIn),
@@ -30,7 +30,7 @@ export function passedColumns(all: readonly Source[]): readonly string[] {
     .map(({ table, column }) => `${table}.${column}`);
 }
 
-/** Returns a column's name as the API has it. */
+/** Returns the name of a column in the API. */
 export function memberOf(column: string): string {
   return column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -68,7 +68,7 @@ interface Tree {
   readonly inPatterns: ReadonlySet<Node>;
 }
 
-/** Returns whether a place only passes a column on. Looks no further than the function around it. */
+/** Returns whether a place only passes a column on. Only looks at the enclosing function. */
 function isPassed(name: string, node: Node, { parents, inPatterns }: Tree): boolean {
   let child = node;
   for (let at = parents.get(node); at !== undefined; child = at, at = parents.get(at)) {
@@ -114,7 +114,7 @@ function columnsOf({ program }: Source): readonly Column[] {
   return columns;
 }
 
-/** Returns the names in a source, without the keys of its object literals and its types: those write or declare. */
+/** Returns the names in a source, without the keys of its object literals and its types, which write or declare. */
 function namesReadIn({ program }: Source): readonly string[] {
   const names: string[] = [];
   const inPatterns = new Set<Node>();

@@ -4,7 +4,7 @@ import { parseSource } from "./source.ts";
 import { sources } from "./repository-files.ts";
 import { typeProblems, unknownCasts } from "./types.ts";
 
-/** Files that may cast through unknown, and how often. Entries are only ever lowered or removed. */
+/** Files that may cast through unknown, and how often. Entries may only be lowered or removed. */
 const allowedCasts: Readonly<Record<string, number>> = {
   "core/kind/kind.ts": 1,
   "core/schema/traits.ts": 2,

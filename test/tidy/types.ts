@@ -1,7 +1,7 @@
 // Finds exports and uses of types that the conventions do not allow.
 import { lineAt, type Source, walk } from "./source.ts";
 
-/** One line for every default export, `export *`, `any` and silenced type error in `source`. */
+/** Returns one line for every default export, `export *`, `any` and silenced type error in `source`. */
 export function typeProblems(source: Source): readonly string[] {
   const { path, text, program, comments } = source;
   const problems: string[] = [];
@@ -24,7 +24,7 @@ export function typeProblems(source: Source): readonly string[] {
   return problems;
 }
 
-/** The lines on which `source` casts through unknown. */
+/** Returns the lines on which `source` casts through unknown. */
 export function unknownCasts({ text, program }: Source): readonly number[] {
   const lines: number[] = [];
   walk(program, (node) => {

@@ -130,7 +130,7 @@ function isCode(path: string): boolean {
   return /\.[cm]js$/u.test(path);
 }
 
-/** Returns true for files of prose, and for those whose comments are prose. */
+/** Returns true for files of prose, and for files whose comments are prose. */
 function isDocument(path: string): boolean {
   return /(?:\.(?:md|sh|ya?ml|html|tf)|\/Containerfile|^\.ci\/run)$/u.test(path);
 }

@@ -84,7 +84,7 @@ const inProse: readonly Banned[] = [
   { pattern: subjectless, use: "returns the paths that; name what is returned" },
 ];
 
-/** Phrases of several words of a name. */
+/** Phrases of several words in a name. */
 const namePhrases: readonly Banned[] = [
   { pattern: /\bheld by\b/gu, use: "holder" },
   { pattern: /\blet go\b/gu, use: "forgotten, orphaned" },
@@ -110,7 +110,7 @@ const inPaths: readonly Banned[] = [
   { pattern: /(?<=^|\/)caller\//gu, use: "operator/" },
 ];
 
-/** Names of declared types that do not say what the value is. */
+/** Names of declared types that do not describe the value. */
 const typeNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Asked: "what is asked for",
@@ -188,7 +188,7 @@ export function wordsInSource(source: Source): readonly Finding[] {
   return found;
 }
 
-/** The standard terms for a `line` that is no line of a text. */
+/** The standard terms for a `line` that is not a line of text. */
 const objectLine = "transport, commandLine, statusLine; a line is text or its number";
 
 /** Returns true for the declaration of a name `line` whose type is that of an object. */
@@ -219,7 +219,7 @@ function wordsInString(path: string, value: string, place: Place): readonly Find
   return /\s/u.test(value) ? wordsInProse(path, value, place) : wordsInName(path, value, place);
 }
 
-/** Blanks the escapes of a regular expression, whose letters are no part of the words beside them. */
+/** Blanks the escapes of a regular expression, whose letters do not belong to the adjacent words. */
 function withoutEscapes(pattern: string): string {
   return pattern.replace(/\\[A-Za-z]/gu, "  ");
 }
@@ -229,7 +229,7 @@ export function wordsInDocument(path: string, text: string): readonly Finding[] 
   return [...wordsInPath(path), ...wordsInProse(path, text, { text, start: 0 })];
 }
 
-/** Finds the names of declared types that do not say what the value is. */
+/** Finds the names of declared types that do not describe the value. */
 function wordsInTypeName(path: string, node: Node, { text, start }: Place): readonly Finding[] {
   const isType =
     node.type === "TSInterfaceDeclaration" ||
@@ -240,13 +240,13 @@ function wordsInTypeName(path: string, node: Node, { text, start }: Place): read
   return use === undefined ? [] : [{ path, line: lineAt(text, start), word, use }];
 }
 
-/** Where a text begins in its file. */
+/** The start of a text in its file. */
 interface Place {
   readonly text: string;
   readonly start: number;
 }
 
-/** Finds whether one of the patterns matches, in one pass: most texts have no banned word. */
+/** Returns whether one of the patterns matches, in one pass, because most texts have no banned word. */
 function anyOf(list: readonly Banned[]): RegExp {
   return new RegExp(list.map(({ pattern }) => pattern.source).join("|"), "iu");
 }
@@ -287,7 +287,7 @@ const known = new Map<string, readonly Word[]>();
 /** A package and an option of V8 whose names have a banned word. */
 const foreignNames = /find-?my-?way|--wasm-tiering-budget/giu;
 
-/** Where one word of a name ends and the next begins: `firstWay`, `HTTPWay`, `first-way`. */
+/** The boundary between two words of a name: `firstWay`, `HTTPWay`, `first-way`. */
 const wordBoundary = /[^A-Za-z]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/u;
 
 /** Returns the banned words of a name. Most names occur often. */

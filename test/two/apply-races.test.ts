@@ -49,7 +49,7 @@ describe("a saved plan with a slow approval", () => {
 });
 
 describe("a run that starts while another one creates objects", () => {
-  /** Applies, and returns the failure with the number of plans that were shown. */
+  /** Applies, and returns the failure with the number of displayed plans. */
   const failing = async (progress?: ApplyOptions["progress"]) => {
     let shown = 0;
     const onPlan = () => void (shown += 1);

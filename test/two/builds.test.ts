@@ -9,7 +9,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
-/** Its own builder sleeps: no request wakes it. */
+/** A service whose builder sleeps, because no request wakes it. */
 let service: TestService;
 let time: number;
 beforeEach(async () => {
@@ -21,7 +21,7 @@ const now = () => new Date(time);
 
 const report: CompileReport = { valid: true, errors: [], errorCount: 0, cubesCount: 1 };
 
-/** A compiler that counts, and waits for `until` in each compilation. */
+/** Returns a compiler that counts, and waits for `until` in each compilation. */
 function countingCompiler(until: Promise<unknown> = Promise.resolve()) {
   const counter = { compilations: 0 };
   const compileNow: CompileNow = async () => {
@@ -92,7 +92,7 @@ it("the build of a dead builder is continued after its lease, and fails after th
   time += 600_000;
   await builder.runQueued();
   expect([await statuses(), counter.compilations]).toEqual([["built"], 1]);
-  // The dead builder was only slow: its result changes nothing.
+  // The builder was slow instead of dead; its result changes nothing.
   if (!dead) throw new Error("nothing was claimed");
   const late = { ...report, valid: false };
   await inTransaction(service.db, (tx) => endBuild(tx, dead, { result: late, now: now() }));

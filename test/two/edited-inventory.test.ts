@@ -25,7 +25,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Makes the entry of one group of bakery name the object of another group. */
+/** Changes the entry of one group of bakery to name the object of another group. */
 async function editEntry(address: string, named: { key?: string; id: string }): Promise<void> {
   await using server = stateServer({
     url: service.url,

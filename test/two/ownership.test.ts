@@ -247,7 +247,7 @@ describe("stacks with their inventories in files of different folders", () => {
       await other.write(group(name));
       expect(await codes(other)).toEqual(["owned-by-other-stack"]);
     }
-    // The lock, its renewal before the write, the write, and the release.
+    // Calls for the lock, its renewal before the write, the write, and the release.
     expect(claims.length).toBeGreaterThanOrEqual(4);
   }, 60_000);
 });

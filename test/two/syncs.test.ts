@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** A compiler that counts, and waits for `until` in each generation. */
+/** Returns a compiler that counts, and waits for `until` in each generation. */
 function countingCompiler(until: Promise<unknown> = Promise.resolve()) {
   const counter = { generations: 0 };
   const compiler: ModelCompiler = {
@@ -119,7 +119,7 @@ it("the sync of a dead server is continued after its lease, and fails after thre
   time += 600_000;
   await runnerOf(compiler).runQueued();
   expect([await statuses(), counter.generations]).toEqual([["COMPLETED"], 1]);
-  // The dead server was only slow: its result changes nothing.
+  // The server was slow instead of dead; its result changes nothing.
   if (!dead) throw new Error("nothing was claimed");
   const late = inTransaction(service.db, (tx) =>
     changeRun(tx, dead, { change: { status: "FAILED", phases: [] }, now: now() }),

@@ -19,7 +19,7 @@ const json = async (method: string, path: string, body?: unknown): Promise<unkno
   return answer.json;
 };
 
-/** Deletes the object, which is then there no more. */
+/** Deletes the object, and expects that it no longer exists. */
 async function deleteAndCheck(path: string): Promise<void> {
   expect(await status("DELETE", path)).toBeLessThan(300);
   expect(await status("GET", path)).toBe(404);

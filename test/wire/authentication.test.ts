@@ -188,7 +188,7 @@ describe("scopes and roles", () => {
     const authorization = `Bearer ${admin.token}`;
     const { body: who } = await fixture.call("GET", "/api/v1/users/me", { authorization });
     expect(who["isAdmin"]).toBe(true);
-    // Else one token would be enough to hold on to the account for ever.
+    // Otherwise one token would be enough to keep access to the account forever.
     expect(await generate(authorization)).toBe(403);
   });
 

@@ -54,14 +54,14 @@ describe("the description", () => {
     const settings = { body: { scimEnabled: true } };
     const enabled = await fixture.call("PUT", "/api/v1/tenant/settings", settings);
     expect(enabled.status).toBe(200);
-    // What a path requires in its query.
+    // The required query parameters of a path.
     const queries: Readonly<Record<string, string>> = {
       "/api/v1/resource-policies": `?resourceType=Deployment&resourceId=${fixture.deploymentId}`,
     };
     for (const [path, methods] of Object.entries(spec.paths)) {
       if (!("get" in methods) || path.includes("{")) continue;
       const { status } = await fixture.call("GET", `${path}${queries[path] ?? ""}`);
-      // Installations belong to the GitHub App that an operator configures; here none is.
+      // Installations belong to the GitHub App that an operator configures; here there is none.
       const isConfigured = path !== "/api/v1/github/installations";
       expect([path, status]).toEqual([path, isConfigured ? 200 : 409]);
     }

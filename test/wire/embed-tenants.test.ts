@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** The names on every page of two, in the order of the pages. */
+/** Returns the names on every page of two items, in the order of the pages. */
 async function walkPages(path: string): Promise<readonly string[][]> {
   const pages: string[][] = [];
   let after = "";
@@ -71,7 +71,7 @@ describe("lists of an embed tenant", () => {
 });
 
 describe("deleting in an embed tenant", () => {
-  /** A tenant of its own with a group, an attribute, and a user who has both. */
+  /** Creates a separate tenant with a group, an attribute, and a user who has both. */
   async function furnished(embedTenantName: string): Promise<string> {
     await fixture.createSessionId({
       externalId: "creator",

@@ -6,23 +6,23 @@ export interface WireFixture extends Server {
   readonly deploymentId: number;
   /** Sends a session request for the deployment. */
   generateSession(request: Readonly<Record<string, unknown>>): Promise<ApiResponse>;
-  /** As `generateSession`, for a request that has to succeed; the session's id. */
+  /** Like `generateSession`, for a request that must succeed. Returns the session's id. */
   createSessionId(request: Readonly<Record<string, unknown>>): Promise<string>;
-  /** The items of a list, which has to be there. */
+  /** Returns the items of a list, which must exist. */
   items(path: string): Promise<readonly ListItem[]>;
-  /** Makes an object, which has to succeed, and returns its id. */
+  /** Creates an object, which must succeed, and returns its id. */
   create(path: string, body: Readonly<Record<string, unknown>>): Promise<number>;
-  /** An external user as its embed tenant lists it, or undefined. */
+  /** Returns an external user from the list of its embed tenant, or undefined. */
   user(tenant: string, externalId: string): Promise<ListItem | undefined>;
-  /** The values that an external user has, by attribute name. */
+  /** Returns the values of an external user, by attribute name. */
   values(tenant: string, externalId: string): Promise<Readonly<Record<string, unknown>>>;
-  /** The external ids in a group of an embed tenant. */
+  /** Returns the external ids in a group of an embed tenant. */
   members(tenant: string, group: string): Promise<readonly unknown[]>;
-  /** The number of members of an account-wide group. */
+  /** Returns the number of members of an account-wide group. */
   memberCount(group: string): Promise<unknown>;
 }
 
-/** Starts it. */
+/** Starts the server. */
 export async function startWireFixture(options: readonly string[] = []): Promise<WireFixture> {
   const server = await startServer(options);
   const deploymentId = await createDeployment(server, "analytics");
@@ -45,7 +45,7 @@ export async function startWireFixture(options: readonly string[] = []): Promise
   };
 }
 
-/** Makes a deployment in any region and returns its id. */
+/** Creates a deployment in any region and returns its id. */
 export async function createDeployment(server: Server, name: string): Promise<number> {
   const regions = await server.call("GET", "/api/v1/regions");
   const region = regions.body.items[0]?.name;

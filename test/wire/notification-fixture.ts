@@ -17,15 +17,15 @@ export interface NotificationFixture extends WireFixture {
   readonly dashboard: { readonly id: number; readonly publicId: string };
   /** Sends a request for recipients. */
   addRecipients(recipients: readonly unknown[]): Promise<ApiResponse>;
-  /** As `add`, for a request that has to succeed. */
+  /** Like `addRecipients`, for a request that must succeed. */
   addRecipientsOk(recipients: readonly unknown[]): Promise<RecipientLists>;
-  /** All recipients of the notification, newest first. */
+  /** Returns all recipients of the notification, newest first. */
   listRecipients(): Promise<readonly ListItem[]>;
-  /** Another notification of the same dashboard. */
+  /** Creates another notification of the same dashboard. */
   createNotification(): Promise<number>;
 }
 
-/** Starts it. */
+/** Starts the service. */
 export async function startNotificationFixture(
   options: readonly string[] = [],
 ): Promise<NotificationFixture> {

@@ -70,7 +70,7 @@ describe("whom a request means", () => {
     const { createdRecipients } = await fixture.addRecipientsOk([desired]);
     const user = await fixture.user("fresh-tenant", "kim@fresh.example");
     expect(createdRecipients).toMatchObject([{ embedUserId: user?.id }]);
-    // An embed user is no user of type USER.
+    // An embed user is not a user of type USER.
     expect((await fixture.addRecipients([{ type: "USER", userId: user?.id }])).status).toBe(400);
   });
 

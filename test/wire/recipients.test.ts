@@ -29,7 +29,7 @@ const embed = (externalId: string, more: object = {}) => ({
   ...more,
 });
 
-/** Sends what has to be refused, and shows that it changed nothing. */
+/** Sends a request that must be refused, and expects that it changed nothing. */
 async function expectRejected(...recipients: readonly unknown[]): Promise<string> {
   const before = await fixture.listRecipients();
   const users = await fixture.items("/api/v1/embed-tenants/acme-stores/users");
@@ -142,7 +142,7 @@ describe("the request and its answer", () => {
       embed("g@acme.example", { groups }),
     ]);
     expect(createdRecipients).toHaveLength(1);
-    // Another tenant's groups are not in reach.
+    // Groups of another tenant are not accessible.
     await expectRejected({
       type: "EMBED_USER",
       embedTenantName: "other-tenant",

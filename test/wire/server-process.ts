@@ -8,16 +8,16 @@ import { spawnSvc } from "../support/svc-program.ts";
 
 const startMs = 15_000;
 
-/** An answer: its status, its headers, and its body as JSON where it is JSON, else as text. */
+/** An answer: its status, its headers, and its body as JSON if it is JSON, otherwise as text. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: ResponseBody;
-  /** The body once more, for whoever knows better what it is. */
+  /** The body again, for callers who know its type. */
   readonly json: unknown;
 }
 
-/** A body that is looked into without knowing its type. */
+/** A body that is inspected without knowing its type. */
 export interface ResponseBody {
   readonly [member: string]: unknown;
   readonly items: readonly ListItem[];
@@ -36,10 +36,10 @@ export interface ListItem {
   readonly name: string;
 }
 
-/** One request beyond method and path. */
+/** Options of a request in addition to method and path. */
 export interface RequestOptions {
   readonly body?: unknown;
-  /** The whole `Authorization` header; the operator's key where it is not given, none for `null`. */
+  /** The whole `Authorization` header; by default the operator's key, and none for `null`. */
   readonly authorization?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -59,7 +59,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Starts `svc serve` on an empty folder and waits until it says where it is. */
+/** Starts `svc serve` on an empty folder and waits until it reports its address. */
 export async function startServer(options: readonly string[] = []): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "svc-wire-"));
   const { child, url, apiKey } = await spawnServer(folder, { options });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
-/** The account-wide groups that the one member is in; no one else joins these three. */
+/** Returns the account-wide groups of the only member; no one else joins these three. */
 async function memberGroups(): Promise<readonly string[]> {
   const groups = await fixture.items("/api/v1/user-groups");
   return groups

@@ -18,7 +18,7 @@ import { yamlProgram } from "./yaml-program.ts";
 
 type SetupArgs = svc.EmbedTenantSetupArgs;
 
-/** A deployment with a workbook. */
+/** Returns a deployment with a workbook. */
 function deploymentAndWorkbook() {
   const production = new svc.Deployment("production", {
     name: "production",
@@ -33,7 +33,7 @@ function deploymentAndWorkbook() {
   return { production, workbook };
 }
 
-/** A deployment with a workbook, and a component that depends on both. */
+/** Returns a program with a deployment, a workbook, and a component that depends on both. */
 function customerProgram(
   change: Partial<SetupArgs> = {},
   options: pulumi.ComponentResourceOptions = {},
@@ -83,7 +83,7 @@ function lifecycleTests(fixture: StackFixture): void {
     it("is previewed, created with its objects, unchanged, updated object by object, and destroyed", async () => {
       const preview = await fixture.engine.preview(customerProgram());
       expect(stepNames(preview)).toEqual(allResources.map((name) => `create ${name}`));
-      // References to its objects are known in the preview.
+      // References to its objects are already known in the preview.
       expect(preview.outputs).toMatchObject({
         tenant: "acme-stores",
         groups: { directors: "directors", "store managers": "store managers" },

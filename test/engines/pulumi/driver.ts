@@ -20,7 +20,7 @@ export interface ResourceRef {
   readonly name: string;
 }
 
-/** A resource with a timeout of its writes in seconds; without one, no timeout. */
+/** A resource with an optional timeout of its writes, in seconds. */
 export interface TimedResourceRef extends ResourceRef {
   readonly timeout?: number;
 }

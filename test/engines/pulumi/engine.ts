@@ -2,7 +2,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { PropertyMap } from "../../../provider/pulumi/property-values.ts";
 
-/** What a run did to one resource of the package. */
+/** The effect of a run on one resource of the package. */
 export interface Step {
   /** A replacement is a `replace`, and the `delete` of the old object before or after it. */
   readonly op: "create" | "update" | "same" | "replace" | "delete" | "import" | "read";
@@ -15,7 +15,7 @@ export interface Step {
 
 /** The result of a run. */
 export interface RunResult {
-  /** All steps except unchanged resources; for a refresh, what it found changed or deleted. */
+  /** All steps except unchanged resources; for a refresh, the resources that it found changed or deleted. */
   readonly steps: readonly Step[];
   /** Outputs of the program. */
   readonly outputs: PropertyMap;

@@ -7,7 +7,9 @@ import {
   SecretValue,
 } from "../../../provider/pulumi/property-values.ts";
 
-/** Returns the new inputs with the old values at these paths. A path that matches in part restores that part; none is an error. */
+/**
+ * Returns the new inputs with the old values at these paths. A partial match restores that part; no match is an error.
+ */
 export function applyIgnoreChanges(
   paths: readonly string[],
   olds: PropertyMap,

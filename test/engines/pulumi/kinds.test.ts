@@ -36,7 +36,7 @@ function summaryOf({ errors, steps: taken }: RunResult): PlanSummary {
   return summary.toSorted();
 }
 
-/** Removes the changes of fields that the API does not return: drift of those is not detected. */
+/** Removes the changes of fields that the API does not return, because their drift is not detected. */
 function visibleChanges(all: PlanSummary): PlanSummary {
   return all.filter((one) => {
     const [, address = "", field] = one.split(" ");
@@ -56,7 +56,9 @@ const leaves = variedDocuments("replace").map((one, index) =>
 describeWithEngines("every kind in one program", (open) => {
   const fixture = setUpStackFixture(open);
 
-  /** Returns a share of the kinds: their documents, the same with updates, and with replacements of leaves. */
+  /**
+   * Returns a share of the kinds: their documents, documents with updates, and documents with replacements of leaves.
+   */
   function share(part: number, of: number) {
     const some = (documents: readonly Doc[]) => shareOfKinds(documents, { part, of });
     const declared = some(everyKind);

@@ -23,7 +23,7 @@ export function programOf(documents: readonly Doc[], optionsFor: OptionsFor = ()
         opts: pulumi.CustomResourceOptions,
       ) => pulumi.CustomResource;
       const made: pulumi.Resource[] = [];
-      // One that refers to another of its kind, such as a folder in a folder, follows it.
+      // A resource that refers to another one of its kind, such as a folder in a folder, follows it.
       const isNested = referredKinds(kind).has(kind.name);
       for (const doc of docs.filter((one) => one.kind === kind)) {
         const { inputs } = propertiesOf(kind);

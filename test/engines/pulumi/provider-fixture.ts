@@ -16,7 +16,7 @@ import {
   startProvider,
 } from "./driver.ts";
 
-/** A provider, new for each test, and its service, which each test finds as it was at first. */
+/** A new provider for each test, and its service, which is reset for each test. */
 export interface ProviderFixture {
   readonly service: TestService;
   /** State of the service before the test. */

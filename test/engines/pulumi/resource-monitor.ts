@@ -183,7 +183,7 @@ export class StackOperation {
     };
   }
 
-  /** Has the provider construct a component, which registers its objects with this monitor. */
+  /** Makes the provider construct a component, which registers its objects with this monitor. */
   async #construct(request: RegisterResourceRequest) {
     const reference = request.getProvider() || (request.getProvidersMap().get("svc") ?? "");
     const driver = await this.#providers.driverFor(providerReference(reference));
@@ -257,7 +257,7 @@ export class StackOperation {
 
   async #invoke(request: ResourceInvokeRequest) {
     const driver = await this.#providers.driverFor(providerReference(request.getProvider()));
-    // Unknown arguments are left out; SDKs do not call a function with unknown arguments.
+    // Leaves out unknown arguments, because SDKs do not call a function with unknown arguments.
     const known = Object.entries(decode(request.getArgs())).filter(([, one]) => !hasUnknown(one));
     const { result, failures } = await driver.invoke(request.getTok(), Object.fromEntries(known));
     if (failures.length > 0) throw new Error(JSON.stringify(failures));

@@ -14,7 +14,7 @@ export interface PropertyError {
 /** A failed call with its details. */
 export class RpcError extends Error {
   readonly code: string;
-  /** The resource that exists in spite of the failure. */
+  /** The resource that exists despite the failure. */
   readonly partial: PartialResource | undefined;
   readonly missingKeys: readonly PropertyError[];
   /** Errors in the inputs of a component. */

@@ -47,7 +47,7 @@ export function setUpStackFixture(open: OpenEngine): StackFixture {
   });
   afterEach(async () => {
     await scene.proxy.close();
-    // What the service still does must not meet the next test.
+    // Pending work of the service must not affect the next test.
     await scene.proxy.idle();
     await service.reset();
   });

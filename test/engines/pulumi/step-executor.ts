@@ -8,11 +8,11 @@ import { type Registration, emptyResource, type Resource, type Snapshot } from "
 import { type PropertyError, RpcError } from "./rpc-error.ts";
 import { isProvider, kindOf } from "./urns.ts";
 
-/** When a run is interrupted. */
+/** The time at which a run is interrupted. */
 export interface Interruption {
   /** Providers are cancelled after this many steps. */
   readonly cancelAfter?: number;
-  /** The engine is killed while it waits for write number so many; its outcome stays unknown. */
+  /** The number of the write during which the engine is killed; the outcome of the write stays unknown. */
   readonly crashAt?: number;
 }
 
@@ -252,7 +252,7 @@ export class StepExecutor {
     await this.deleteAll(gone.map(([urn]) => urn));
   }
 
-  /** Records an object that the program reads and does not manage. */
+  /** Records an object that the program reads but does not manage. */
   recordRead(on: ResourceRef): void {
     this.#recordStep({ op: "read", ...on });
   }
