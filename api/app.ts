@@ -58,7 +58,7 @@ export const AppTheme = strictObject(
   { description: "Colors, logos and fonts." },
 );
 
-/** What creators see. */
+/** The interface of creators. */
 export const CreatorModeConfig = strictObject(
   {
     workspaceTitle: text("Title of the workspace. The sign-in pages of this service show it too."),
@@ -87,7 +87,7 @@ export const CreatorModeConfig = strictObject(
   { description: "What creators see." },
 );
 
-/** What embedded pages show unless their session says otherwise. */
+/** The defaults of embedded pages, which a session can override. */
 export const EmbeddingConfig = strictObject({
   locale: text("Language of embedded pages, as a BCP 47 tag such as `en-GB`."),
   timezone: Type.Optional(

@@ -16,7 +16,7 @@ const permission = {
 const byPublicId = strictObject({ publicId: LookupName });
 const byId = strictObject({ publicId: LookupName, commentId: Id });
 
-/** What comments are for, in every description. */
+/** The purpose of comments, for every description. */
 const rules =
   "Needs the token of an embed session with an embed tenant that may view the dashboard, and the setting `embedding.enableDashboardComments` of the app configuration. Users see only the comments of their embed tenant.";
 

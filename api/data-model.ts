@@ -39,7 +39,7 @@ export const FileHashes = Type.Record(Type.String(), FileHash, {
 
 /** Without a branch: the open dev-mode branch, otherwise the deploy branch. */
 const readTarget = { branchName: Type.Optional(BranchLookup) };
-/** What an upload is compared with. */
+/** The state with which an upload is compared. */
 const uploadTarget = {
   ...readTarget,
   live: Type.Optional(

@@ -81,7 +81,7 @@ const publicId = (of: string) =>
       description: `Proposed. Public ID of the ${of} that the query is for, which counts as viewed.`,
     }),
   );
-/** What a query is for. A session for one dashboard queries for that dashboard. */
+/** The purpose of a query. A session for one dashboard queries for that dashboard. */
 const viewed = { dashboardPublicId: publicId("dashboard"), reportPublicId: publicId("report") };
 const inBody = strictObject({
   query: Type.Union(

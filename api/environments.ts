@@ -8,7 +8,7 @@ import { deploymentScope, Id, nullish, signedToken, strictObject, Timestamp } fr
 const area = "environments";
 const base = "/api/v1/deployments/{deploymentId}/environments";
 
-/** What an environment serves: the deploy branch, a shared branch, or a personal dev-mode branch. */
+/** The branch that an environment serves: the deploy branch, a shared branch, or a personal dev-mode branch. */
 export const environmentTypes = ["production", "staging", "development"] as const;
 
 const EnvironmentType = field(oneOf(environmentTypes), {
@@ -49,7 +49,7 @@ export const listEnvironments = defineOperation({
   errorCodes: ["not_found"],
 });
 
-/** What a token with scopes may do. Without scopes, it may do everything at its environment. */
+/** The scopes of a token. Without them, it may do everything at its environment. */
 export const tokenScopes = ["meta"] as const;
 
 const EnvironmentToken = strictObject({

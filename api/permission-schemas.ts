@@ -48,7 +48,7 @@ const CredentialLimits = strictObject(
   { description: "What limits the credential. Absent members do not limit it." },
 );
 
-/** What the caller may do: what the service checks before each call, and a plan in advance. */
+/** The permissions of the caller, as the service checks them before each call, and a plan in advance. */
 export const CurrentRights: TUnsafe<Rights> = Type.Unsafe(
   strictObject(
     {

@@ -39,7 +39,7 @@ export const ReportPublicId = Type.String({
 /** Where a report was created. */
 export const ReportSource = oneOf(["GOOGLE_SHEETS", "EXCEL", "PLAYGROUND", "D3"]);
 
-/** What can be changed about a report. */
+/** The fields of a report that can be changed. */
 const definition = {
   name: nullish(Name),
   title: nullish(Clearable),

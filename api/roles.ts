@@ -27,7 +27,7 @@ const manage = { action: "RolesManage", scope: "account" } as const;
 
 const typesOfObjects = resourceTypes.filter((type) => type !== "Global" && hasObjects(type));
 
-/** What a role permits: actions on all objects of a type, or on some. */
+/** A permission of a role: actions on all objects of a type, or on some. */
 export const RolePolicy = strictObject({
   resourceType: field(oneOf(resourceTypes), {
     doc: "Type of the objects; `Global` for the whole account. `ReportFolder` is the same as `Folder`. No operation has objects of the types `Agent`, `AgentSpace` and `ChatThread` yet, so policies on them are refused.",

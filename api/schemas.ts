@@ -102,7 +102,7 @@ export const GroupName = Type.String({
   pattern: unreservedNamePattern,
 });
 
-/** What manages an object instead of clients of the API. */
+/** The manager of an object that clients of the API do not manage. */
 export const ManagedBy = field(oneOf(["scim"]), {
   doc: "What manages the object instead of clients of the API: `scim` is an identity provider that uses SCIM. Omitted if nothing does.",
 });

@@ -29,7 +29,7 @@ const changing = { action: "SchemaUpdate", scope: deploymentScope } as const;
 
 /** Statuses of syncs in the history. */
 export const syncStatuses = ["RUNNING", "COMPLETED", "FAILED", "CANCELLED", "UNKNOWN"] as const;
-/** What starts syncs. */
+/** The triggers of syncs. */
 export const syncTriggers = ["manual", "api", "webhook", "agent", "unknown"] as const;
 /** Phases of a sync. */
 export const syncPhases = ["repo-clone", "compile", "write"] as const;
@@ -58,7 +58,7 @@ const Stats = strictObject(
   },
   { description: "Counts of the manifest and of what was generated." },
 );
-/** What a run says of itself, in the history and in its status. */
+/** The fields of a run, in the history and in its status. */
 const outcome = {
   gitRef: Type.Optional(Type.String({ description: "Branch or tag of the remote." })),
   failedPhase: Type.Optional(field(Phase, { doc: `Phase that failed. ${phaseDoc}` })),

@@ -117,7 +117,7 @@ export const listUsers = defineOperation({
   list: "cursor",
 });
 
-/** What the credential of a request is. */
+/** The type of the credential of a request. */
 const CurrentCredential = strictObject(
   {
     type: field(Type.Enum(["api-key", "access-token", "workload-token", "embed-token"]), {

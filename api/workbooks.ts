@@ -27,7 +27,7 @@ const byId = strictObject({ deploymentId: Id, workbookId: Id });
 
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
 
-/** What only a page that shows the dashboard uses. Pictures of the service have a layout of their own. */
+/** Settings that only a page that shows the dashboard uses. Pictures of the service have another layout. */
 const PageForm = recordedOnly(FreeForm, recordedBecause.dashboardPages);
 
 /** A workbook's slug: lowercase letters and digits, separated by hyphens, dots or underscores. */

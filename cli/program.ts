@@ -160,7 +160,7 @@ function newProgram(version: string): Command {
   return program;
 }
 
-/** What to use instead of commands that other tools have. */
+/** The commands to use instead of commands that other tools have. */
 const namesOfOtherTools = {
   import: "Use svc adopt.",
   destroy: "Set policy.prune in the Stack, remove its documents, and run svc apply --allow-empty.",

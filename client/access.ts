@@ -15,7 +15,7 @@ import { oauthClientOf, refreshTokens } from "./oauth.ts";
 import type { RenewCredential } from "./types.ts";
 import { workloadCredential, workloadTokenOf } from "./workload-token.ts";
 
-/** What flags or a configuration say. */
+/** The access as flags or a configuration give it. */
 export interface GivenAccess {
   readonly url?: string | undefined;
   readonly credential?: Secret | undefined;

@@ -235,7 +235,7 @@ function connectionRemedy(
 const notReachedCodes =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/u;
 
-/** What a TLS server does with plain HTTP: it closes the connection, or answers what is not HTTP. */
+/** The errors of plain HTTP to a TLS server, which closes the connection or does not answer in HTTP. */
 const mayBeTlsCodes = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|HPE_.+)$/u;
 
 const connectionErrorReasons: Readonly<Record<string, string>> = {

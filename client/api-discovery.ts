@@ -15,7 +15,7 @@ export interface ApiDiscovery {
   takesQuery(operation: Pick<Operation, "method" | "path">, name: string): boolean;
 }
 
-/** What a server offered, with the entity tag of its document. */
+/** The operations that a server offered, with the entity tag of its document. */
 export interface OfferedApi {
   readonly etag: string;
   /** Method and path of each operation. */
@@ -109,7 +109,7 @@ function noApiFailure(origin: string, cause: Failure): Failure {
   });
 }
 
-/** What a server offered when a client asked last. */
+/** The operations that a server offered when a client last asked. */
 interface KnownApi {
   readonly etag: string;
   readonly discovery: ApiDiscovery;

@@ -146,7 +146,7 @@ describe("a retry", () => {
       expect(await errorCodeOf(create)).toBe("unknown_outcome");
       expect(seen).toHaveLength(1);
       seen.length = 0;
-      // What may be repeated still is.
+      // Requests that may be repeated still are.
       expect(await client.call(getCurrentUser, {})).toEqual(me);
       expect(seen).toHaveLength(2);
     },

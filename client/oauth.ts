@@ -37,7 +37,7 @@ export interface DeviceLogin {
   readonly intervalMs: number;
 }
 
-/** What a login or a refresh returns. */
+/** The tokens that a login or a refresh returns. */
 export interface TokenPair {
   readonly accessToken: Secret;
   readonly refreshToken: Secret | undefined;

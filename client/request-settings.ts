@@ -1,4 +1,4 @@
-// What all requests of one client share: the credential and its renewal, and the headers.
+// The settings that all requests of one client share: the credential and its renewal, and the headers.
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
 import type { Secret } from "../core/secret.ts";
@@ -6,11 +6,11 @@ import type { RequestDescription } from "./answer.ts";
 import { SharedRun } from "./shared-run.ts";
 import type { ClientOptions } from "./types.ts";
 
-/** What all requests of one client share. */
+/** The settings that all requests of one client share. */
 export interface RequestSettings {
   /** Path before those of all requests. */
   readonly basePath: string;
-  /** What the description of each request says of the client. */
+  /** The part of each request's description that is about the client. */
   readonly description: () => Pick<RequestDescription, "origin" | "credentialOrigin" | "secrets">;
   /** Replaces the credential, unless another request did since `used` was sent. Returns false if it cannot be replaced. */
   readonly renew: (used: Secret | undefined, signal: AbortSignal | undefined) => Promise<boolean>;

@@ -77,9 +77,9 @@ export function backoffMs(
   return requested === undefined ? own : Math.min(Math.max(requested, own), limits.retryMaxMs);
 }
 
-/** What a server announces about a rate limit. */
+/** A rate limit as a server announces it. */
 interface AnnouncedLimit {
-  /** What is left, in requests or units of cost. */
+  /** The remainder, in requests or units of cost. */
   readonly left: number;
   /** When more is available; undefined if the server does not say. */
   readonly resetMs: number | undefined;

@@ -37,7 +37,7 @@ export interface OutgoingRequest {
   readonly wire: WireRequest;
   /** The operation's ID; undefined for a raw request. */
   readonly operation: string | undefined;
-  /** What it takes of the server's rate limit. */
+  /** Its cost in the server's rate limit. */
   readonly cost: number;
   /** Whether it can be sent again after an attempt that may have been executed. */
   readonly repeatable: boolean;

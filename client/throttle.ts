@@ -90,7 +90,7 @@ class RunningCalls {
   readonly #most: number;
   #count = 0;
   #cost = 0;
-  /** What the server announced, less what was sent since. */
+  /** The limit that the server announced, less the requests sent since. */
   #left = Infinity;
 
   constructor(most: number) {

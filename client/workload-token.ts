@@ -30,7 +30,7 @@ export function workloadTokenOf(env: Environment): ReadWorkloadToken | undefined
   return undefined;
 }
 
-/** What an OIDC token was exchanged for. Times are milliseconds since 1970. */
+/** The result of the exchange of an OIDC token. Times are milliseconds since 1970. */
 interface Exchanged {
   readonly credential: Secret;
   /** When another one is requested. */

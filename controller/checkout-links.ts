@@ -16,7 +16,7 @@ export interface LinkTarget {
 /** A link that is followed while the entries of the commit become known. */
 interface LinkWalk {
   readonly link: string;
-  /** What was reached so far, without links. */
+  /** The path that was reached so far, without links. */
   node: TreeNode;
   /** The names that follow, the next one last. */
   readonly rest: string[];

@@ -20,7 +20,7 @@ export interface Checkout {
   readonly folder: string;
 }
 
-/** What a caller wants of a commit. */
+/** The parts of a commit that a caller needs. */
 export interface WantedCheckout {
   readonly signal: AbortSignal | undefined;
   /** Returns whether the commit is wanted. */

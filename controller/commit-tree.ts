@@ -18,7 +18,7 @@ export interface TreeNode {
   readonly parent: TreeNode | undefined;
   readonly name: string;
   readonly children: Map<string, TreeNode>;
-  /** What the commit has there; undefined if that is unknown. */
+  /** The object of the commit at this path; undefined if that is unknown. */
   type: "folder" | "file" | "link" | "missing" | undefined;
   /** Whether all files at and below the path are known. */
   isListed: boolean;
@@ -28,7 +28,7 @@ export interface TreeNode {
   text: string | undefined;
 }
 
-/** What is known of a commit. */
+/** The known part of a commit. */
 export interface CommitTree {
   readonly root: TreeNode;
   /** The files and links at and below the listed paths, by path. */

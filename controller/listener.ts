@@ -93,7 +93,7 @@ export async function listen(
   };
 }
 
-/** What is served at a path. */
+/** The handler of a path. */
 interface Route {
   readonly methods: readonly string[];
   respond(request: IncomingMessage): Promise<HttpResponse>;

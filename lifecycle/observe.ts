@@ -104,7 +104,7 @@ async function readTogether(
     if (replaceable.some((code) => isFailure(error, code))) return undefined;
     throw error;
   });
-  // What is in other collections is left out, so that the result is the same as if each was read by itself.
+  // Objects of other collections are left out, so that the result is the same as of single reads.
   const wanted = new Set(scopes.map(scopeText));
   return all?.filter(({ spec }) => wanted.has(scopeText(scopeOf(kind, spec))));
 }

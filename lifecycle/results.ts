@@ -2,7 +2,7 @@
 import { type Failure, invariant } from "../core/errors.ts";
 import type { Secret } from "../core/secret.ts";
 
-/** What the response of a create says, also if a following update failed. */
+/** The response of a create, also if a following update failed. */
 export interface CreateAnswer {
   /** The generated secret. It is not available again. */
   readonly generatedSecret?: Secret;

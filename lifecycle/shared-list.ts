@@ -48,7 +48,7 @@ function startRead(readItems: ReadItems, pages: number): ListRead {
     return asked * limits.pageMax + 1;
   };
   const items = readItems(most).then((found) => {
-    // What was raised after the last page had no effect.
+    // A limit that was raised after the last page had no effect.
     Object.assign(allowed, { pages: asked, isOpen: false });
     return found.length > asked * limits.pageMax ? undefined : found;
   });

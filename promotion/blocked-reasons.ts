@@ -32,7 +32,7 @@ export interface BlockedReason {
   readonly message: string;
   /** ISO 8601: when the reason ends without an action. Left out if it does not. */
   readonly until?: string;
-  /** What to do about it, with the command. */
+  /** The remedy, with its command. */
   readonly remedy?: string;
 }
 

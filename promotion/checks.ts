@@ -271,14 +271,14 @@ function killProcessGroup(pid: number): void {
   }
 }
 
-/** Returns the failure for a check that cannot run, which is no verdict on the version. */
+/** Returns the failure for a check that cannot run, which does not decide about the version. */
 function cannotRunError(name: string, why: string): Failure {
   return new Failure("refused", `the check ${name} could not run: ${why}`, {
     remedy: "Fix the program that the grants name for it, and promote again.",
   });
 }
 
-/** Returns the failure for a check that was killed or ran out of time, which is no verdict on the version. */
+/** Returns the failure for a check that was killed or ran out of time, which does not decide about the version. */
 function inconclusiveError(check: string, why: string): Failure {
   return new Failure("timeout", `not verified: ${check} ${why}, so the check is inconclusive`, {
     remedy: "Promote again to repeat the check; set a timeout if a slow response is a failure.",

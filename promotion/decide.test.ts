@@ -1,4 +1,4 @@
-// What a pipeline decides, moment by moment, without a server: every reason, and what comes first.
+// Tests the decisions of a pipeline without a server: every reason, and their order.
 import { describe, expect, it } from "vitest";
 import { parse } from "../reconciler/manifest/parse.ts";
 import type { DecisionInput, DecisionContext } from "./decision-input.ts";

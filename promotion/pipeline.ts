@@ -206,7 +206,7 @@ export const pipelineSchema = documentSchema(
 
 type StageSpec = Static<typeof stage>;
 
-/** What is checked: a request, a command by the name that the operator grants, what the API answers, or a query. */
+/** The subject of a check: a request, a command that the operator grants, an operation of the API, or a query. */
 export type Check =
   | {
       readonly of: "http";

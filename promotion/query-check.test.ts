@@ -1,4 +1,4 @@
-// What the answer of a query must be, so that a version is verified.
+// Tests which results of a query verify a version.
 import { expect, it } from "vitest";
 import { compareAnswer, type QueryCheck } from "./query-check.ts";
 

@@ -16,7 +16,7 @@ export interface PipelineReport {
   readonly history: readonly Promotion[];
   /** Approvals, holds and other manual actions, newest first. */
   readonly manualActions: readonly ManualAction[];
-  /** What this run action; left out where it only looked. */
+  /** The action of this run; absent if the run only read. */
   readonly done?: readonly CompletedStep[];
   /** The committed diff, or the diff of a dry run. */
   readonly diff?: string;

@@ -1,4 +1,4 @@
-// What document types of other modules build on: the parsed document, its validation, and shared schemas.
+// The base of document types in other modules: the parsed document, its validation, and shared schemas.
 export { type BuiltInFormat, readBuiltIn } from "./manifest/built-in-document.ts";
 export {
   type ConfigFileError,

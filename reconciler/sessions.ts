@@ -1,5 +1,5 @@
-// What programs that run the reconciler step by step build on: sessions, stores, files and rules. For one typed call a verb, see
-// index.ts.
+// The library for programs that run the reconciler step by step: sessions, stores, files and rules. index.ts has one
+// typed call for each verb.
 export { assertNoErrors } from "./engine/apply.ts";
 export { countCascaded } from "./engine/cascade.ts";
 export { digest } from "./engine/digest.ts";

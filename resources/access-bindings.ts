@@ -9,9 +9,9 @@ import type { Subject } from "./access-subjects.ts";
 import { severalNamed } from "./codec.ts";
 import { nameIn, type NamedPolicyObject, observePolicies, placesOf } from "./observe-policies.ts";
 
-/** What access is to: objects that policies are set on, and the fields that name one. */
+/** The objects of access: those that policies are set on, and the fields that name one. */
 export interface AccessObject extends NamedPolicyObject {
-  /** What a policy permits in addition to the object itself, as the end of a sentence. */
+  /** The additional effect of a policy, as the end of a sentence. */
   readonly reach: string;
   /** The IDs of what contains it in its deployment, in the status. */
   readonly parentIds?: readonly string[];

@@ -16,7 +16,7 @@ import {
 /** IDs by name: of deployments by theirs, of users by email. */
 type Ids = ReadonlyMap<string, number>;
 
-/** What a create looks up. */
+/** The prerequisites of a create. */
 export const idLookups: Prerequisite<{ deployments: Ids; users: Ids }> = {
   operation: getDeployments,
   dependsOn: ["owner", "deployments"],

@@ -1,4 +1,4 @@
-// What a bulk create says of each of its objects, in whatever order the server returns them.
+// Tests the result of a bulk create for each object, in any order that the server returns.
 import { expect, it } from "vitest";
 import { bulkCreate } from "./bulk-create.codec.ts";
 

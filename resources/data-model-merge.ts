@@ -143,7 +143,7 @@ async function removeBranch(
   try {
     await caller.call(deleteBranch, { params: { deploymentId }, query: { branchName } });
   } catch (error) {
-    // What made the branch useless is reported. A branch that stays has no effect.
+    // The error that made the branch useless is reported. A branch that stays has no effect.
     if (!(error instanceof Failure)) throw error;
   }
 }

@@ -1,4 +1,4 @@
-// What holds for every kind's declaration, whatever the kind.
+// Tests the rules for the declaration of every kind.
 import { describe, expect, it } from "vitest";
 import { fieldsOf, membersOf } from "../core/kind/fields.ts";
 import { traitsOf } from "../core/schema/traits.ts";

@@ -19,7 +19,7 @@ const managersByName = memoizePerObject(
     ),
 );
 
-/** What manages a group, as its status names it. */
+/** The manager of a group, as its status names it. */
 interface GroupManager {
   readonly managedBy: Static<typeof ManagedBy>;
   readonly scimIntegration?: string;

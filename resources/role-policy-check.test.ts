@@ -1,4 +1,4 @@
-// What is checked of the policies of roles before the first write.
+// Tests the checks of the policies of roles before the first write.
 import { expect, it } from "vitest";
 import { operations } from "../api/index.ts";
 import { allows } from "../core/operation/authorize.ts";

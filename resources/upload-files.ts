@@ -14,7 +14,7 @@ export interface SentFile {
   content(): Buffer;
 }
 
-/** What an upload sends. */
+/** The files that an upload sends. */
 interface SentFiles {
   readonly deploymentId: number;
   readonly transaction: RequestOf<typeof uploadFiles>["body"]["transaction"];

@@ -1,4 +1,4 @@
-// What is checked of a dashboard before the first write.
+// Tests the checks of a dashboard before the first write.
 import { expect, it } from "vitest";
 import type { Reader } from "../core/kind/kind.ts";
 import { dashboardCheck } from "./dashboard-check.ts";

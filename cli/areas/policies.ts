@@ -22,7 +22,7 @@ const lookups = {
   resourceId: { ...deploymentLookup, typeMember: "resourceType" },
 };
 
-/** What both commands take: the action, or that there is to be none. */
+/** The options of both commands: the action, or its removal. */
 const actionOrRemoval = {
   extraOptions: [{ syntax: "--remove", doc: "remove the policy; asks first" }],
   takesData: true,

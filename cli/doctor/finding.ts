@@ -1,4 +1,4 @@
-// What `svc doctor` found.
+// A finding of `svc doctor`.
 import { isFailure } from "../../core/errors.ts";
 
 /** The result of one check. */
@@ -14,11 +14,11 @@ export interface Finding {
     | "mail";
   readonly status: "ok" | "warning" | "error";
   readonly message: string;
-  /** What to do; set unless the status is `ok`. */
+  /** The remedy; set unless the status is `ok`. */
   readonly remedy?: string;
 }
 
-/** What to do about an error without a remedy of its own. */
+/** The remedies of errors that have none. */
 const remedies = {
   contexts: "Fix the file, or name another one in SVC_CONFIG_FILE.",
   server: "Check the address, and that the server runs and can be reached from here.",

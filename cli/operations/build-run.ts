@@ -53,7 +53,7 @@ export function waitsForBuild(
         const { answer: build, ...end } = await waitOutcome(context, wait);
         return { ...end, answer: { ...answer, build } };
       } catch (error) {
-        // What the operation returned, such as a new ID, must not be lost with the wait.
+        // The result of the operation, such as a new ID, must not be lost with the wait.
         if (!(error instanceof Failure)) throw error;
         return { answer, isFailed: true, failure: `the request succeeded, but ${error.message}` };
       }

@@ -43,7 +43,7 @@ export interface ExtraInput {
   readonly parse?: (text: string, before: unknown) => unknown;
 }
 
-/** What the command line contains beyond the members of the request: arguments in order, and options by name. */
+/** The parts of the command line besides the members of the request: arguments in order, and options by name. */
 export interface ExtraValues {
   readonly args: readonly (string | readonly string[])[];
   readonly options: Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ export interface RunContext {
   readonly output: Pick<Output, "isQuiet" | "info">;
 }
 
-/** What a command did. */
+/** The result of a command. */
 export interface Outcome {
   /** The answer in JSON. */
   readonly answer: JsonValue;
@@ -151,7 +151,7 @@ export interface Area {
   readonly commands: readonly OperationCommand[];
   /** Summaries of the commands that hold verbs, such as `users` for `users list`; each needs one. */
   readonly groups?: Readonly<Record<string, string>>;
-  /** What to do instead of verbs that the area does not have, such as `tenants create`. */
+  /** The alternatives to verbs that the area does not have, such as `tenants create`. */
   readonly missing?: Readonly<Record<string, string>>;
 }
 

@@ -136,7 +136,7 @@ interface Parts {
   readonly body: Record<string, JsonValue>;
 }
 
-/** What a request is built from. */
+/** The inputs of a request. */
 interface RequestParts {
   readonly commandLine: CommandLine;
   readonly client: Client;

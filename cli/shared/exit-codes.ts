@@ -73,7 +73,7 @@ export function exitCodeOf(error: unknown): number {
   return isAsking ? exitCodes.confirmation : exitCodeOfError(error.code);
 }
 
-/** What a refusal of deletes needs to be confirmed. */
+/** The confirmation that a refusal of deletes asks for. */
 export interface DeleteConfirmation {
   /** Number of deletes and replacements. */
   readonly deletes: number;

@@ -1,6 +1,6 @@
 // Flags of V8 that commands set once they run.
 
-/** What the flags are where no command has set them. */
+/** The flags of a process before a command sets them. */
 export const defaultFlags: readonly string[] = [
   "--semi-space-growth-factor=2",
   "--heap-growing-percent=0",

@@ -15,7 +15,7 @@ export interface NamedMember {
   readonly kinds: readonly MemberKind[];
 }
 
-/** Returns the members of a query, or of several. Ignores what is no member: that is an error of the query. */
+/** Returns the members of a query, or of several. Ignores other texts, which are errors of the query. */
 export function queryMembers(query: JsonValue | undefined): readonly NamedMember[] {
   if (!Array.isArray(query)) return isObject(query) ? membersOf(query, []) : [];
   return query.flatMap((one, index) => (isObject(one) ? membersOf(one, [index]) : []));

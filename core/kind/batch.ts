@@ -6,7 +6,7 @@ export interface Batch {
   readonly groupBy: readonly string[];
   /** Most writes in one call. With 1, each object takes a call. */
   readonly max: number;
-  /** What one call costs, in calls that create one object. Creates use a later binding if its calls cost less. */
+  /** The cost of one call, in calls that create one object. Creates use a later binding if its calls cost less. */
   readonly cost: number;
 }
 

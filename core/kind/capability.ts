@@ -35,7 +35,7 @@ export interface UncoveredFields {
   readonly reason: string | undefined;
 }
 
-/** What one server can do for one kind. */
+/** The operations that one server offers for one kind. */
 export interface Capability {
   /** Operations required to observe the kind that the server does not offer; empty if the kind can be observed. */
   readonly observe: readonly Operation[];

@@ -26,9 +26,9 @@ export interface ListEntry {
 
 /** How many objects of one scope the server accepts. Those of all kinds with the same scope and limit count together. */
 export interface ObjectLimit {
-  /** What is counted, as the end of "1,001": `policies on one folder`. */
+  /** The counted objects, as the text after "1,001": `policies on one folder`. */
   readonly what: string;
   readonly max: number;
-  /** What to use instead, as a sentence. */
+  /** The alternative, as a sentence. */
   readonly remedy: string;
 }

@@ -19,7 +19,7 @@ export interface FieldChoices<Reader> {
 
 /** Asks the server whether it would refuse values, such as the files of a data model. */
 export interface ValueCheck<Reader> {
-  /** What it checks, for the list of what was not verified. */
+  /** The subject of the check, for the list of checks that could not run. */
   readonly what: string;
   /** Operations that {@link ValueCheck.run} calls. */
   readonly needs: readonly ReadOperation[];
@@ -67,7 +67,7 @@ export interface PlannedObject {
   readonly id: string | undefined;
 }
 
-/** What the server said. */
+/** The answer of the server. */
 export type CheckResult =
   | {
       readonly errors: readonly ValueError[];
@@ -89,7 +89,7 @@ export interface ValueError {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** What to do, if the message does not say it. */
+  /** The remedy, if the message does not contain it. */
   readonly remedy?: string;
 }
 

@@ -2,9 +2,9 @@
 
 /** Finds the objects of a kind without a natural key, such as workbooks without a slug. */
 export interface UnidentifiedObjects<Reader> {
-  /** What they lack: `a slug`. */
+  /** The missing field: `a slug`. */
   readonly lack: string;
-  /** What cannot be declared either, because it belongs to them. */
+  /** The objects that belong to them, and so cannot be declared either. */
   readonly partsOfThem: string;
   /** Lists those of a collection, with calls that observing the collection makes too. */
   list(

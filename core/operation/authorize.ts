@@ -22,7 +22,7 @@ export type StateAccess = {
   readonly access: "read" | "write";
 };
 
-/** What a credential may use of its user's rights. Absent members do not limit it. */
+/** The limits of a credential on its user's rights. Absent members do not limit it. */
 export interface CredentialLimits {
   /** The actions of a key with chosen permissions. */
   readonly actions?: readonly PermissionAction[];
@@ -67,7 +67,7 @@ export interface Refusal {
   readonly action: PermissionAction;
   /** Other actions, each of which would be enough. */
   readonly alternatives?: readonly PermissionAction[];
-  /** What lacks the permission: the user, the chosen permissions of the credential, or its scope. */
+  /** The part that lacks the permission: the user, the chosen permissions of the credential, or its scope. */
   readonly cause: "user" | "permissions" | "deployments" | "states";
   readonly targets: Targets;
 }

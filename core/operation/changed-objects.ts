@@ -35,7 +35,7 @@ export interface ChangeRequest {
   readonly body: unknown;
   /** ID of the calling user. */
   readonly caller: number;
-  /** What the call returned; undefined before it ran. */
+  /** The result of the call; undefined before it ran. */
   readonly answer: unknown;
 }
 

@@ -1,4 +1,4 @@
-// What a call takes of rate limits: the same at the service, which counts it, and at clients, which keep to it. Pure.
+// The cost of a call in rate limits: the same at the service, which counts it, and at clients, which respect it. Pure.
 import { isObject } from "../json.ts";
 import type { Operation } from "./operation.ts";
 

@@ -125,7 +125,7 @@ export interface Operation<
   readonly list: Envelope | undefined;
   /** Page sizes, for lists that do not use the default ones. */
   readonly page: PageBounds | undefined;
-  /** What a call takes of rate limits, besides the items of its lists: 1 for a simple read or write. */
+  /** The cost of a call in rate limits, besides the items of its lists: 1 for a simple read or write. */
   readonly cost: number;
   /** Error codes beyond those of every operation. */
   readonly errorCodes: readonly ErrorCode[];

@@ -361,7 +361,7 @@ export const userRoles = [
 /** One of {@link userRoles}. */
 export type UserRole = (typeof userRoles)[number];
 
-/** What users have without a role in an account where all users may create keys. */
+/** The permissions of users without a role in an account where all users may create keys. */
 export const personalKeyGrants = everywhere("PersonalKeysManage");
 
 /** The role of users without one. */

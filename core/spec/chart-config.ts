@@ -1,4 +1,4 @@
-// What the configuration of a chart on a dashboard says: its type, its own query, and the report that it shows. Pure.
+// Reads the configuration of a chart on a dashboard: its type, its own query, and the report that it shows. Pure.
 import { isObject, type JsonObject } from "../json.ts";
 
 /** How figures are drawn. */

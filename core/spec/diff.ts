@@ -219,7 +219,7 @@ function masked(value: JsonValue | undefined, mask: string): JsonValue | undefin
 export interface SpecSides {
   readonly desired: JsonObject;
   readonly live: JsonObject;
-  /** What is recorded as applied; undefined if nothing is. */
+  /** The value recorded as applied; undefined without one. */
   readonly lastApplied: JsonObject | undefined;
   readonly known?: RecordedFingerprints | undefined;
 }

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from "../json.ts";
 import { mapValues, typeOf, typesOf, variantFor, view } from "../schema/schema.ts";
 import { traitsOf } from "../schema/traits.ts";
 
-/** What takes the place of a secret. */
+/** The text that replaces a secret. */
 export const hiddenValue = "[HIDDEN]";
 
 /** Returns the value with {@link hiddenValue} in place of what its schema declares as sensitive. */

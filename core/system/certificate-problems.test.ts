@@ -1,4 +1,4 @@
-// What a client says about a certificate that it does not accept.
+// Tests the messages about a certificate that a client does not accept.
 import { expect, it } from "vitest";
 import { certificateProblem } from "./certificate-problems.ts";
 

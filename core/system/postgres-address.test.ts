@@ -1,4 +1,4 @@
-// What a failed handshake with PostgreSQL means.
+// Tests how a failed handshake with PostgreSQL is explained.
 import { expect, it } from "vitest";
 import { tlsProblemOf } from "./postgres-address.ts";
 

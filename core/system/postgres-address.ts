@@ -16,7 +16,7 @@ export function withCheckedTls(address: URL): URL {
   return checked;
 }
 
-/** What is wrong with the encryption of a connection, and what to do. */
+/** A problem with the encryption of a connection, and its remedy. */
 export interface TlsProblem {
   readonly problem: string;
   readonly remedy: string;

@@ -32,7 +32,7 @@ const liveTowns = ["ulm", "bonn"].map((name, index) => ({
   id: `${index + 1}`,
   spec: { name },
 }));
-/** What the store and the lock were asked for. */
+/** The calls to the store and the lock. */
 let log: string[];
 let records: JournalRecord[];
 /** The inventory that the store has now. */

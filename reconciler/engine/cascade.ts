@@ -44,7 +44,7 @@ interface CascadedObject extends ObjectKey {
   readonly owner: string | undefined;
 }
 
-/** What the cascade search needs of a desired object. */
+/** The fields of a desired object that the cascade search reads. */
 type CascadeDesired = Pick<DesiredObject, "address" | "kind" | "key" | "spec">;
 
 /** Dependencies of the cascade search. */

@@ -6,7 +6,7 @@ import type { Plan, Policy } from "../model/index.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { deletions } from "../model/plan-filters.ts";
 
-/** What the delete limit of a stack is computed from. */
+/** The inputs from which the delete limit of a stack is computed. */
 export interface DeleteLimit {
   readonly policy: Pick<Policy, "maxDeletes" | "maxDeletePercent" | "limitedByGrants">;
   /** The number of objects that the stack owns. */

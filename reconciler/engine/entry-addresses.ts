@@ -1,6 +1,6 @@
 // Decides which inventory entry belongs to each document of a kind, also after documents or objects got other names.
 
-/** What decides about the entry of a document. */
+/** The inputs that decide which entry a document has. */
 export interface DocumentIdentity {
   readonly address: string;
   /** The natural key under which its object is found today; undefined if there cannot be one yet. */
@@ -8,7 +8,7 @@ export interface DocumentIdentity {
   readonly movedFrom: string | undefined;
 }
 
-/** What decides about the document of an inventory entry. */
+/** The inputs that decide which document an inventory entry has. */
 export interface EntryIdentity {
   readonly address: string;
   readonly key: string;

@@ -58,7 +58,7 @@ export function directionOf({ observed, entry }: Match): DriftDirection {
   return isGone ? "drifted" : "pending";
 }
 
-/** True if the inventory records the object's id: then another object with the same key is no ambiguity. */
+/** True if the inventory records the object's id: then another object with the same key does not make it ambiguous. */
 export function isKnownById({ observed, entry }: Match): boolean {
   return entry?.id !== undefined && entry.id === observed?.id;
 }

@@ -88,7 +88,7 @@ function notWritableError(file: string, cause: unknown): Failure {
   return new Failure("usage", `${file} cannot be written: ${systemErrorText(cause)}`, { cause });
 }
 
-/** Reads the plan in a file. Fails with `usage` if it is no plan, and with `corrupt` if it is incomplete. */
+/** Reads the plan in a file. Fails with `usage` if it is not a plan, and with `corrupt` if it is incomplete. */
 export function readPlan(file: string): PlanFile {
   const value = jsonIn(file);
   if (isReport(value)) throw reportError(file);

@@ -410,7 +410,7 @@ describe("a changed key", () => {
     const created = changes.find(({ address }) => address === "House/created");
     expect(created).toMatchObject({ action: "create", blockedBy: [] });
     expect(created?.dependsOn).toContain("Town/a");
-    // What is in the other town has the key until that town has its new name.
+    // A house of the other town has the key until that town has its new name.
     expect(created?.precondition).toMatchObject({ fields: ["name", "town"] });
   });
 

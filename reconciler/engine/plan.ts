@@ -47,7 +47,7 @@ export interface PlanInput {
   readonly inventory: Inventory;
   readonly fingerprints: Fingerprints;
   readonly kinds: readonly Kind[];
-  /** What the server supports, for every declared or owned kind. */
+  /** The capabilities of the server for every declared or owned kind. */
   readonly capabilities: ReadonlyMap<string, Capability>;
   /** The other stacks that own live objects, by address; also where the object of an entry was handed over. */
   readonly otherStacks: ReadonlyMap<string, string>;

@@ -31,7 +31,7 @@ export function plannedFields(
   },
 ): PlannedField[] {
   const { kind, spec, onlyFields, baseline } = desiredObject;
-  // What the object refers to, and is in, has its new name then.
+  // By then, the objects that it refers to, and its parents, have their new names.
   const live = {
     ...withNewNames(kind, observed.spec),
     ...(match.movesWithParent && parentNames(desiredObject)),

@@ -1,4 +1,4 @@
-// Follows references of live objects to objects that this plan renames: the same object under two names is no difference.
+// Follows references of live objects to objects that this plan renames: one object under two names is not a difference.
 import { appendTo } from "../../core/append-to.ts";
 import { nameText } from "../../core/kind/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";

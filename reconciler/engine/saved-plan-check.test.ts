@@ -1,4 +1,4 @@
-// What a saved plan approves, and which differences from the plan made now stop an apply.
+// Tests which changes a saved plan approves, and which differences from the current plan stop an apply.
 import { describe, expect, it } from "vitest";
 import { isFailure } from "../../core/errors.ts";
 import type { Change, Plan } from "../model/index.ts";

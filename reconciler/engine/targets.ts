@@ -7,7 +7,7 @@ import { pluralize } from "../../core/text/escape-text.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 
-/** What a plan is limited to. */
+/** The targets of a plan, and the addresses that it knows. */
 export interface TargetSelection {
   /** Addresses of declared or owned objects; undefined for everything. */
   readonly targets: readonly string[] | undefined;

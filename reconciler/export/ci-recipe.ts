@@ -5,7 +5,7 @@ import type { ExportedFile } from "./files.ts";
 /** A CI system with a recipe. */
 export type CiSystem = "github" | "gitlab";
 
-/** What a recipe names. */
+/** The stacks and versions that a recipe names. */
 export interface RecipeNames {
   /** Folders of the stacks, relative to the root of the repository. */
   readonly stacks: readonly string[];
@@ -13,7 +13,7 @@ export interface RecipeNames {
   readonly version: string;
 }
 
-/** What a job of a recipe runs, when, and in which environment: only `production` has a credential that may write. */
+/** A job of a recipe: its command, trigger and environment; only `production` has a credential that may write. */
 interface RecipeJob {
   readonly name: "plan" | "apply" | "drift";
   readonly environment: string;
@@ -66,7 +66,7 @@ const gitlabJobs: readonly RecipeJob[] = [
 ];
 
 function commandOf({ name }: RecipeJob, stacks: readonly string[]): string {
-  // A folder whose name begins with a hyphen is no option.
+  // A folder whose name begins with a hyphen must not be read as an option.
   const folders = stacks.map((stack) => shellQuote(stack.startsWith("-") ? `./${stack}` : stack));
   return ["svc", name, ...folders, ...(name === "apply" ? ["--yes"] : [])].join(" ");
 }

@@ -14,14 +14,14 @@ import { ignoreFileFor, schemaFile } from "./ignore-file.ts";
 import { stackFileAbove, stackFileIn, stackNameFor } from "./stack-folder.ts";
 import { writeFiles } from "./write.ts";
 
-/** What {@link initStack} writes. */
+/** The form of a new stack. */
 export type Starter = "stack" | "environments";
 
 /** Options of {@link initStack}. */
 export interface InitOptions {
   /** Absolute; created if missing. */
   readonly folder: string;
-  /** `metadata.name` of the Stack, or what those of environments begin with. Default: the name of the folder. */
+  /** `metadata.name` of the Stack, or the prefix of the names of environments. Default: the name of the folder. */
   readonly name?: string | undefined;
   /** One stack (the default), or a base that the stacks of two environments share. */
   readonly starter?: Starter | undefined;
@@ -37,7 +37,7 @@ export interface InitOptions {
 
 /** Result of {@link initStack}. */
 export interface InitResult {
-  /** Name of the stack, or what those of environments begin with. */
+  /** Name of the stack, or the prefix of the names of environments. */
   readonly stack: string;
   /** Folders of the stacks, relative to the folder. */
   readonly stackFolders: readonly string[];

@@ -23,7 +23,7 @@ import { documentsOf, type ExportedDocument } from "./documents.ts";
 import { selectedKinds } from "./export.ts";
 import { type ExportedFile, filesFor, type Split } from "./files.ts";
 
-/** What to update. */
+/** Options of an update. */
 export interface UpdateOptions extends VerbOptions {
   /** Names of the kinds to update; all if empty or omitted. */
   readonly only?: readonly string[] | undefined;

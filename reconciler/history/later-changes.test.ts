@@ -1,4 +1,4 @@
-// What later runs did to the objects of a run.
+// Tests which changes later runs made to the objects of a run.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { appliedEntry, town } from "../../test/support/plan-fixtures.ts";

@@ -33,7 +33,7 @@ interface Surroundings {
   readonly kinds?: readonly Kind[];
 }
 
-/** What undoing a run of these changes does: restored specs, all addresses, and what is not undone. */
+/** Returns the undo plan of a run: restored specs, all addresses, and changes that are not undone. */
 function undone(
   changes: readonly RunChange[],
   { entries = [], later = [], declared = {}, kinds = townKinds }: Surroundings = {},

@@ -30,7 +30,7 @@ import type {
   DesiredObject,
 } from "../model/index.ts";
 
-/** What undoes a run, as far as possible. */
+/** The changes that undo a run, as far as possible. */
 export interface UndoPlan {
   /** The changes of the run, at the current addresses of their objects. */
   readonly changes: readonly RunChange[];
@@ -42,7 +42,7 @@ export interface UndoPlan {
   readonly fields: ReadonlyMap<string, readonly string[]>;
   /** Addresses of the objects to delete that a later run changed. */
   readonly changedSince: ReadonlySet<string>;
-  /** What cannot be undone. */
+  /** Changes that cannot be undone. */
   readonly notes: readonly Diagnostic[];
 }
 

@@ -42,7 +42,7 @@ const addedSchema = Type.Object(
 
 const validateAdded = declaredValidator(addedSchema);
 
-/** What one inventory owns. */
+/** The objects that one inventory owns. */
 export interface Claims {
   readonly stack: string;
   readonly objects: readonly OwnedObject[];

@@ -1,4 +1,4 @@
-// What the inventory remembers, by example: the readable part, fingerprints of the rest, and when that still holds.
+// Tests the content of an inventory entry: the readable part, fingerprints of the rest, and when they still match.
 import { describe, expect, it } from "vitest";
 import { fingerprints, house, town } from "../../test/support/plan-fixtures.ts";
 import { Secret } from "../../core/secret.ts";

@@ -18,7 +18,7 @@ import { type OwnershipLock, withOwnershipLock } from "./ownership-lock.ts";
 import { lockLostError } from "./lock-messages.ts";
 import type { LockInfo } from "./store.ts";
 
-/** What a lease on a file starts from. */
+/** The inputs of a lease on a file. */
 export interface FileLeaseOptions {
   readonly snapshot: InventorySnapshot;
   /** Reads the inventories of the other stacks of the folder. */

@@ -87,7 +87,7 @@ function registeredObjects({ stack, locked, open }: LockedStack) {
   const id = inventoryIdOf(locked);
   let register: ClaimsRegister | undefined;
   let isUnusable = false;
-  /** What the register has; undefined until this run wrote it. */
+  /** The content of the register; undefined until this run wrote it. */
   let written: Objects | undefined;
   const withRegister = async (
     act: (register: ClaimsRegister, service: ServiceOwnership) => Promise<void>,

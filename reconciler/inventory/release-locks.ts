@@ -10,7 +10,7 @@ export interface Releasable {
 /** Waits for a lock, and holds it until the work ends. */
 export type Hold = <L extends Releasable>(lock: Promise<L>) => Promise<L>;
 
-/** What work under locks returned. */
+/** The result of work under locks. */
 export interface HeldResult<T> {
   readonly result: T;
   /** A warning for each lock that could not be released; it ends with its lease. */

@@ -30,7 +30,7 @@ import { isUnreleased, keepOnFailure, reuseUnreleased } from "./unreleased-locks
 import type { RemoteBackend, RemoteInventory } from "./remote-backend.ts";
 import type { LockInfo, LocalStore } from "./store.ts";
 
-/** What a store over a remote backend takes from its surroundings. */
+/** The dependencies of a store over a remote backend. */
 export interface RemoteInventoryOptions {
   /** Milliseconds since 1970; the lock holder checks its own lease with it. */
   readonly now?: (() => number) | undefined;

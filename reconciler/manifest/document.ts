@@ -93,7 +93,7 @@ const headSchemas = {
 
 for (const schema of Object.values(headSchemas)) declaredValidator(schema);
 
-/** What a document declares: an object of a kind, several objects, or none. */
+/** The declaration of a document: an object of a kind, several objects, or none. */
 type Declares = Kind | "component" | "built-in";
 
 function headSchemaFor(kind: Declares | undefined) {
@@ -150,7 +150,7 @@ export function readHead(document: Document, scope: Scope, kind?: Declares): Doc
   };
 }
 
-/** What a document is checked with. */
+/** The context in which a document is checked. */
 export interface CheckContext {
   readonly scope: Scope;
   readonly kinds: ReadonlyMap<string, Kind>;

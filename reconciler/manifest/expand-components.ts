@@ -26,7 +26,7 @@ import {
   substitute,
 } from "./variables.ts";
 
-/** What the expansion of a document needs to know. */
+/** The context in which a document is expanded. */
 export interface ExpansionContext {
   readonly scope: Scope;
   /** The addresses that other documents of the stack declare. A map key that names none is the key of an object outside. */
@@ -79,7 +79,7 @@ export function memberName(component: string, key: string | undefined): string {
   return `${start}-${hash}`;
 }
 
-/** Number of characters before the hash in the name of an object whose key is no name. */
+/** Number of characters before the hash in the name of an object whose key is not a valid name. */
 const maxNameStart = 100;
 
 function withoutSpec(document: Document): Document {
@@ -295,7 +295,7 @@ function memberDocument(
       metadata: { name: memberName(source.name, key), ...source.metadata },
       spec: { ...keyed, ...definedValues(derived), ...spec },
     },
-    // What is missing in another part has been reported there.
+    // Fields that another part lacks are reported there.
     hasErrors: document.hasErrors || !isWhole,
     generatedBy: "component",
     specLabel: steps.join("."),

@@ -15,7 +15,7 @@ export interface Listing {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What to list. */
+/** The folder and the globs of a listing. */
 export interface ListOptions {
   /** Absolute. */
   readonly folder: string;
@@ -118,7 +118,7 @@ async function partitionByFolder(
   return { inside: [...inside.values()].toSorted(), outside: [...outside.values()], unusable };
 }
 
-/** Returns the real path of a file, or why it is no file that can be read. */
+/** Returns the real path of a file, or why it cannot be read as a file. */
 async function placeOf(
   file: string,
 ): Promise<{ readonly place?: string; readonly problem?: string }> {

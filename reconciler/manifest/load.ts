@@ -42,7 +42,7 @@ import { validRules } from "./lifecycle-checks.ts";
 import { isScript, readScripts } from "./script.ts";
 import { type OperatorSettings, isStack, readStack, type StackDocument } from "./stack.ts";
 
-/** What to load, and the operator's settings. */
+/** The paths to load, and the operator's settings. */
 export interface LoadOptions extends OperatorSettings {
   /** Files, folders, or `-` for standard input. Default: the current folder. */
   readonly paths: readonly string[];

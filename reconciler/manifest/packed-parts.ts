@@ -7,7 +7,7 @@ import type { DocumentPart, ParsedParts } from "./parse.ts";
 
 /** The parts of a file without their file, in little memory. */
 export interface PackedParts {
-  /** What {@link Columns} says, serialized and compressed. Values that aliases share are in it once. */
+  /** {@link Columns}, serialized and compressed. Values that aliases share are in it once. */
   readonly bytes: Uint8Array;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -1,4 +1,4 @@
-// What a parse cache keeps, and that a reused document is as a new one.
+// Tests the contents of a parse cache, and that a reused document equals a new one.
 import { Parser } from "yaml";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createParseCache } from "./parse-cache.ts";
@@ -12,7 +12,7 @@ afterEach(() => {
 
 const text = "name: one\nlist: [1, 2]\n---\nname: two\n---\nname: three\nname: four\n";
 
-/** What a load reads of the documents. */
+/** The parts of the documents that a load reads. */
 function contents({ documents, diagnostics }: Parsed) {
   const paths = ["/name", "/list/1", "/missing"];
   return {

@@ -36,7 +36,7 @@ export interface Document {
   readonly value: JsonValue;
   /** True if the document has syntax errors, so that members may be missing from its value. */
   readonly hasErrors: boolean;
-  /** What changed the document after it was read from its file. Absent if nothing did. */
+  /** The overlay or script that changed the document after it was read. Absent without one. */
   readonly generatedBy?: "overlay" | "script" | "component";
   /** The name of its spec in messages, for a document that a component expands to. Default: `spec`. */
   readonly specLabel?: string;
@@ -50,13 +50,13 @@ export interface Parsed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What parsing finds of a document. `start` and `end` are its offsets in the text. */
+/** The parsed form of a document. `start` and `end` are its offsets in the text. */
 export interface DocumentPart extends Pick<Document, "place" | "value" | "hasErrors"> {
   readonly start: number;
   readonly end: number;
 }
 
-/** What parsing finds in a text. */
+/** The parsed form of a text. */
 export interface ParsedParts {
   readonly parts: readonly DocumentPart[];
   readonly diagnostics: readonly Diagnostic[];

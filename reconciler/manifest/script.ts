@@ -9,7 +9,7 @@ import type { ManifestFile } from "./files.ts";
 import { type Document, parse } from "./parse.ts";
 import { runScript, type ScriptResult, type ScriptDocument } from "./script-run.ts";
 
-/** What a script may use. */
+/** The inputs and permissions of a script. */
 export interface ScriptContext {
   /** Absolute path of the Stack's folder. */
   readonly folder: string;

@@ -17,7 +17,7 @@ export interface FieldConflict {
 
 /** A field that two objects of a stack set differently. */
 export interface SharedFieldConflict extends FieldConflict {
-  /** What both set. */
+  /** The fields that both set. */
   readonly of: { readonly kind: string; readonly field: string };
 }
 

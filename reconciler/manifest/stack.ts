@@ -172,7 +172,7 @@ export interface StackDocument {
   readonly manifests: readonly string[] | undefined;
   /** The overlays, in order. Empty if any has errors. */
   readonly overlays: readonly Overlay[];
-  /** What the documents of the stack may substitute. */
+  /** The variables that documents of the stack may use. */
   readonly scope: Scope;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What the variable's value becomes, or why it does not. */
+/** Returns the value of the variable, or why it has none. */
 async function valueOf(
   source: string,
   granted: Partial<Grants> = {},

@@ -1,7 +1,7 @@
 // The actions of a plan, in the order of reports.
 
 /**
- * What happens to one object. `none` updates only the inventory: the object is up to date, its entry is not. `refuse`
+ * The planned action on one object. `none` updates only the inventory, whose entry is out of date. `refuse`
  * changes nothing, because the object is not the stack's; `orphan` keeps an object that is no longer declared.
  */
 export const actions = [

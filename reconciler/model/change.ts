@@ -56,7 +56,7 @@ const preconditionSchema = Type.Union(
   },
 );
 
-/** What must still be true when the change is executed: the object is absent, or these live fields have this digest. */
+/** The condition under which the change may run: the object is absent, or these live fields have this digest. */
 export type Precondition = ReadonlyStatic<typeof preconditionSchema>;
 
 const secretSinkSchema = Type.Object(

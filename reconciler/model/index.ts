@@ -21,7 +21,7 @@ export type {
   SecretSink,
 } from "./change.ts";
 
-/** What the reconciler may do without asking. */
+/** The actions that the reconciler may take without confirmation. */
 export interface Policy {
   /** Whether to delete owned objects that are no longer declared. Default: false. */
   readonly prune: boolean;
@@ -101,7 +101,7 @@ export interface DesiredObject {
   readonly onlyFields?: readonly string[];
   /** Of a partial object: values that stand for the last-applied ones when changes since are searched, by field. */
   readonly baseline?: JsonObject;
-  /** What changed the document after it was read from its file. Absent if nothing did. */
+  /** The overlay or script that changed the document after it was read. Absent without one. */
   readonly modifiedBy?: "overlay" | "script" | "component";
 }
 
@@ -130,7 +130,7 @@ export function declaresField({ spec }: Pick<DesiredObject, "spec">, field: stri
   return (member(spec, field) ?? undefined) !== undefined;
 }
 
-/** What a document declares in addition to the spec. */
+/** The declarations of a document outside its spec. */
 export type DeclaredMetadata = Pick<DesiredObject, "labels" | "rules">;
 
 /** A document of a type that the caller added. It declares no object. */
@@ -202,7 +202,7 @@ export type Entry = {
   readonly appliedAt: string;
 };
 
-/** What a stack owns, and its last-applied state. */
+/** The objects that a stack owns, with their last-applied state. */
 export interface Inventory {
   readonly stack: string;
   /** Distinguishes two inventories of one name. */
@@ -231,7 +231,7 @@ export interface Author {
   readonly dirty?: boolean;
 }
 
-/** What a run did to one object. A type and not an interface, so that it is a plain JSON object. */
+/** The change that a run made to one object. A type and not an interface, so that it is a plain JSON object. */
 export type RunChange = {
   readonly action: Action;
   readonly address: string;
@@ -300,7 +300,7 @@ export interface Plan {
   readonly diagnostics: readonly Diagnostic[];
   /** Addresses that the plan was limited to. Absent for a plan of the whole stack. */
   readonly targets?: readonly string[];
-  /** What of this plan could not be checked before the first write, each in a few words. Absent if nothing was checked. */
+  /** The checks that could not run before the first write, each in a few words. Absent if nothing was checked. */
   readonly notVerified?: readonly string[];
   /** The calls that reading took and writing will take; `seconds` is the minimum time under the stack's rate limit. */
   readonly cost: {
@@ -335,7 +335,7 @@ export interface ApplyResult {
   readonly unverified: string | undefined;
   /** Why the inventory could not be written after the changes; undefined if it was. */
   readonly unrecorded?: Outcome["failure"];
-  /** What went wrong after the changes and affects no outcome, such as a lock that could not be released. */
+  /** A problem after the changes that affects no outcome, such as a lock that could not be released. */
   readonly warnings?: readonly Diagnostic[];
   /** Calls of the whole run, with reads and those that record it. */
   readonly calls: number;

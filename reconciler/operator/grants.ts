@@ -4,7 +4,7 @@ import { isModifiableFrom } from "./path-containment.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
 import type { Freeze, Window } from "../model/windows/window-schema.ts";
 
-/** What the checks of pipelines may access. */
+/** The origins and commands that checks of pipelines may use. */
 export interface CheckGrants {
   /** Origins: `https://host`, or `https://*.host` for all subdomains. Only the former may be a private address. */
   readonly origins: readonly string[];
@@ -29,7 +29,7 @@ export type CommandGrant = string | readonly string[];
 /** Stands for one argument that the manifest chooses. The argument must not be empty or an option. */
 export const argumentWildcard = "*";
 
-/** What the operator permits manifests to do. */
+/** The permissions that the operator gives to manifests. */
 export interface Grants {
   /** Environment variables that may be read if the Stack lists them too; `stack` permits all that it lists. */
   readonly environment: readonly string[] | "stack";
@@ -55,7 +55,7 @@ export interface Grants {
   readonly promotion: readonly string[];
   /** Whether a stage may be rolled back during the operator's windows and freezes. Default: no. */
   readonly rollbackInFreeze?: boolean;
-  /** What the checks of pipelines may access. Default: nothing. */
+  /** The origins and commands that checks of pipelines may use. Default: nothing. */
   readonly checks?: Partial<CheckGrants>;
   /** The operator's maintenance windows. A Stack's windows can only restrict further. */
   readonly windows: readonly Window[];

@@ -10,7 +10,7 @@ import { isHiddenPath, parseTreeEntries } from "../../core/system/tree-entries.t
 import { repositoryRoot } from "./commit.ts";
 import { isAtOrBelow } from "./path-containment.ts";
 
-/** What a run reads. */
+/** The files that a run reads. */
 export interface RunSources {
   /** The folder of the Stack, absolute. */
   readonly folder: string;

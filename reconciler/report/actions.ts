@@ -6,7 +6,7 @@ import type { Color } from "./style.ts";
 export interface ActionStyle {
   readonly sign: string;
   readonly color: Color;
-  /** What the action does, as an infinitive: `failed to record`. */
+  /** The infinitive of the action, as in `failed to record`. */
   readonly verb: string;
   /** Label after a count in a plan. */
   readonly planned: string;

@@ -186,7 +186,7 @@ function itemLines(
   const { before, after, sensitive } = field;
   const isAdded = before === undefined;
   const values = isAdded ? [after] : [before, after];
-  // What is cleared, and what cannot be compared, has no items that changed.
+  // A cleared value and a value that cannot be compared have no changed items.
   if (sensitive || (after ?? null) === null || hasNoLiveValue(field)) return undefined;
   if (fitsIn(values, isAdded ? room : room - 3)) return undefined;
   const lineRoom = Math.max(20, style.width - 2 * indent.length);

@@ -46,7 +46,7 @@ export interface ApplyOptions extends PlanOptions {
   /** The saved plan. It is applied exactly, or not at all if the current plan differs. */
   readonly savedPlan?: Plan | undefined;
   /**
-   * What to do about fields changed both in the manifests and on the server (default: fail before the first write, or
+   * How to resolve fields changed both in the manifests and on the server (default: fail before the first write, or
    * overwrite for a saved plan).
    */
   readonly onConflict?: ConflictPolicy | undefined;
@@ -71,7 +71,7 @@ export interface SessionApplyOptions extends Omit<ApplyOptions, "approve"> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What an undo adds to an apply. */
+/** The additional inputs of an undo. */
 export interface UndoContext {
   /** The run to undo. */
   readonly undoOf: string;
@@ -209,7 +209,7 @@ function targetsOfSavedPlanError(): Failure {
 /** A plan to execute. */
 interface PlanToApply {
   readonly plan: Plan;
-  /** What it was computed from; its objects name the fields whose live values are kept. */
+  /** The desired state from which it was computed; its objects name the fields whose live values are kept. */
   readonly desired: Session["desired"];
   readonly live: LiveState;
   /** Set if no approval was needed, so that objects are not observed again. */

@@ -10,8 +10,8 @@ import { isSingleton } from "../../core/kind/shape.ts";
 export interface AuditSource {
   readonly objectType: string;
   /**
-   * What the ID is: the service's own, or one of those of the objects that it connects; the name in the deployment or the
-   * account; or none for what exists once in the account.
+   * The ID of the object, or of one of the objects that it connects; its name in the deployment or the account; or
+   * nothing, for an object that an account has once.
    */
   readonly names: "id" | "name" | "nothing";
 }

@@ -7,7 +7,7 @@ import { type Reference, referencesOf, withReferences } from "../../core/kind/re
 import type { Change, DesiredObject, DesiredState, Plan } from "../model/index.ts";
 import { conflictsIn } from "../model/plan-filters.ts";
 
-/** What apply does about conflicts. `keep` leaves the live values; the next plan shows the conflict again. */
+/** How apply resolves conflicts. `keep` leaves the live values; the next plan shows the conflict again. */
 export type ConflictPolicy = "fail" | "overwrite" | "keep";
 
 /**

@@ -372,7 +372,7 @@ async function notFoundError(stack: Stack, place: InventoryBackend): Promise<Fai
   });
 }
 
-/** `--from` is no remedy here: a rename stays in one backend. */
+/** `--from` does not help here: a rename stays in one backend. */
 function oldNameNotFoundError(old: Stack, stack: Stack, place: InventoryBackend): Failure {
   const where = place === "file" ? `in ${old.inventoryFile}` : backendText[place];
   const move = stackCommand(stack, "inventory", "move", "--from", "PLACE");

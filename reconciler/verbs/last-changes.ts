@@ -260,7 +260,7 @@ function objectName(
   const { deployment } = fields;
   const deploymentId = typeof deployment === "string" ? idOf(deployment, live) : undefined;
   if (names === "id") {
-    // What a deployment has once has its ID.
+    // An object that a deployment has once has the ID of the deployment.
     const isOnly = kind.key.length === 1 && deploymentId !== undefined;
     return isOnly ? { objectType, objectId: String(deploymentId) } : undefined;
   }

@@ -10,7 +10,7 @@ import { pluralize } from "../../core/text/escape-text.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { LiveState } from "../model/index.ts";
 
-/** What to list. */
+/** The kinds and scopes to list. */
 export interface SurveyOptions {
   /** Every kind. */
   readonly kinds: readonly Kind[];

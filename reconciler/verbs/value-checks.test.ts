@@ -1,4 +1,4 @@
-// What a plan asks the server about the users of notifications: how often, and what it says if it may not ask.
+// Tests the reads of a plan that check the users of notifications: how many, and the report if they are not permitted.
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";

@@ -72,7 +72,7 @@ function withoutReported(
   );
 }
 
-/** What the credential may not read stays unknown: the server checks it when it is written. */
+/** Objects that the credential may not read stay unknown: the server checks them when they are written. */
 async function unlessForbidden(checked: Promise<CheckResult>): Promise<CheckResult> {
   try {
     return await checked;

@@ -1,4 +1,4 @@
-// What completion offers.
+// A candidate of shell completion.
 
 /** A word that can follow. */
 export interface Candidate {

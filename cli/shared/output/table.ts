@@ -18,7 +18,7 @@ export interface Cells {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** What to print of a table. */
+/** The columns and rows of a table to print. */
 export interface Selection {
   /** Names of columns (default: the columns of the table). */
   readonly columns?: readonly string[] | undefined;

@@ -14,7 +14,7 @@ export interface ConfirmationOptions {
   readonly confirmed?: DeleteConfirmation;
   /** A sentence for standard error (default: nothing was written). */
   readonly message?: string;
-  /** What to do instead, where no command may confirm. */
+  /** The alternative, where no command may confirm. */
   readonly remedy?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function confirmationRequired(
   };
 }
 
-/** What a command without a terminal says on standard error, after `pass --yes`. */
+/** The text that a command without a terminal prints on standard error, after `pass --yes`. */
 interface UnaskedText {
   readonly consequence: string;
 }

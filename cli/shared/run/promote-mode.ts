@@ -1,4 +1,4 @@
-// What the options of `svc promote` mean for the library.
+// Converts the options of `svc promote` to those of the library.
 import { Failure } from "../../../core/errors.ts";
 import { actorFromEnvironment } from "../../../reconciler/operator/author.ts";
 import type { PromotionMode } from "../../../promotion/promotion-run.ts";

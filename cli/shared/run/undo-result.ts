@@ -1,4 +1,4 @@
-// What an undo says beyond an apply: that it undid only a part of the run, or that there is nothing to undo.
+// Reports on an undo beyond those of an apply: it undid only a part of the run, or there is nothing to undo.
 import type { Plan } from "../../../reconciler/model/index.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { escapeInvisible, pluralize } from "../../../core/text/escape-text.ts";

@@ -10,7 +10,7 @@ import type { StatusLine } from "../output/status-line.ts";
 /** The status of a build. */
 export type BuildStatus = AnswerOf<typeof buildStatus>;
 
-/** What to wait for, and how long. */
+/** The build to wait for, and the timeout. */
 export interface BuildWait {
   readonly deploymentId: number;
   /** The active dev-mode branch, otherwise the deploy branch, if undefined. */

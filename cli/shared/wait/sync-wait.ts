@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { AnswerOf } from "../../../core/operation/operation.ts";
 
-/** What to wait for, and how long. */
+/** The sync to wait for, and the timeout. */
 export interface SyncWait {
   readonly deploymentId: number;
   readonly syncJobId: string;
