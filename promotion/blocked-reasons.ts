@@ -1,9 +1,9 @@
 // Reasons that block a stage: a closed set of codes, each with a message.
 import { durationText } from "../core/text/duration.ts";
-import { limits } from "../core/limits/limits.ts";
+import { foldMessages } from "./fold-messages.ts";
 import type { Stage } from "./pipeline.ts";
 import type { StageRecord, Verification } from "./record.ts";
-import type { StageObject } from "./snapshot.ts";
+import type { StageObject, StageSnapshot } from "./snapshot.ts";
 
 /** Every reason code with its meaning. docs/reference/pipelines.md explains them. */
 export const reasonCodes = {
@@ -15,9 +15,10 @@ export const reasonCodes = {
   unverified: "the stage before has not verified the version",
   stale: "the verification in the stage before expired",
   withdrawn: "the version failed in the stage before after it was verified there",
-  "version-not-listed": "the server does not list the version",
+  "version-not-listed": "the server does not list the version for a channel of the stage",
   downgrade: "the stage runs a newer version",
   failed: "the version failed its checks",
+  "rolled-back": "someone rolled the stage back from the version",
   missing: "an object of the stage does not exist yet",
   "mixed-versions": "the stage runs several versions",
   "pending-apply": "the manifests pin the version, but it is not applied yet",
@@ -58,6 +59,10 @@ export function isVerificationValid(
 /** Returns the reason for a version that failed its checks. */
 export function failedReason({ stage, version, evidence, retry }: FailedVersion): BlockedReason {
   const checks = failedChecksText(evidence);
+  if (isRolledBack({ passed: false, evidence })) {
+    const message = `${stage} was ${checks.replace(/^rolled back/u, `rolled back from ${version}`)}`;
+    return { code: "rolled-back", message, remedy: `Promote it again: ${retry}` };
+  }
   return {
     code: "failed",
     message: `${version} did not pass in ${stage}${checks === "" ? "" : `: ${checks}`}`,
@@ -71,17 +76,22 @@ export const rollbackCheck = "rollback";
 /** Formats the first of the checks that failed: `GET https://shop.example answered 500, expected 200`. */
 function failedChecksText(evidence: Verification["evidence"]): string {
   const failed = evidence.filter(({ passed }) => !passed);
-  const texts = [
-    ...new Set(
-      // The message of a rollback is a sentence without the name of the check.
-      failed.map(({ check, message }) =>
-        check === rollbackCheck ? message : `${check} ${message}`,
-      ),
-    ),
-  ];
-  const shown = texts.slice(0, limits.placesNamed);
-  const rest = texts.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join("; ");
+  return foldMessages(
+    // The message of a rollback is a sentence without the name of the check.
+    failed.map(({ check, message }) => ({
+      subject: check === rollbackCheck ? "" : check,
+      message,
+    })),
+  );
+}
+
+/** Returns whether a version passed, or was never checked, and a person rolled it back. */
+export function isRolledBack({
+  passed,
+  evidence,
+}: Pick<Verification, "passed" | "evidence">): boolean {
+  const failed = evidence.filter((one) => !one.passed);
+  return !passed && failed.length > 0 && failed.every(({ check }) => check === rollbackCheck);
 }
 
 /** Returns the reason for a held stage. */
@@ -92,10 +102,26 @@ export function heldReason(
   return { code: "held", message: `${stage} is held by ${by} since ${at}: ${reason}` };
 }
 
-/** Returns the reason for a version that is not listed, or not yet on the stage's channel. */
-export function unlistedReason(stage: string, version: string): BlockedReason {
-  const message = `${stage} may not run ${version}: the server does not list it for the stage's channels`;
-  return { code: "version-not-listed", message };
+/** Returns the reason for a version that is not listed, or not on the channel that an object of the stage follows. */
+export function unlistedReason(
+  stage: string,
+  version: string,
+  { versions, objects }: StageSnapshot,
+): BlockedReason {
+  const listed = versions.filter((one) => one.version === version).map(({ channel }) => channel);
+  const outside = objects.filter(
+    ({ channel }) => channel !== undefined && !listed.includes(channel),
+  );
+  const [first] = outside;
+  const isElsewhere = first !== undefined && listed.length > 0;
+  const follows =
+    outside.length > 1
+      ? ` and ${outside.length - 1} more take their versions`
+      : " takes its versions";
+  const why = isElsewhere
+    ? `${first.address}${follows} from the channel ${first.channel}, and the server lists ${version} for ${listed.join(", ")}`
+    : "the server does not list it for any channel";
+  return { code: "version-not-listed", message: `${stage} may not run ${version}: ${why}` };
 }
 
 /** Returns the reason for a version in its soak time. */

@@ -35,7 +35,10 @@ export function candidateOf(stage: Stage, input: DecisionInput): Candidate {
     )?.version;
     if (head === undefined || isListed(stageSnapshot, head))
       return { version: head, skippedReasons: [] };
-    return { version: undefined, skippedReasons: [unlistedReason(stage.name, head)] };
+    return {
+      version: undefined,
+      skippedReasons: [unlistedReason(stage.name, head, stageSnapshot)],
+    };
   }
   return newestPromotable(stage, stageSnapshot, { from: getStage(input, source.stage), input });
 }
@@ -59,7 +62,7 @@ function newestPromotable(
     if (reason === undefined && isListed(snapshot, one.version)) {
       return { version: one.version, skippedReasons: notes };
     }
-    if (isNewer(one)) notes.push(reason ?? unlistedReason(stage.name, one.version));
+    if (isNewer(one)) notes.push(reason ?? unlistedReason(stage.name, one.version, snapshot));
   }
   return { version: undefined, skippedReasons: notes };
 }

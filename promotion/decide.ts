@@ -7,6 +7,7 @@ import { failedReasonFor } from "./failed-version.ts";
 import type { Stage } from "./pipeline.ts";
 import {
   heldReason,
+  isRolledBack,
   isVerificationValid,
   addressesWithVerb,
   unlistedReason,
@@ -299,7 +300,7 @@ function rolloutBlockers(
   rollout: Rollout,
 ): BlockedReason[] {
   const { version, cause } = rollout;
-  if (!isListed(snapshot, version)) return [unlistedReason(stage.name, version)];
+  if (!isListed(snapshot, version)) return [unlistedReason(stage.name, version, snapshot)];
   const closed = input.context.closedReason(stage, cause);
   return [
     ...(cause === "rollback" || known.hold?.version === version
@@ -330,7 +331,7 @@ function permanentBlockers(
   { stage, snapshot, input }: StageContext,
   version: string,
 ): BlockedReason[] {
-  if (!isListed(snapshot, version)) return [unlistedReason(stage.name, version)];
+  if (!isListed(snapshot, version)) return [unlistedReason(stage.name, version, snapshot)];
   return withdrawnReasons({ stage, input }, version);
 }
 
@@ -343,9 +344,10 @@ export function withdrawnReasons(
   const from = stage.source.stage;
   const upstream = verificationOf(stageRecord(input.record, from), version);
   if (upstream === undefined || upstream.passed) return [];
-  return [
-    { code: "withdrawn", message: `${version} failed in ${from} after it was verified there` },
-  ];
+  const what = isRolledBack(upstream)
+    ? `${from} was rolled back from ${version}`
+    : `${version} failed in ${from}`;
+  return [{ code: "withdrawn", message: `${what} after it was verified there` }];
 }
 
 function heldReasons({

@@ -18,6 +18,7 @@ import {
   type Plan,
   reachesSeverity,
 } from "../reconciler/index.ts";
+import type { MessageAbout } from "./fold-messages.ts";
 
 /** Some objects and the version to apply. */
 export interface VersionMove {
@@ -41,7 +42,7 @@ export interface MoveResult {
   /** Addresses that run the version, read back after the apply. */
   readonly addresses: readonly string[];
   /** Why the others do not run it. */
-  readonly failures: readonly string[];
+  readonly failures: readonly MessageAbout[];
   /** Diagnostics of the plan and its policies. */
   readonly diagnostics: readonly Diagnostic[];
   /** Id of the run in the history of the stack. Undefined if there was nothing to do. */
@@ -96,7 +97,9 @@ export async function applyVersion(
   ]);
   return {
     addresses: reasons.flatMap(([address, why]) => (why === undefined ? [address] : [])),
-    failures: reasons.flatMap(([address, why]) => (why === undefined ? [] : `${address}: ${why}`)),
+    failures: reasons.flatMap(([address, why]) =>
+      why === undefined ? [] : { subject: address, message: why },
+    ),
     diagnostics: [...(plan?.diagnostics ?? []), ...result.diagnostics],
     runId: run,
   };

@@ -5,6 +5,7 @@ import type { DecisionInput } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
 import { stackCommand } from "../reconciler/sessions.ts";
 import { type StageRecord, verificationOf } from "./record.ts";
+import { versionsOf } from "./rollback-target.ts";
 import type { StageSnapshot } from "./snapshot.ts";
 
 /** A stage with what is known about it. */
@@ -25,7 +26,9 @@ export function failedReasonFor(
   const mode = rollout?.mode ?? (isPinned ? "write" : "direct");
   // Every run verifies what the stage runs, and the target of a rollback, again.
   const isVerifiedByEveryRun =
-    rollout === undefined ? runningVersion(snapshot) === version : rollout.cause === "rollback";
+    rollout === undefined
+      ? runningVersion(snapshot) === version
+      : rollout.cause === "rollback" && versionsOf(rollout).includes(version);
   const named = isVerifiedByEveryRun ? [] : ["--to", stage, "--version", version];
   return failedReason({
     stage,

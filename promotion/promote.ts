@@ -244,9 +244,9 @@ async function requestVersion(
 }
 
 /** Lists the newest versions that a stage may run. */
-function availableVersionsText(snapshot: StageSnapshot | undefined): string | undefined {
-  const all = new Set((snapshot?.versions ?? []).map(({ version }) => version));
-  const listed = [...all].filter((one) => snapshot !== undefined && isListed(snapshot, one));
+function availableVersionsText(snapshot: StageSnapshot): string | undefined {
+  const all = new Set(snapshot.versions.map(({ version }) => version));
+  const listed = [...all].filter((one) => isListed(snapshot, one));
   const newest = listed.toSorted(compareVersions).toReversed().slice(0, limits.placesNamed);
   return newest.length === 0 ? undefined : `the stage may run: ${newest.join(", ")}`;
 }
@@ -256,9 +256,10 @@ function requireAdmissible(stage: Stage, version: string, input: DecisionInput):
   const { record, snapshot, context } = input;
   const stageSnapshot = snapshot.get(stage.name);
   const known = stageRecord(record, stage.name);
-  if (stageSnapshot === undefined || !isListed(stageSnapshot, version)) {
+  invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
+  if (!isListed(stageSnapshot, version)) {
     throw refusedError(
-      unlistedReason(stage.name, version).message,
+      unlistedReason(stage.name, version, stageSnapshot).message,
       availableVersionsText(stageSnapshot),
     );
   }

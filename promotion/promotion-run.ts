@@ -1,7 +1,7 @@
 // Runs a promotion: decides, executes the first step, records it, and decides again until no step is left.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../core/errors.ts";
-import { type Session, isIgnored } from "../reconciler/sessions.ts";
+import { type Session, isIgnored, stackCommand } from "../reconciler/sessions.ts";
 import type { DecisionContext } from "./decision-input.ts";
 import { createApiChecks } from "./api-checks.ts";
 import { runChecks } from "./checks.ts";
@@ -15,6 +15,7 @@ import {
 } from "./decide.ts";
 import { type VersionMove, applyVersion } from "./direct-apply.ts";
 import { failedReasonFor } from "./failed-version.ts";
+import { foldMessages } from "./fold-messages.ts";
 import type { LockedRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
@@ -154,7 +155,7 @@ export class PromotionRun {
     } catch (error) {
       if (!isFailure(error) || error.code === "aborted" || error.code === "locked") throw error;
       this.failures.push(error);
-      this.#markFailed(step.stage, error.message);
+      this.#markFailed(step.stage, error);
     }
   }
 
@@ -163,8 +164,9 @@ export class PromotionRun {
     this.#failedStages.set(stage, { code: "not-confirmed", message });
   }
 
-  #markFailed(stage: string, message: string): void {
-    this.#failedStages.set(stage, { code: "attempt-failed", message });
+  #markFailed(stage: string, { message, remedy }: Pick<Failure, "message" | "remedy">): void {
+    const reason = { code: "attempt-failed" as const, message, ...(remedy && { remedy }) };
+    this.#failedStages.set(stage, reason);
   }
 
   stage(name: string): Stage {
@@ -283,10 +285,16 @@ export class PromotionRun {
     await this.lockedRecord.update((now) => recordTrace(now, step.stage, { run }));
     this.#updateSnapshot(step, new Set(moved), { version });
     if (failures.length === 0) return;
-    const message = `${step.stage} was promoted in part: ${failures.join("; ")}`;
-    throw new Failure("unavailable", message, {
-      remedy: "Run the same command again to continue.",
-    });
+    const done = rollout.cause === "rollback" ? "rolled back" : "promoted";
+    const message = `${step.stage} was ${done} in part: ${foldMessages(failures, ": ")}`;
+    throw new Failure("unavailable", message, { remedy: this.#continueRemedy() });
+  }
+
+  /** Returns the command that continues every started rollout and rollback. */
+  #continueRemedy(): string {
+    const { pipeline, modeName } = this;
+    const command = stackCommand(pipeline, "promote", "run", pipeline.name, `--${modeName}`);
+    return `Continue with ${command}`;
   }
 
   /** Adds diagnostics that no earlier batch reported. */
@@ -344,7 +352,8 @@ export class PromotionRun {
 
   async #verify(step: BatchStep): Promise<void> {
     if (this.mode !== "direct" && this.mode.dryRun) {
-      return this.#markFailed(step.stage, `${step.version} must be verified first`);
+      const message = `${step.version} must be verified first`;
+      return this.#markFailed(step.stage, { message, remedy: this.#continueRemedy() });
     }
     this.#verifiedStages.add(step.stage);
     const wanted = new Set(step.addresses);

@@ -270,14 +270,24 @@ export function recordRequest(
   return setHold(updated, { ...input, reason: `${version} was requested${instead}` });
 }
 
-/** Records a rollback to `input.version`. The version that the stage leaves counts as failed, whatever its checks said. */
+/**
+ * Records a rollback to `input.version`. Withdraws the verification of the version that the stage leaves, and keeps the checks
+ * that it failed.
+ */
 export function recordRollback(
   record: PipelineRecord,
   input: ManualActionInput & { readonly version: string },
   { leaving, pipeline }: { readonly leaving: string | undefined; readonly pipeline: Pipeline },
 ): PipelineRecord {
   const { stage, version: back, by, at } = input;
-  const evidence = [{ check: rollbackCheck, passed: false, message: `rolled back by ${by}`, at }];
+  const because = input.reason === undefined ? "" : `: ${input.reason}`;
+  const message = `rolled back by ${by}${because}`.slice(0, limits.messageCharacters);
+  const known =
+    leaving === undefined ? undefined : verificationOf(stageRecord(record, stage), leaving);
+  const failed = (known?.evidence ?? []).filter(
+    ({ check, passed }) => !passed && check !== rollbackCheck,
+  );
+  const evidence = [...failed, { check: rollbackCheck, passed: false, message, at }];
   // With several running versions, none of them is marked as failed.
   const without =
     leaving === undefined
@@ -289,26 +299,10 @@ export function recordRollback(
         );
   const reason = `rolled back from ${leaving ?? "several versions"} to ${back}`;
   const why = input.reason === undefined ? reason : `${reason}: ${input.reason}`;
-  return setHold(
-    withManualAction(
-      without,
-      manualActionOf("rolled-back", { ...input, reason: rollbackReason(input.reason, leaving) }),
-    ),
-    {
-      ...input,
-      reason: why,
-    },
-  );
-}
-
-/** Returns the reason of a rollback, with what it says of the version that the stage leaves. */
-function rollbackReason(
-  reason: string | undefined,
-  leaving: string | undefined,
-): string | undefined {
-  if (leaving === undefined) return reason;
-  const failed = `${leaving} counts as failed`;
-  return reason === undefined ? failed : `${reason} (${failed})`;
+  return setHold(withManualAction(without, manualActionOf("rolled-back", input)), {
+    ...input,
+    reason: why,
+  });
 }
 
 /** Holds a stage whose rollback to `input.version` is active or complete. No further version is marked as failed. */

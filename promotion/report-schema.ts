@@ -82,7 +82,7 @@ const cell = Type.Object(
     stage: text,
     running: Type.Integer({ minimum: 0, description: "Objects that run the version." }),
     total: Type.Integer({ minimum: 0, description: "Objects of the stage." }),
-    verification: Type.Optional(enumOf("promotable", "passed", "stale", "failed")),
+    verification: Type.Optional(enumOf("promotable", "passed", "stale", "failed", "rolled-back")),
     verifiedAt: Type.Optional(Type.String({ description: "ISO 8601." })),
     ageMs: Type.Optional(Type.Integer({ description: "Milliseconds since then." })),
     isApproved: Type.Boolean(),

@@ -140,6 +140,7 @@ const verificationTexts: Readonly<Record<NonNullable<StatusCell["verification"]>
   passed: "soaking, verified",
   stale: "expired, verified",
   failed: "failed",
+  "rolled-back": "rolled back",
 };
 
 /** `3/3, verified 2 h ago`. */

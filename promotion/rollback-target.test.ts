@@ -28,11 +28,7 @@ describe("the rollback target", () => {
   it.each([
     [["1.3.0", "1.2.0", "1.1.0"], "1.2.0", undefined],
     [["1.3.0", "1.1.0"], "1.1.0", undefined],
-    [
-      ["1.3.0"],
-      undefined,
-      "dev may not run 1.2.0: the server does not list it for the stage's channels",
-    ],
+    [["1.3.0"], undefined, "dev may not run 1.2.0: the server does not list it for any channel"],
   ])("with %s listed is %s", (listed, version, said) => {
     const here = { record: known, snapshot: snapshotOf(...listed) };
     expect(rollbackTarget(here, "1.3.0")?.version).toBe(version);

@@ -18,7 +18,7 @@ interface RollbackInput {
 }
 
 /** Returns all versions of a target. */
-function versionsOf({ version, each = {} }: VersionTarget): readonly string[] {
+export function versionsOf({ version, each = {} }: VersionTarget): readonly string[] {
   return [...new Set([version, ...Object.values(each)])];
 }
 
@@ -42,7 +42,7 @@ export function unlistedRollbackReason(
 ): BlockedReason | undefined {
   const target = chooseTarget({ record: known, snapshot }, leaving, () => true);
   const unlisted = target && versionsOf(target).find((one) => !isListed(snapshot, one));
-  return unlisted === undefined ? undefined : unlistedReason(stage, unlisted);
+  return unlisted === undefined ? undefined : unlistedReason(stage, unlisted, snapshot);
 }
 
 function chooseTarget(

@@ -3,7 +3,7 @@ import { compareVersions } from "../core/text/compare-versions.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import type { StageDecision } from "./decide.ts";
 import { runningVersion, notPromotableReason } from "./candidate.ts";
-import type { BlockedReason } from "./blocked-reasons.ts";
+import { isRolledBack, type BlockedReason } from "./blocked-reasons.ts";
 import { type Rollout, type StageRecord, stageRecord, verificationOf } from "./record.ts";
 import type { Stage } from "./pipeline.ts";
 import { limits } from "../core/limits/limits.ts";
@@ -16,8 +16,8 @@ export interface StatusCell {
   /** Objects of the stage that run the version. */
   readonly running: number;
   readonly total: number;
-  /** `promotable`: it passed and completed its soak time. Undefined: it was never verified in this stage. */
-  readonly verification: "promotable" | "passed" | "stale" | "failed" | undefined;
+  /** `promotable`: it passed and completed its soak time. Undefined: it was never verified in this stage. `rolled-back`: someone rolled the stage back from it, and no check failed. */
+  readonly verification: "promotable" | "passed" | "stale" | "failed" | "rolled-back" | undefined;
   /** ISO 8601: time of the last verification. */
   readonly verifiedAt: string | undefined;
   /** Milliseconds since then. */
@@ -129,7 +129,7 @@ function verificationState(
   now: Date,
 ): StatusCell["verification"] {
   if (verified === undefined) return undefined;
-  if (!verified.passed) return "failed";
+  if (!verified.passed) return isRolledBack(verified) ? "rolled-back" : "failed";
   const reason = notPromotableReason(stage, verified, now);
   if (reason === undefined) return "promotable";
   return reason.code === "stale" ? "stale" : "passed";

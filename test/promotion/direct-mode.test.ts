@@ -198,12 +198,12 @@ describe("holds", slowTest, () => {
     expect(stages[0]?.hold?.reason).toBe(`rolled back from ${newestVersion} to ${olderVersion}`);
     expect(cells.find((one) => one.stage === "dev" && one.version === newestVersion)).toMatchObject(
       {
-        verification: "failed",
+        verification: "rolled-back",
       },
     );
     await expect(
       approve({ ...fixture.options, stage: "staging", version: newestVersion }),
-    ).rejects.toThrow(`${newestVersion} failed in dev after it was verified there`);
+    ).rejects.toThrow(`dev was rolled back from ${newestVersion} after it was verified there`);
   });
 });
 

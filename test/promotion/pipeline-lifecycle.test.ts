@@ -132,7 +132,7 @@ describe.each(sampled(promotionModes))("three stages with $mode", slowTest, ({ m
     expect(await after("production")).toEqual([inStaging, ["version-not-listed"]]);
     const asked = acting.promote({ to: "production", version: newestVersion });
     await expect(asked).rejects.toThrow(
-      `production may not run ${newestVersion}: the server does not list it for the stage's channels`,
+      `production may not run ${newestVersion}: Deployment/prod takes its versions from the channel release, and the server lists ${newestVersion} for latest`,
     );
     expect(await scene.versions()).toEqual(inStaging);
     await scene.setListed(newestVersion, "release");

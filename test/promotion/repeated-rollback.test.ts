@@ -56,7 +56,9 @@ describe.each(promotionModes)("a repeated rollback with $mode", slowTest, ({ mod
   /** Returns the version of dev, its failed versions, and its holds. */
   async function state(): Promise<readonly unknown[]> {
     const { stages, cells } = await acting.fixture.status();
-    const failed = cells.filter((one) => one.stage === "dev" && one.verification === "failed");
+    const failed = cells.filter(
+      (one) => one.stage === "dev" && /^(failed|rolled-back)$/u.test(one.verification ?? ""),
+    );
     const { dev } = await acting.fixture.versions();
     return [dev, failed.map(({ version }) => version), stages[0]?.hold?.version];
   }

@@ -59,6 +59,7 @@ function exitCodeOfReason(
     case "not-granted":
     case "not-confirmed":
     case "mixed-versions":
+    case "rolled-back":
       return exitCodes.confirmation;
     case "withdrawn":
     case "version-not-listed":
