@@ -137,7 +137,7 @@ async function startupMs({ options }: StoreLocation): Promise<number> {
   return took;
 }
 
-/** What the process holds in memory, in MiB; 0 if the system does not report it. */
+/** Returns the memory of the process, in MiB; 0 if the system does not report it. */
 function residentMemory({ pid }: Served): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;

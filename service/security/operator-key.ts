@@ -97,7 +97,7 @@ export async function isBoundToKey(db: Db): Promise<boolean> {
   return prefix !== null || hash !== undefined;
 }
 
-/** What an account in a database stores about its secret key. */
+/** The state of the secret key of an account in a database. */
 export interface AccountKeyState {
   /** Null until the first server that supports it has started. */
   readonly prefix: string | null;

@@ -6,7 +6,7 @@ import { type CommandResult, makeFolder, runSvc, type TestFolder } from "./run-c
 /** Each session is up to twenty commands, some of which wait for builds. */
 export const slowTest = { timeout: 120_000 };
 
-/** What a command gets in addition to its arguments. */
+/** The input of a command in addition to its arguments. */
 export interface CommandInput {
   readonly input?: string;
   readonly key?: string;

@@ -15,7 +15,7 @@ export interface CommandRequest {
   readonly version: string;
 }
 
-/** What a command returned and printed. */
+/** The exit code and the output of a command. */
 export interface CommandResult {
   readonly code: number | null;
   readonly out: string;
