@@ -1,4 +1,5 @@
 // Formats figures for people: grouped digits, and dates in the precision of their granularity.
+import { pluralize } from "../../core/text/escape-text.ts";
 import type { Figure, FigureColumn } from "./picture.ts";
 
 /** Returns a figure as text; a dash if there is none. */
@@ -58,4 +59,10 @@ function formatTime(text: string, granularity: string | undefined): string {
     default:
       return time === "00:00" ? `${year}-${month}-${day}` : `${year}-${month}-${day} ${time}`;
   }
+}
+
+/** Returns how many rows are not shown; empty if all are. `isCut` says that the figures have more rows than were read. */
+export function moreRowsText(left: number, isCut: boolean): string {
+  if (isCut) return left === 0 ? "more rows" : `${left}+ more rows`;
+  return left === 0 ? "" : pluralize(left, "more row");
 }

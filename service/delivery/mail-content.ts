@@ -1,7 +1,7 @@
 // A dashboard as the text and the HTML of a mail: the figures of its charts as tables.
 import { limits } from "../../core/limits/limits.ts";
 import { escapeXml } from "./draw/svg.ts";
-import { formatFigure } from "./format-figure.ts";
+import { formatFigure, moreRowsText } from "./format-figure.ts";
 import { linesOfText } from "./widget-text.ts";
 import type { Figures, Picture, WidgetContent } from "./picture.ts";
 
@@ -82,6 +82,6 @@ function shownRows({ columns, rows, isCut }: Figures) {
   return {
     columns: columns.map(({ title }) => title),
     rows: shown.map((row) => columns.map((column, at) => formatFigure(row[at], column))),
-    more: left > 0 || isCut ? `${left}${isCut ? "+" : ""} more rows` : "",
+    more: moreRowsText(left, isCut),
   };
 }

@@ -1,6 +1,6 @@
 // Draws everything except charts: tables, numbers, texts, controls and errors.
 import { limits } from "../../../core/limits/limits.ts";
-import { formatFigure } from "../format-figure.ts";
+import { formatFigure, moreRowsText } from "../format-figure.ts";
 import { linesOfText } from "../widget-text.ts";
 import type { FigureColumn, Figures } from "../picture.ts";
 import { type Box, card, colors, fitText, round, textLine, textWidth, wrapText } from "./svg.ts";
@@ -32,7 +32,7 @@ export function drawTable({ columns, rows, isCut }: Figures, box: Box): string {
     }),
   ];
   if (!isWhole) {
-    const more = `${rows.length - shown.length}${isCut ? "+" : ""} more rows`;
+    const more = moreRowsText(rows.length - shown.length, isCut);
     const y = box.y + rowHeight * (shown.length + 1) + 16;
     parts.push(textLine(more, [box.x + 8, y], { size: cellSize, color: colors.muted }));
   }
