@@ -160,7 +160,7 @@ const stage = Type.Object(
         ],
         {
           description:
-            "Batch size. Each batch is verified before the next one starts. A rollback changes all at once. Default: all.",
+            "Batch size. Each batch is verified before the next one starts. A rollback changes all together. Default: all.",
         },
       ),
     ),

@@ -1,5 +1,6 @@
 // `svc adopt`: imports existing objects into the inventory of a stack without changing them.
 import { Command } from "commander";
+import { yesOption } from "../shared/options/yes-options.ts";
 import { appendValue, pathsHelp } from "../shared/options/stack-options.ts";
 import { fullOption, verbOptions } from "../shared/options/verb-options.ts";
 import { withExamples } from "../shared/help/examples.ts";
@@ -16,7 +17,7 @@ export function adoptCommand(): Command {
     )
     .argument("[paths...]", `${pathsHelp}; or addresses, as with --only`)
     .option("--only <address>", "adopt only this object (Kind/name); repeatable", appendValue)
-    .option("-y, --yes", "do not ask for confirmation")
+    .addOption(yesOption())
     .addOption(fullOption())
     .action(async (given: string[], flags: Flags) =>
       (await import("../runs/adopt.ts")).runAdopt(given, flags),

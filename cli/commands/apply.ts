@@ -1,5 +1,6 @@
 // `svc apply`: plans and applies a stack, or applies a saved plan.
 import { Command } from "commander";
+import { yesWithDeletesOption } from "../shared/options/yes-options.ts";
 import { conflictOption, reasonOption, wholeNumber } from "../shared/options/apply-options.ts";
 import { formatNames } from "../../reconciler/report/format-names.ts";
 import { policyOptions } from "../shared/options/policy-options.ts";
@@ -28,11 +29,7 @@ export function applyCommand(): Command {
     )
     .argument("[paths...]", `${stacksHelp}; or a saved plan`)
     .option("--plan <file>", "apply this saved plan")
-    .option(
-      "-y, --yes",
-      "do not ask for confirmation; allows deletes and replacements up to the delete limit of " +
-        "the stack",
-    )
+    .addOption(yesWithDeletesOption())
     .option("--allow-deletes <n>", "allow this many deletes and replacements", wholeNumber)
     .addOption(conflictOption("apply"))
     .addOption(reasonOption())

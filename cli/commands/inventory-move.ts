@@ -1,5 +1,6 @@
 // `svc inventory move`: moves the inventory of a stack to the backend that the Stack names.
 import { Command, Option } from "commander";
+import { yesOption } from "../shared/options/yes-options.ts";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { outputOptions } from "../shared/output/output-options.ts";
 import { pathsHelp, stackOptions } from "../shared/options/stack-options.ts";
@@ -43,7 +44,7 @@ export function inventoryMoveCommand(): Command {
         "the address that the server had when the stack was applied last; asks for confirmation",
       ).conflicts(["from", "to", "renamedFrom"]),
     )
-    .option("-y, --yes", "do not ask for confirmation")
+    .addOption(yesOption())
     .action(async (paths: string[], flags: Flags) =>
       (await import("../runs/inventory-move.ts")).runInventoryMove(paths, flags),
     );

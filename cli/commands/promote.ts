@@ -169,7 +169,7 @@ function rollbackCommand(): Command {
     "rollback",
     "Roll a stage back to the version that it verified before the one that it runs, and hold it " +
       "there: newer versions wait until `svc promote release`. Withdraws the verification of the " +
-      "version that it leaves. All deployments of the stage change at once, whatever its batchSize.",
+      "version that it leaves. All deployments of the stage change together, whatever its batchSize.",
   )
     .addOption(stageOption())
     .addOption(reasonOption())

@@ -1,5 +1,6 @@
 // `svc undo RUN`: reverts a run from the previous values in its journal.
 import { Command } from "commander";
+import { yesWithDeletesOption } from "../shared/options/yes-options.ts";
 import { formatNames } from "../../reconciler/report/format-names.ts";
 import { policyOptions } from "../shared/options/policy-options.ts";
 import { pathsHelp } from "../shared/options/stack-options.ts";
@@ -23,11 +24,7 @@ export function undoCommand(): Command {
     )
     .argument("<run>", "ID of the run, or a unique prefix")
     .argument("[paths...]", pathsHelp)
-    .option(
-      "-y, --yes",
-      "do not ask for confirmation; allows deletes and replacements up to the delete limit of " +
-        "the stack",
-    )
+    .addOption(yesWithDeletesOption())
     .option("--allow-deletes <n>", "allow this many deletes and replacements", wholeNumber)
     .addOption(conflictOption("undo"))
     .addOption(reasonOption())

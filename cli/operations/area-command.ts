@@ -1,5 +1,6 @@
 // Builds the commands of an area for the command line. Runs of them load the rest.
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { yesOption } from "../shared/options/yes-options.ts";
 import { invariant } from "../../core/errors.ts";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { columnOptions, jsonOptions } from "../shared/output/table-options.ts";
@@ -138,7 +139,7 @@ function addRequestOptions(
       .option("--after <cursor>", "begin after this cursor, `pageInfo.endCursor` in JSON");
   }
   if (takesData(declared)) command.option("-d, --data <json>", dataHelp(declared, members));
-  if (asksFirst(declared)) command.option("-y, --yes", "do not ask for confirmation");
+  if (asksFirst(declared)) command.addOption(yesOption());
 }
 
 function summaryOf(declared: OperationCommand): string {

@@ -1,5 +1,6 @@
 // Options of `svc promote`: pipeline, stage, mode and actor.
 import { Command, Option } from "commander";
+import { yesOption } from "./yes-options.ts";
 import { pathsHelp } from "./stack-options.ts";
 import type { PolicyFlags } from "./policy-options.ts";
 import type { VerbFlags } from "./verb-options.ts";
@@ -54,5 +55,5 @@ export function modeOptions(command: Command): Command {
         "push",
       ]),
     )
-    .option("-y, --yes", "do not ask for confirmation");
+    .addOption(yesOption());
 }
