@@ -87,9 +87,9 @@ describe("a rollback that is killed", slowTest, () => {
     ]);
     const { stages } = await fixture.status();
     expect(stages[1]?.rollout).toBeUndefined();
-    // It stays there and is held, and the version that it left counts as failed.
+    // It stays there and is held, and the version that it left was rolled back.
     expect(stages[1]?.hold?.reason).toBe(`rolled back from ${newestVersion} to ${olderVersion}`);
-    expect(stages[1]?.reasons.map(({ code }) => code)).toEqual(["held", "failed"]);
+    expect(stages[1]?.reasons.map(({ code }) => code)).toEqual(["held", "rolled-back"]);
   });
 
   it("after a failed version is completed by the next run", async () => {
