@@ -16,7 +16,7 @@ const parts: readonly (readonly [part: string, files: RegExp])[] = [
   ],
   [
     "serialisation",
-    /^(?:service\/http\/response-envelope\.ts|service\/areas\/json-document\.ts|fastify\/lib\/(?:reply|schemas|validation)\.js|fast-json-stringify|@fastify\/fast-json)/u,
+    /^(?:service\/http\/response-envelope\.ts|service\/areas\/shared\/json-document\.ts|fastify\/lib\/(?:reply|schemas|validation)\.js|fast-json-stringify|@fastify\/fast-json)/u,
   ],
   ["log and metrics", /^(?:pino|sonic-boom|prom-client|service\/http\/metrics\.ts|quick-format)/u],
   ["store", /^(?:service\/store\/|kysely\/|better-sqlite3\/|pg)/u],

@@ -30,7 +30,7 @@ import {
 import { blockedByErrors } from "./block-reasons.ts";
 import { protectedCascadeError } from "./protection.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
-import { recordedMetadata } from "../model/windows/window-subjects.ts";
+import { recordedMetadata } from "../model/window-subjects.ts";
 
 interface ObjectKey {
   readonly kind: string;

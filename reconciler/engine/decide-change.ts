@@ -22,7 +22,7 @@ import {
   withIgnoredFields,
   withIgnoredFieldsAsRecorded,
 } from "./ignore-rules.ts";
-import { isMetadataChanged, recordedMetadata } from "../model/windows/window-subjects.ts";
+import { isMetadataChanged, recordedMetadata } from "../model/window-subjects.ts";
 import { directionOf, isKnownById, type Match } from "./match-objects.ts";
 import {
   isSecretLost,

@@ -7,7 +7,7 @@ import type { ClaimRecord, InventoryLock, JournalRecord } from "../inventory/sto
 import { observedFields } from "./adopted-fields.ts";
 import { observedObjectOf } from "./observe.ts";
 import type { Change, Entry, Inventory, LiveState, RunRecord, SecretSink } from "../model/index.ts";
-import { metadataAfter } from "../model/windows/window-subjects.ts";
+import { metadataAfter } from "../model/window-subjects.ts";
 import { entryFor } from "../inventory/entry.ts";
 import { boundedBatches } from "./batches.ts";
 import { trimRuns } from "./run-record.ts";

@@ -9,7 +9,7 @@ import { decideOwnership, type OwnershipDecision } from "../../core/kind/decide-
 import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
-import { recordedMetadata } from "../model/windows/window-subjects.ts";
+import { recordedMetadata } from "../model/window-subjects.ts";
 import type { Action, Change, Entry, MissingParent } from "../model/index.ts";
 import { missingParentText } from "./plan-diagnostics.ts";
 import { missingText } from "./server-support.ts";

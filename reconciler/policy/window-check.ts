@@ -1,7 +1,7 @@
 // Applies maintenance windows and freezes to a plan: a finding when planning, a refusal when applying.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
-import { windowSubjectsOf } from "../model/windows/window-subjects.ts";
+import { windowSubjectsOf } from "../model/window-subjects.ts";
 import type { Plan } from "../model/index.ts";
 import {
   type WindowClosure,

@@ -1,5 +1,5 @@
 // All operation handlers, by area, in API order.
-import type { OperationHandler } from "./operation-handler.ts";
+import type { OperationHandler } from "./shared/operation-handler.ts";
 import { agents } from "./agents/index.ts";
 import { apiKeys } from "./api-keys/index.ts";
 import { app } from "./app/index.ts";

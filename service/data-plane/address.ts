@@ -1,6 +1,6 @@
 // The addresses of deployments: a host, or a path below an account; and in both the path of an environment.
 import { Failure } from "../../core/errors.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import type { RequestContext } from "../http/request/request-context.ts";
 
 /** The deployment that a host or a path names. */
 export type DeploymentName = { readonly label: string } | { readonly domain: string };

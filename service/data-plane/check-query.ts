@@ -3,7 +3,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { queryMembers } from "../../core/data-model/query-members.ts";
-import type { QueryChecker } from "../areas/operation-handler.ts";
+import type { QueryChecker } from "../areas/shared/operation-handler.ts";
 import { readDeployment } from "../store/deployments.ts";
 import { isVisible, type QueryCaller } from "../query/access.ts";
 import { duckdb } from "../query/dialect.ts";

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Operation } from "../../core/operation/operation.ts";
 import type { AccountOrigin } from "../accounts/hosts.ts";
-import type { ViewLog } from "../areas/usage-analytics/view-log.ts";
+import type { ViewLog } from "../areas/shared/view-log.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { Principal } from "../security/principal.ts";
 import type { Sealer } from "../security/seal.ts";

@@ -18,7 +18,7 @@ import {
 import type { RefreshedQuery } from "../engine/refreshed-results.ts";
 import type { Statement } from "../query/sql.ts";
 import type { Principal } from "../security/principal.ts";
-import type { ViewLog } from "../areas/usage-analytics/view-log.ts";
+import type { ViewLog } from "../areas/shared/view-log.ts";
 import { countQuery, viewedContent } from "./viewed-content.ts";
 import type { Db } from "../store/schema.ts";
 import { readAppConfig } from "../areas/app/app-config.ts";

@@ -7,7 +7,7 @@ import { isObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Operation } from "../../core/operation/operation.ts";
 import type { DeploymentRouter } from "../http/app.ts";
-import { accountOrigin } from "../http/account-origin.ts";
+import { accountOrigin } from "../http/request/account-origin.ts";
 import { collectRoutes, methodNotAllowed } from "../http/allowed-methods.ts";
 import { allowOtherOrigins, answerPreflight, isPreflight } from "../http/cross-origin.ts";
 import { createFastify, type FastifyParts, setDefaultHeaders } from "../http/fastify.ts";
@@ -16,8 +16,8 @@ import {
   type AdmissionOptions,
   makeRequestAdmission,
   unknownHost,
-} from "../http/request-admission.ts";
-import { type RequestContext, requestContextOf } from "../http/request-context.ts";
+} from "../http/request/request-admission.ts";
+import { type RequestContext, requestContextOf } from "../http/request/request-context.ts";
 import { identifyForQueries, type Principal } from "../security/principal.ts";
 import type { LogLines } from "../areas/logs/log-lines.ts";
 import {

@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { publicIdPattern } from "../../core/text/text-patterns.ts";
-import type { View, ViewLog } from "../areas/usage-analytics/view-log.ts";
+import type { View, ViewLog } from "../areas/shared/view-log.ts";
 import type { Principal } from "../security/principal.ts";
 import type { Db } from "../store/schema.ts";
 

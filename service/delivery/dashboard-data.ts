@@ -24,7 +24,7 @@ import type { Sealer } from "../security/seal.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { type Controls, describeControls, unusedFilters, withControls } from "./controls.ts";
-import type { FigureColumn, Figures, Picture, WidgetContent } from "./picture.ts";
+import type { FigureColumn, Figures, Picture, WidgetContent } from "./draw/picture.ts";
 import { chartFor, controlOf, textOfWidget } from "./widgets.ts";
 
 /** The services that read an account's dashboards. */

@@ -1,6 +1,6 @@
 // Makes the exports and sends the notifications of one account in this process. Any server of the account continues the
 // work of a server that died.
-import type { DeliveryQueue } from "../areas/operation-handler.ts";
+import type { DeliveryQueue } from "../areas/shared/operation-handler.ts";
 import { claimRun, finishRun, queueDueRuns, replanRuns } from "../areas/notifications/runs.ts";
 import { isFailure } from "../../core/errors.ts";
 import { toTimestamp } from "../store/codec.ts";

@@ -1,9 +1,9 @@
 // A dashboard as the text and the HTML of a mail: the figures of its charts as tables.
 import { limits } from "../../core/limits/limits.ts";
 import { escapeXml } from "./draw/svg.ts";
-import { formatFigure, moreRowsText } from "./format-figure.ts";
-import { linesOfText } from "./widget-text.ts";
-import type { Figures, Picture, WidgetContent } from "./picture.ts";
+import { formatFigure, moreRowsText } from "./draw/format-figure.ts";
+import { linesOfText } from "./draw/widget-text.ts";
+import type { Figures, Picture, WidgetContent } from "./draw/picture.ts";
 
 /** The parts of a mail. */
 export interface MailContent {

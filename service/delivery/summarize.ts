@@ -1,8 +1,8 @@
 // A dashboard's figures as sentences: the summary that a mail starts with if its notification asks for one. Pure: no language
 // model reads the figures of an account.
 import { limits } from "../../core/limits/limits.ts";
-import { formatFigure, numberOf } from "./format-figure.ts";
-import type { Figure, FigureColumn, Figures, Picture } from "./picture.ts";
+import { formatFigure, numberOf } from "./draw/format-figure.ts";
+import type { Figure, FigureColumn, Figures, Picture } from "./draw/picture.ts";
 
 /** Returns a sentence for each chart with figures, in the order of the dashboard. */
 export function summarize({ widgets }: Picture): readonly string[] {

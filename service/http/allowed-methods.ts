@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import findMyWay from "find-my-way";
 import { refuseMethod } from "../../core/operation/allowed-methods.ts";
 import type { Failure } from "../../core/errors.ts";
-import { routerOptions } from "./operation-router.ts";
+import { routerOptions } from "./request/operation-router.ts";
 
 /**
  * Methods of HTTP. An existing path answers those that it does not support with 405. An unknown method is handled like

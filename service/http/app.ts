@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { Failure } from "../../core/errors.ts";
-import type { OperationHandler } from "../areas/operation-handler.ts";
+import type { OperationHandler } from "../areas/shared/operation-handler.ts";
 import { collectRoutes, methodNotAllowed } from "./allowed-methods.ts";
 import { allowOtherOrigins, answerPreflight, isPreflight } from "./cross-origin.ts";
 import { createFastify, type FastifyParts, setDefaultHeaders } from "./fastify.ts";
@@ -12,7 +12,7 @@ import {
   type RequestAdmission,
   type AdmissionOptions,
   makeRequestAdmission,
-} from "./request-admission.ts";
+} from "./request/request-admission.ts";
 import { validateRequestHead } from "./request-head.ts";
 import { addSignIn } from "./sign-in/routes.ts";
 import { addOperations } from "./routes.ts";

@@ -9,12 +9,12 @@ import { extensionMethods } from "../../core/operation/operation.ts";
 import { type Certificates, sniCallback } from "../security/tls.ts";
 import { parseBody } from "./body.ts";
 import { handleClientError } from "./client-errors.ts";
-import { jsonOnly, sendErrorResponse } from "./error-responses.ts";
+import { jsonOnly, sendErrorResponse } from "./request/error-responses.ts";
 import type { Health } from "./health.ts";
-import type { LoadShedder } from "./load-shedding.ts";
+import type { LoadShedder } from "./request/load-shedding.ts";
 import { parseMultipart } from "./multipart.ts";
-import type { RequestAdmission } from "./request-admission.ts";
-import { routerOptions } from "./operation-router.ts";
+import type { RequestAdmission } from "./request/request-admission.ts";
+import { routerOptions } from "./request/operation-router.ts";
 
 /** The parts from which Fastify is created. */
 export interface FastifyParts {

@@ -4,7 +4,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import type { RateLimiter } from "./request/rate-limit.ts";
 
 /** The lifecycle state of the server. */
 export interface Health {

@@ -1,9 +1,9 @@
 // Wraps results in the envelope of their operation. Only this module knows the wire format of lists.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { JsonDocument } from "../areas/json-document.ts";
+import type { JsonDocument } from "../areas/shared/json-document.ts";
 import type { Envelope } from "../../core/operation/operation.ts";
-import type { Call, ListPage } from "../areas/operation-handler.ts";
-import { pageSize } from "../areas/pagination.ts";
+import type { Call, ListPage } from "../areas/shared/operation-handler.ts";
+import { pageSize } from "../areas/shared/pagination.ts";
 
 const envelopes: Readonly<
   Record<Envelope, (page: ListPage<unknown>, call: Pick<Call, "paging" | "operation">) => unknown>

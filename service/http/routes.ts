@@ -8,18 +8,22 @@ import { Failure, invariant } from "../../core/errors.ts";
 import type { Operation } from "../../core/operation/operation.ts";
 import { itemCost } from "../../core/operation/operation-cost.ts";
 import { readAccount } from "../accounts/account.ts";
-import { FileAnswer, HttpAnswer } from "../areas/http-answer.ts";
-import { JsonDocument } from "../areas/json-document.ts";
-import type { OperationHandler, Call } from "../areas/operation-handler.ts";
+import { FileAnswer, HttpAnswer } from "../areas/shared/http-answer.ts";
+import { JsonDocument } from "../areas/shared/json-document.ts";
+import type { OperationHandler, Call } from "../areas/shared/operation-handler.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
-import { accountOrigin } from "./account-origin.ts";
+import { accountOrigin } from "./request/account-origin.ts";
 import { authenticate, checkPermission } from "./authenticate.ts";
 import { coerce, refuseInvalidPercentEncoding } from "./coerce.ts";
-import type { RequestAdmission } from "./request-admission.ts";
-import { type RequestContext, requestContextOf } from "./request-context.ts";
-import { idempotencyKeyOf, type WriteResult } from "./idempotency.ts";
-import { operationRouter, type OperationRoute, type RecordedHandler } from "./operation-router.ts";
+import type { RequestAdmission } from "./request/request-admission.ts";
+import { type RequestContext, requestContextOf } from "./request/request-context.ts";
+import { idempotencyKeyOf, type WriteResult } from "./request/idempotency.ts";
+import {
+  operationRouter,
+  type OperationRoute,
+  type RecordedHandler,
+} from "./request/operation-router.ts";
 import { render, sendDocument } from "./response-envelope.ts";
 import { check, mismatchMessage } from "./validate.ts";
 

@@ -8,8 +8,8 @@ import {
 } from "../areas/notifications/own-subscription.ts";
 import { unsubscribePath } from "../areas/notifications/unsubscribe-link.ts";
 import { inTransaction } from "../store/transaction.ts";
-import { requestContextOf } from "./request-context.ts";
-import type { RequestAdmission } from "./request-admission.ts";
+import { requestContextOf } from "./request/request-context.ts";
+import type { RequestAdmission } from "./request/request-admission.ts";
 import { sendPage } from "./sign-in/browser.ts";
 import { html } from "./sign-in/html.ts";
 import { messagePage, type Page } from "./sign-in/pages.ts";

@@ -4,7 +4,7 @@ import { sweepRuns } from "../areas/notifications/runs.ts";
 import { sweepExports } from "../areas/dashboard-exports/exports.ts";
 import { sweepDataModels } from "../areas/data-model/sweep.ts";
 import { sweepViews } from "../areas/usage-analytics/sweep.ts";
-import { purgeIdempotency } from "../http/idempotency.ts";
+import { purgeIdempotency } from "../http/request/idempotency.ts";
 import { toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 import { deleteInBatches } from "../store/in-batches.ts";

@@ -11,12 +11,12 @@ import { createSyncRunner } from "../areas/transform-sync/runner.ts";
 import { createQueryChecker } from "../data-plane/check-query.ts";
 import { createDeliveryRunner } from "../delivery/delivery-runner.ts";
 import type { DeliveryTools } from "../delivery/tools.ts";
-import type { Services } from "../areas/operation-handler.ts";
+import type { Services } from "../areas/shared/operation-handler.ts";
 import { type AccountOptions, bootstrap, noAccountError } from "./bootstrap.ts";
 import { normalizeHost } from "../accounts/hosts.ts";
 import { createGithub, type GithubApp } from "../git/github.ts";
-import { makeIdempotency } from "../http/idempotency.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import { makeIdempotency } from "../http/request/idempotency.ts";
+import type { RequestContext } from "../http/request/request-context.ts";
 import {
   bindSecretKey,
   ensureOperatorKey,

@@ -4,7 +4,7 @@ import { limits } from "../../core/limits/limits.ts";
 import { normalizeHost } from "../accounts/hosts.ts";
 import { findByDomain } from "../accounts/deployment-url.ts";
 import type { HostDirectory } from "../data-plane/address.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import type { RequestContext } from "../http/request/request-context.ts";
 import type { OpenAccount } from "./accounts.ts";
 
 /** Creates the directory. `now` is a monotonic clock, in milliseconds. */

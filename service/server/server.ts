@@ -19,7 +19,7 @@ import {
   type OpenAccount,
   openSingleAccount,
 } from "./accounts.ts";
-import type { OperationHandler } from "../areas/operation-handler.ts";
+import type { OperationHandler } from "../areas/shared/operation-handler.ts";
 import { handlers as everything } from "../areas/index.ts";
 import type { AccountOptions } from "./bootstrap.ts";
 import { type ApplicationOptions, buildApp } from "../http/app.ts";
@@ -30,15 +30,15 @@ import { createViewLog } from "../areas/usage-analytics/view-log.ts";
 import { createRequestLog } from "../data-plane/request-log.ts";
 import { createDeploymentRouter } from "../data-plane/router.ts";
 import { createHostDirectory } from "./host-directory.ts";
-import { validateProxyRanges } from "../http/transport-security.ts";
-import { defaultRateLimits, makeRateLimiter, type RateLimits } from "../http/rate-limit.ts";
-import { JsonDocument } from "../areas/json-document.ts";
+import { validateProxyRanges } from "../http/request/transport-security.ts";
+import { defaultRateLimits, makeRateLimiter, type RateLimits } from "../http/request/rate-limit.ts";
+import { JsonDocument } from "../areas/shared/json-document.ts";
 import { type RemotePolicy } from "../git/remote-policy.ts";
 import type { GithubApp } from "../git/github.ts";
 import { createTokenEndpoints } from "../git/token-endpoint.ts";
 import { createRemotes } from "../git/remote.ts";
 import { createReadiness, type Health } from "../http/health.ts";
-import { makeLoadShedder } from "../http/load-shedding.ts";
+import { makeLoadShedder } from "../http/request/load-shedding.ts";
 import { assertPortFree, defaultHost, drainAndClose, listen } from "./listen.ts";
 import { jobListener, startBackgroundJobs } from "./background-jobs.ts";
 import { createSeedCheck } from "../engine/check-seeds.ts";

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defineOperation } from "../../core/operation/operation.ts";
 import { Failure } from "../../core/errors.ts";
-import { handle, handleThenFinish } from "../../service/areas/operation-handler.ts";
+import { handle, handleThenFinish } from "../../service/areas/shared/operation-handler.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const common = { area: "test", effect: "write", permission: "self" } as const;

@@ -8,8 +8,8 @@ import { idempotencyKeyPattern, takesIdempotencyKey } from "../../api/idempotenc
 import { operations } from "../../api/index.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { defineOperation } from "../../core/operation/operation.ts";
-import { handle, handlePrepared } from "../../service/areas/operation-handler.ts";
-import { idempotencyKeyOf, purgeIdempotency } from "../../service/http/idempotency.ts";
+import { handle, handlePrepared } from "../../service/areas/shared/operation-handler.ts";
+import { idempotencyKeyOf, purgeIdempotency } from "../../service/http/request/idempotency.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { startService } from "../support/test-service.ts";

@@ -6,7 +6,7 @@ import { errorBody } from "./refused-requests.ts";
 import { operations } from "../../api/index.ts";
 import type { Operation } from "../../core/operation/operation.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { bodyLimit } from "../../service/http/body-limit.ts";
+import { bodyLimit } from "../../service/http/request/body-limit.ts";
 import { sampled } from "../support/sampling.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 

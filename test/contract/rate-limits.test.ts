@@ -8,7 +8,7 @@ import { limits } from "../../core/limits/limits.ts";
 import { itemsPerCost } from "../../core/operation/operation-cost.ts";
 import { Secret } from "../../core/secret.ts";
 import { kinds } from "../../resources/index.ts";
-import type { RateLimits } from "../../service/http/rate-limit.ts";
+import type { RateLimits } from "../../service/http/request/rate-limit.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;

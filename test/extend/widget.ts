@@ -9,7 +9,7 @@ import {
   type OperationHandler,
   handleList,
   omitNullish,
-} from "../../service/areas/operation-handler.ts";
+} from "../../service/areas/shared/operation-handler.ts";
 import { spec as description } from "../../service/areas/spec/index.ts";
 
 const area = {

@@ -7,8 +7,8 @@ import type {
   RequestOf,
 } from "../../core/operation/operation.ts";
 import { readAccount } from "../../service/accounts/account.ts";
-import { JsonDocument } from "../../service/areas/json-document.ts";
-import type { OperationHandler, Call } from "../../service/areas/operation-handler.ts";
+import { JsonDocument } from "../../service/areas/shared/json-document.ts";
+import type { OperationHandler, Call } from "../../service/areas/shared/operation-handler.ts";
 import { embed } from "../../service/areas/embed/index.ts";
 import { embedTenants } from "../../service/areas/embed-tenants/index.ts";
 import { userAttributes } from "../../service/areas/user-attributes/index.ts";

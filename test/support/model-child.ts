@@ -1,7 +1,7 @@
 // Runs a server in a process that kills itself: in an operation, before a transaction is committed, or in a build.
 import { setTimeout as pause } from "node:timers/promises";
 import { handlers } from "../../service/areas/index.ts";
-import type { OperationHandler } from "../../service/areas/operation-handler.ts";
+import type { OperationHandler } from "../../service/areas/shared/operation-handler.ts";
 import { startServer } from "../../service/server/server.ts";
 
 const [data = "", secretKeyFile = "", killAt = ""] = process.argv.slice(2);

@@ -41,13 +41,14 @@ describe("modules", () => {
     expect(moduleCycles([one, other, last])).toHaveLength(1);
   });
 
-  it("are seen to form a cycle of their parts, to which their own files do not belong", () => {
+  it("are seen to form a cycle of their parts, also of a folder and its own files", () => {
     const one = parseSource("a/b/c/x.ts", 'import { y } from "../d/y.ts";');
     const other = parseSource("a/b/d/y.ts", 'import { z } from "../c/z.ts";');
     const shared = parseSource("a/b/index.ts", 'import { y } from "./d/y.ts";');
     const user = parseSource("a/b/d/w.ts", 'import { s } from "../index.ts";');
     const last = parseSource("a/b/c/z.ts", "export const z = 1;");
     expect(partCycles([one, other, last])).toEqual([["a/b/c/*", "a/b/d/*"]]);
-    expect(partCycles([shared, user, other, last])).toEqual([]);
+    expect(partCycles([shared, user, other, last])).toEqual([["a/b/*", "a/b/d/*"]]);
+    expect(partCycles([shared, other, last])).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { importCycles } from "./import-cycles.ts";
 import { resolveImport } from "./repository-files.ts";
-import type { Source } from "./source.ts";
+import { isGenerated, type Source } from "./source.ts";
 
 /** The modules of a folder, lowest first: each may import those before it. `""` are the files directly in the folder. */
 export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
@@ -65,25 +65,22 @@ export function moduleCycles(sources: readonly Source[]): readonly (readonly str
 }
 
 /**
- * Returns every set of parts of modules that import each other in a cycle. Files directly in a module do not belong to
- * a part.
+ * Returns every set of parts of modules that import each other in a cycle. The files directly in a module are a part of
+ * it, too.
  */
 export function partCycles(sources: readonly Source[]): readonly (readonly string[])[] {
-  return cyclesOf(sources, (path) => {
-    const folders = foldersOf(path).slice(0, 3);
-    return folders.length < 3 ? undefined : [...folders, "*"].join("/");
-  });
+  const written = sources.filter(({ path }) => !isGenerated(path));
+  return cyclesOf(written, (path) => [...foldersOf(path).slice(0, 3), "*"].join("/"));
 }
 
-/** Returns the cycles between nodes, each of which stands for the files of some folders; undefined leaves a file out. */
+/** Returns the cycles between nodes, each of which stands for the files of some folders. */
 function cyclesOf(
   sources: readonly Source[],
-  nodeOf: (path: string) => string | undefined,
+  nodeOf: (path: string) => string,
 ): readonly (readonly string[])[] {
   const nodes = new Map<string, Source>();
   for (const source of sources.filter(({ isTest, folder }) => !isTest && folder !== "test")) {
     const path = nodeOf(source.path);
-    if (path === undefined) continue;
     const imports = source.imports.flatMap(({ specifier, line }) => {
       const target = resolveImport(source.path, specifier);
       const other = target === undefined ? undefined : nodeOf(target);

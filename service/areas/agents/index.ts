@@ -8,7 +8,7 @@ import { branchContext, targetBranch } from "../data-model/branches.ts";
 import { modelFilesIn, requireServedBuild } from "../data-model/builds.ts";
 import { isServed } from "../data-model/serving.ts";
 import { readTree } from "../data-model/trees.ts";
-import { handle, type OperationHandler } from "../operation-handler.ts";
+import { handle, type OperationHandler } from "../shared/operation-handler.ts";
 
 /** The handlers of this area. */
 export const agents: readonly OperationHandler[] = [

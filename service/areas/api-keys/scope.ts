@@ -3,8 +3,8 @@ import type { updateApiKey } from "../../../api/api-keys.ts";
 import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import type { Db } from "../../store/schema.ts";
-import { fieldError } from "../field-error.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { fieldError } from "../shared/field-error.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 /** Returns the limits with the changes of a request; `null` removes a limit. */
 export function changedLimits(

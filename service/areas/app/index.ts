@@ -3,8 +3,8 @@ import { getAppConfig, getAppTheme, getEmbedTheme, updateAppConfig } from "../..
 import type { JsonObject } from "../../../core/json.ts";
 import { toJson } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
-import { handle, omitNullish, type OperationHandler } from "../operation-handler.ts";
-import { checkTimezone } from "../time-zone.ts";
+import { handle, omitNullish, type OperationHandler } from "../shared/operation-handler.ts";
+import { checkTimezone } from "../shared/time-zone.ts";
 import { readAppConfig } from "./app-config.ts";
 
 /** The handlers of this area. */

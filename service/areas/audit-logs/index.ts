@@ -9,8 +9,13 @@ import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { contains, isAuditedChange } from "../../store/sql-conditions.ts";
 import { csvLine } from "./csv.ts";
-import { handle, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+import {
+  handle,
+  handleList,
+  omitNullish,
+  type OperationHandler,
+} from "../shared/operation-handler.ts";
+import { pageOf } from "../shared/pagination.ts";
 
 /** The handlers of this area. */
 export const auditLogs: readonly OperationHandler[] = [

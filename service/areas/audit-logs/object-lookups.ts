@@ -4,7 +4,7 @@ import { isId } from "../../../api/schemas.ts";
 import type { ChangedObject } from "../../../core/operation/changed-objects.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { memberNamed } from "../../scim/patch.ts";
-import type { Call } from "../operation-handler.ts";
+import type { Call } from "../shared/operation-handler.ts";
 import { findReferencedUsers, type UserReference } from "../user-groups/membership.ts";
 import { findBySlug } from "../workbooks/workbooks.ts";
 

@@ -11,7 +11,7 @@ import type { Db, Row } from "../../store/schema.ts";
 import { showSettings } from "../deployments/settings.ts";
 import { selectSessions, showSession } from "../embed/sessions.ts";
 import { showExternalUser } from "../embed-tenants/external-users.ts";
-import { type Call, omitNullish } from "../operation-handler.ts";
+import { type Call, omitNullish } from "../shared/operation-handler.ts";
 import { showAttribute } from "../user-attributes/definitions.ts";
 import { showUsers } from "../users/users.ts";
 import { showWorkbooks } from "../workbooks/workbooks.ts";

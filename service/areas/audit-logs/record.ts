@@ -18,7 +18,7 @@ import { typesOf } from "../../../core/schema/schema.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
 import { memberNamed } from "../../scim/patch.ts";
 import { type AuditEntry, insertAuditEntries } from "../../store/audit-entries.ts";
-import type { Call, OperationHandler } from "../operation-handler.ts";
+import type { Call, OperationHandler } from "../shared/operation-handler.ts";
 import { type ChangedValues, changedValues, shownValues } from "./shown-values.ts";
 import { objectLookups } from "./object-lookups.ts";
 import { objectReaders, type ObjectReader } from "./object-readers.ts";

@@ -54,8 +54,8 @@ import {
   handlePrepared,
   omitNullish,
   type OperationHandler,
-} from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+} from "../shared/operation-handler.ts";
+import { pageOf } from "../shared/pagination.ts";
 import { toFlag } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 

@@ -8,10 +8,10 @@ import { limits } from "../../../core/limits/limits.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { toShortJson, toShortText, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import type { Viewer } from "./viewer.ts";
 import { type PublishedDashboard, publishedDashboard } from "../workbooks/dashboards.ts";
-import { checkTimezone } from "../time-zone.ts";
+import { checkTimezone } from "../shared/time-zone.ts";
 
 /** An export in the store. */
 export type ExportRow = Row<"dashboard_exports">;

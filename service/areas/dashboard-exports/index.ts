@@ -8,14 +8,14 @@ import { requireResourcePermission } from "../../security/policies.ts";
 import { readAppConfig, requireDownloads } from "../app/app-config.ts";
 import { requireDeployment } from "../../store/deployments.ts";
 import { readVisibleDashboard } from "../embed/access.ts";
-import { FileAnswer } from "../http-answer.ts";
+import { FileAnswer } from "../shared/http-answer.ts";
 import {
   type Call,
   handle,
   handleFile,
   handleThenFinish,
   type OperationHandler,
-} from "../operation-handler.ts";
+} from "../shared/operation-handler.ts";
 import type { PublishedDashboard } from "../workbooks/dashboards.ts";
 import {
   addExport,

@@ -5,7 +5,7 @@ import type { CompileNow, ModelCompiler } from "../../model/compiler.ts";
 import type { CompileReport } from "../../model/types.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
-import type { Call } from "../operation-handler.ts";
+import type { Call } from "../shared/operation-handler.ts";
 import {
   claimBuild,
   endBuild,

@@ -1,6 +1,6 @@
 // Handlers of operations that change branches, which starts builds.
 import type { Effect, Operation, RequestShape } from "../../../core/operation/operation.ts";
-import { type Call, handleThenFinish, type OperationHandler } from "../operation-handler.ts";
+import { type Call, handleThenFinish, type OperationHandler } from "../shared/operation-handler.ts";
 import { branchContext, type BranchContext } from "./branches.ts";
 import { remoteMergeConflict } from "./merge-trees.ts";
 

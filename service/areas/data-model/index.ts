@@ -20,8 +20,8 @@ import {
   handleThenFinish,
   omitNullish,
   type OperationHandler,
-} from "../operation-handler.ts";
-import { inMemorySource, pageOfBatch } from "../pagination.ts";
+} from "../shared/operation-handler.ts";
+import { inMemorySource, pageOfBatch } from "../shared/pagination.ts";
 import {
   branchContext,
   type BranchContext,

@@ -5,7 +5,7 @@ import { isCompiledFile, seedTable } from "../../../core/data-model/model-path.t
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import type { CompileReport } from "../../model/types.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
-import type { Call } from "../operation-handler.ts";
+import type { Call } from "../shared/operation-handler.ts";
 import { branchContext, deployBranch } from "./branches.ts";
 import { modelFilesIn, seedFilesIn } from "./builds.ts";
 import { base64Bytes, normalizePath } from "./paths.ts";

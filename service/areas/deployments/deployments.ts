@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import type { createDeployment, CreationStep } from "../../../api/deployments.ts";
 import type { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
-import { fieldError } from "../field-error.ts";
+import { fieldError } from "../shared/field-error.ts";
 import { toFlag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { AccountOrigin } from "../../accounts/hosts.ts";

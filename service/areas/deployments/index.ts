@@ -17,8 +17,8 @@ import {
   handleList,
   handleThenFinish,
   type OperationHandler,
-} from "../operation-handler.ts";
-import { inMemorySource, pageOf } from "../pagination.ts";
+} from "../shared/operation-handler.ts";
+import { inMemorySource, pageOf } from "../shared/pagination.ts";
 import { wakeBuilder } from "../data-model/builder.ts";
 import { permittedRows } from "../../security/policies.ts";
 import { forgetDeployment } from "../../security/workload-trust.ts";

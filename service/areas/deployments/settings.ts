@@ -9,7 +9,7 @@ import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import { switchDeployBranch } from "../data-model/branches.ts";
 import { findConnection } from "../../git/connections.ts";
 import { toFlag, fromJson, toJson, toShortJson } from "../../store/codec.ts";
@@ -18,7 +18,7 @@ import type { AccountOrigin } from "../../accounts/hosts.ts";
 import { type Catalogue, releaseOf } from "../../accounts/version-catalogue.ts";
 import { readDeployment } from "../../store/deployments.ts";
 import { creationStep, deploymentNameConflict, refuseUnknownRegion } from "./deployments.ts";
-import { fieldError } from "../field-error.ts";
+import { fieldError } from "../shared/field-error.ts";
 import { assignedHost, deploymentUrl, findByDomain } from "../../accounts/deployment-url.ts";
 import { nextRelease, recordVersionRun } from "./versions.ts";
 

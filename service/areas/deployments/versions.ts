@@ -2,7 +2,7 @@
 import type { updateDeployment } from "../../../api/deployments.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { releaseChannels } from "../../../api/deployments.ts";
-import { fieldError } from "../field-error.ts";
+import { fieldError } from "../shared/field-error.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import {
   type Catalogue,

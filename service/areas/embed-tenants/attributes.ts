@@ -1,7 +1,7 @@
 // Attribute definitions of an embed tenant: list and delete.
 import { embedAttributeTypes } from "../../../api/schemas.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** Selects the attribute definitions of an embed tenant. */

@@ -1,7 +1,7 @@
 // External users: identified by embed tenant and external id, and updated from each request.
 import { Failure, invariant } from "../../../core/errors.ts";
 import { externalIdPattern } from "../../../core/text/text-patterns.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import { emptyToNull, toFlag } from "../../store/codec.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";

@@ -20,8 +20,13 @@ import {
   updateEmbedTenantGroup,
 } from "../../../api/embed-tenants.ts";
 import type { AnswerOf } from "../../../core/operation/operation.ts";
-import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
-import { pageOf, pageOfBatch } from "../pagination.ts";
+import {
+  handle,
+  handleList,
+  type OperationHandler,
+  type Call,
+} from "../shared/operation-handler.ts";
+import { pageOf, pageOfBatch } from "../shared/pagination.ts";
 import { toTimestamp, emptyToNull } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";

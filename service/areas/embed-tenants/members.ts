@@ -1,7 +1,7 @@
 // Members of embed tenant groups.
 import { Failure, invariant } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
-import type { Call } from "../operation-handler.ts";
+import type { Call } from "../shared/operation-handler.ts";
 import { joinGroup, leaveGroup } from "../user-groups/membership.ts";
 import {
   type ExternalUserRow,

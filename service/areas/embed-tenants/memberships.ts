@@ -1,7 +1,7 @@
 // A user's memberships, set by group name in one scope: account-wide, or one embed tenant.
 import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
-import { refuseManagedGroups } from "../managed.ts";
+import { refuseManagedGroups } from "../shared/managed.ts";
 import { requireMayJoin } from "../user-groups/membership.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";

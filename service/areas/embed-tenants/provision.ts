@@ -3,7 +3,7 @@ import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { Account } from "../../accounts/account.ts";
 import type { Db } from "../../store/schema.ts";
-import { writeInBulk } from "../bulk.ts";
+import { writeInBulk } from "../shared/bulk.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import {
   checkExternalId,

@@ -1,6 +1,6 @@
 // Embed tenants: found by name, and created with their first session or user.
 import { Failure } from "../../../core/errors.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";

@@ -9,7 +9,7 @@ import { countRows } from "../../store/keyset.ts";
 import { toFlag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { tenantId } from "../embed-tenants/tenants.ts";
-import type { Call } from "../operation-handler.ts";
+import type { Call } from "../shared/operation-handler.ts";
 import type { DashboardWidget } from "../workbooks/chart-widgets.ts";
 import {
   publishedDashboardOf,

@@ -13,8 +13,8 @@ import { fromJson, toJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { contains, listContains } from "../../store/sql-conditions.ts";
 import { readAppConfig } from "../app/app-config.ts";
-import { fieldError } from "../field-error.ts";
-import { type Call, omitNullish } from "../operation-handler.ts";
+import { fieldError } from "../shared/field-error.ts";
+import { type Call, omitNullish } from "../shared/operation-handler.ts";
 import { readVisibleDashboard } from "./access.ts";
 
 /** The author of a comment, and the dashboard. */

@@ -3,7 +3,7 @@ import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { type AppConfig, readAppConfig } from "../app/app-config.ts";
 import { workspaceTitle } from "../app/workspace-title.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import { secretHash } from "../../security/secret-hash.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";

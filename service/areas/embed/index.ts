@@ -34,8 +34,8 @@ import {
   handleList,
   handleThenFinish,
   type OperationHandler,
-} from "../operation-handler.ts";
-import { pageOf, pageOfBatch } from "../pagination.ts";
+} from "../shared/operation-handler.ts";
+import { pageOf, pageOfBatch } from "../shared/pagination.ts";
 import { selectWorkbooks, showWorkbooks } from "../workbooks/workbooks.ts";
 import {
   addComment,

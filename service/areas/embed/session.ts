@@ -16,7 +16,7 @@ import { accountScope } from "../user-groups/groups.ts";
 import { defineAttributes, defineGroups } from "./definitions.ts";
 import { checkSessionRequest, type SessionRequest } from "./session-request.ts";
 import { checkOptions, optionsColumn } from "./session-options.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import { loadSessionContext, type SessionContext } from "./session-context.ts";
 import { assignValues } from "../user-attributes/assign.ts";
 

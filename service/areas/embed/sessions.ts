@@ -7,7 +7,7 @@ import { requirePermission } from "../../security/require-permission.ts";
 import { secretHash } from "../../security/secret-hash.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 /** Selects the sessions that have not ended. */
 export function selectSessions(db: Db, now: Date) {

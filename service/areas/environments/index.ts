@@ -15,8 +15,8 @@ import {
   handleThenFinish,
   omitNullish,
   type OperationHandler,
-} from "../operation-handler.ts";
-import { pageOf, pageOfBatch } from "../pagination.ts";
+} from "../shared/operation-handler.ts";
+import { pageOf, pageOfBatch } from "../shared/pagination.ts";
 import { environmentType } from "./environment-type.ts";
 import { selectEnvironments } from "./select-environments.ts";
 import { addToken, grantedScopes, ownTokens, showToken } from "./tokens.ts";

@@ -5,7 +5,7 @@ import { type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { fromJson, toJson, toShortJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import type { Call } from "../operation-handler.ts";
+import type { Call } from "../shared/operation-handler.ts";
 
 type TokenRow = Row<"environment_tokens">;
 type Scope = (typeof tokenScopes)[number];

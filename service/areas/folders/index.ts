@@ -7,8 +7,8 @@ import {
   listFolders,
   updateFolder,
 } from "../../../api/folders.ts";
-import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { pageOfBatch, singlePage } from "../pagination.ts";
+import { handle, handleList, type OperationHandler } from "../shared/operation-handler.ts";
+import { pageOfBatch, singlePage } from "../shared/pagination.ts";
 import { requireDeployment } from "../../store/deployments.ts";
 import { permittedRows } from "../../security/policies.ts";
 import { keyset, sortedKeyset } from "../../store/keyset.ts";

@@ -22,8 +22,8 @@ import { queueBuild } from "../data-model/builds.ts";
 import { normalizePath } from "../data-model/paths.ts";
 import { readTree } from "../data-model/trees.ts";
 import { readDeployment } from "../../store/deployments.ts";
-import { fieldError } from "../field-error.ts";
-import type { Call } from "../operation-handler.ts";
+import { fieldError } from "../shared/field-error.ts";
+import type { Call } from "../shared/operation-handler.ts";
 import { addFetchedCommit } from "./apply.ts";
 import {
   type ConnectionRow,

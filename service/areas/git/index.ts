@@ -6,7 +6,12 @@ import {
   receiveGitWebhook,
 } from "../../../api/git.ts";
 import { readDeployment } from "../../store/deployments.ts";
-import { type Call, handle, handlePrepared, type OperationHandler } from "../operation-handler.ts";
+import {
+  type Call,
+  handle,
+  handlePrepared,
+  type OperationHandler,
+} from "../shared/operation-handler.ts";
 import { prepareConnection, storeConnection } from "./connect.ts";
 import { findConnection, openSecrets, readConnection } from "../../git/connections.ts";
 import { forgetRemote, showConnection } from "./show-connection.ts";

@@ -18,7 +18,7 @@ import {
 } from "../data-model/branches.ts";
 import type { Db } from "../../store/schema.ts";
 import type { MergeWith } from "../data-model/merge-commit.ts";
-import type { Call } from "../operation-handler.ts";
+import type { Call } from "../shared/operation-handler.ts";
 import { addFetchedCommit, applyChange } from "./apply.ts";
 import {
   accessOf,

@@ -3,7 +3,7 @@ import { temporaryPrefix } from "../../../core/text/branch-names.ts";
 import { type ConnectionRow, openSecrets, projectRoot } from "../../git/connections.ts";
 import type { Sealer } from "../../security/seal.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 /** The common state of a branch and the remote. */
 export type GitBranchRow = Row<"git_branches">;

@@ -2,7 +2,7 @@
 import { isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { deadlineIsOver } from "../../store/deadlines.ts";
-import type { GitPushes } from "../operation-handler.ts";
+import type { GitPushes } from "../shared/operation-handler.ts";
 import { syncDeployment, type SyncErrors, type SyncParts } from "./sync.ts";
 
 /** The synchronizations of an account. */

@@ -2,7 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { Secret } from "../../../core/secret.ts";
 import { isAuthentic } from "../../../git/webhook-signature.ts";
-import type { Call } from "../operation-handler.ts";
+import type { Call } from "../shared/operation-handler.ts";
 
 /**
  * Throws `unauthenticated` for a webhook that is not signed with the secret, and for every webhook if there is no

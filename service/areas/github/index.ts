@@ -22,8 +22,8 @@ import {
   handlePrepared,
   omitNullish,
   type OperationHandler,
-} from "../operation-handler.ts";
-import { inMemorySource, pageOf } from "../pagination.ts";
+} from "../shared/operation-handler.ts";
+import { inMemorySource, pageOf } from "../shared/pagination.ts";
 
 /** The handlers of this area. */
 export const github: readonly OperationHandler[] = [

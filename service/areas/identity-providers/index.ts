@@ -9,9 +9,9 @@ import {
 import { Failure } from "../../../core/errors.ts";
 import type { Principal } from "../../security/principal.ts";
 import { changedColumns, toJson, toTimestamp } from "../../store/codec.ts";
-import { fieldError } from "../field-error.ts";
-import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { singlePage } from "../pagination.ts";
+import { fieldError } from "../shared/field-error.ts";
+import { handle, handleList, type OperationHandler } from "../shared/operation-handler.ts";
+import { singlePage } from "../shared/pagination.ts";
 import {
   providerColumns,
   readProvider,

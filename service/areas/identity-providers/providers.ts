@@ -9,7 +9,7 @@ import { sealChanged, type Sealer } from "../../security/seal.ts";
 import { trustClaims } from "../../security/workload-trust.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 /** Converts a provider to its API form. `origin` is the account's. */
 export function showProvider(row: Row<"identity_providers">, origin: string) {

@@ -24,8 +24,8 @@ import {
   handlePrepared,
   omitNullish,
   type OperationHandler,
-} from "../operation-handler.ts";
-import { singlePage } from "../pagination.ts";
+} from "../shared/operation-handler.ts";
+import { singlePage } from "../shared/pagination.ts";
 import {
   addsOrigin,
   configOf,

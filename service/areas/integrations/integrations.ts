@@ -7,8 +7,8 @@ import type { Sealer } from "../../security/seal.ts";
 import { integrationSealContext } from "../../security/sealed-columns.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { fieldError } from "../field-error.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { fieldError } from "../shared/field-error.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 /** An integration in the store. */
 export type IntegrationRow = Row<"oauth_integrations">;

@@ -10,7 +10,7 @@ import type { Sealer } from "../../security/seal.ts";
 import { authorizationSealContext, userTokenSealContext } from "../../security/sealed-columns.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import { type IntegrationRow, openSecret, scopesOf } from "./integrations.ts";
 
 /** A token in the store. */

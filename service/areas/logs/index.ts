@@ -5,8 +5,8 @@ import { toTimestamp } from "../../store/codec.ts";
 import { readDeployment } from "../../store/deployments.ts";
 import { environmentType, podName } from "../environments/environment-type.ts";
 import { selectEnvironments } from "../environments/select-environments.ts";
-import { handleList, type OperationHandler } from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+import { handleList, type OperationHandler } from "../shared/operation-handler.ts";
+import { pageOf } from "../shared/pagination.ts";
 
 /** The handlers of this area. */
 export const logs: readonly OperationHandler[] = [

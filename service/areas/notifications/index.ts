@@ -16,8 +16,8 @@ import {
   handleList,
   handleThenFinish,
   type OperationHandler,
-} from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+} from "../shared/operation-handler.ts";
+import { pageOf } from "../shared/pagination.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import {

@@ -1,6 +1,6 @@
 // Checks and normalizes the cron expressions of requests.
 import { cronError } from "../../../core/text/cron.ts";
-import { fieldError } from "../field-error.ts";
+import { fieldError } from "../shared/field-error.ts";
 
 /**
  * Returns the expression with single spaces and names in capitals. Throws `invalid` with the reason if it is not a cron

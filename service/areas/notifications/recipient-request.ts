@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import type { NotificationRecipientInput } from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
 import { canonical, type JsonValue } from "../../../core/json.ts";
-import { fieldError } from "../field-error.ts";
+import { fieldError } from "../shared/field-error.ts";
 import { checkExternalId } from "../embed-tenants/external-users.ts";
 
 /** One element of the request. */

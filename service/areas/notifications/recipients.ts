@@ -5,7 +5,7 @@ import type { NotificationRecipient, removeRecipients } from "../../../api/notif
 import { parseId } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { ensureUsers, type ExistingRecipient, type EnsureUsersContext } from "./embed-users.ts";
 import { type NotificationKey, notificationNotFound } from "./notifications.ts";

@@ -5,7 +5,7 @@ import { matchesType } from "../../../core/spec/attribute-types.ts";
 import { isEmailAddress } from "../../../core/text/email-address.ts";
 import { canonical } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
-import { fieldError } from "../field-error.ts";
+import { fieldError } from "../shared/field-error.ts";
 import type { Db } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";

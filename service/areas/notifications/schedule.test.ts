@@ -1,7 +1,7 @@
 // Schedules: required and rejected members of each type, cron expressions, and time zones.
 import { describe, expect, it } from "vitest";
 import { normalizeCron } from "./normalize-cron.ts";
-import { checkTimezone } from "../time-zone.ts";
+import { checkTimezone } from "../shared/time-zone.ts";
 import { changedSchedule, describeSchedule, newSchedule } from "./schedule.ts";
 
 const invalid = expect.objectContaining({ code: "invalid" });

@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import type { NotificationDelivery } from "../../../api/notifications.ts";
 import type { Db } from "../../store/schema.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import { type NotificationKey, readNotification } from "./notifications.ts";
 
 /** Selects the deliveries of a notification. Throws `not_found` if the deployment does not have it. */

@@ -10,7 +10,7 @@ import { oauthClientSealContext } from "../../security/sealed-columns.ts";
 import { sealChanged, type Sealer } from "../../security/seal.ts";
 import { fromJson, toFlag, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { fieldError } from "../field-error.ts";
+import { fieldError } from "../shared/field-error.ts";
 
 /** Converts a client to its API form. */
 export function showClient(row: Row<"oauth_clients">) {

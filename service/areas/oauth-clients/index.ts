@@ -8,8 +8,8 @@ import {
 } from "../../../api/oauth-clients.ts";
 import { refuseWiderLimits } from "../../security/key-limits.ts";
 import { changedColumns, toJson, toTimestamp } from "../../store/codec.ts";
-import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { singlePage } from "../pagination.ts";
+import { handle, handleList, type OperationHandler } from "../shared/operation-handler.ts";
+import { singlePage } from "../shared/pagination.ts";
 import {
   clientColumns,
   clientLimits,

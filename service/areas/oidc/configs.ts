@@ -6,8 +6,8 @@ import { isObject, type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { fromJson, toFlag, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { fieldError } from "../field-error.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { fieldError } from "../shared/field-error.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 type Settings = {
   readonly [Name in keyof typeof oidcSettings]?:

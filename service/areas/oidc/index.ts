@@ -22,9 +22,14 @@ import {
 import { requirePermission } from "../../security/require-permission.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
-import { fieldError } from "../field-error.ts";
-import { handle, handleList, handlePrepared, type OperationHandler } from "../operation-handler.ts";
-import { singlePage } from "../pagination.ts";
+import { fieldError } from "../shared/field-error.ts";
+import {
+  handle,
+  handleList,
+  handlePrepared,
+  type OperationHandler,
+} from "../shared/operation-handler.ts";
+import { singlePage } from "../shared/pagination.ts";
 import {
   configColumns,
   freeName,

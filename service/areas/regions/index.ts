@@ -1,7 +1,7 @@
 // Area regions: the regions in which a deployment can run.
 import { listRegions } from "../../../api/regions.ts";
-import { handleList, type OperationHandler, omitNullish } from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+import { handleList, type OperationHandler, omitNullish } from "../shared/operation-handler.ts";
+import { pageOf } from "../shared/pagination.ts";
 import { keyset } from "../../store/keyset.ts";
 
 /** The handlers of this area. */

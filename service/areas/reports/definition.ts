@@ -1,7 +1,7 @@
 // The definition of a report: its content, in a form that can be compared and hashed.
 import { createHash } from "node:crypto";
 import { canonical } from "../../../core/json.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import { fromJson } from "../../store/codec.ts";
 import type { Row } from "../../store/schema.ts";
 

@@ -23,8 +23,13 @@ import { contains } from "../../store/sql-conditions.ts";
 import { requireDeployment } from "../../store/deployments.ts";
 import { writeStampOf, selectFolders, showFolders } from "../folders/folders.ts";
 import { requireMove, requirePlacement } from "../folders/placement.ts";
-import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { pageOfBatch } from "../pagination.ts";
+import {
+  type Call,
+  handle,
+  handleList,
+  type OperationHandler,
+} from "../shared/operation-handler.ts";
+import { pageOfBatch } from "../shared/pagination.ts";
 import { showDefinition } from "./definition.ts";
 import {
   changeReport,

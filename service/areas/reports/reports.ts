@@ -8,11 +8,11 @@ import { emptyToNull, fromJson, toShortJson } from "../../store/codec.ts";
 import { upserting } from "../../store/transaction.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { requireDeployment } from "../../store/deployments.ts";
-import { fieldError } from "../field-error.ts";
+import { fieldError } from "../shared/field-error.ts";
 import { type WriteStamp, requireFolder } from "../folders/folders.ts";
 import { folderPaths } from "../folders/paths.ts";
-import { omitNullish } from "../operation-handler.ts";
-import { generatePublicId } from "../public-id.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
+import { generatePublicId } from "../shared/public-id.ts";
 import { userSummaries } from "../users/users.ts";
 
 /** A report as identified by a path. */

@@ -19,8 +19,13 @@ import { requireDeployment } from "../../store/deployments.ts";
 import { keyset } from "../../store/keyset.ts";
 import { resourceTables } from "../../store/resources.ts";
 import type { Db } from "../../store/schema.ts";
-import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { pageOfBatch } from "../pagination.ts";
+import {
+  type Call,
+  handle,
+  handleList,
+  type OperationHandler,
+} from "../shared/operation-handler.ts";
+import { pageOfBatch } from "../shared/pagination.ts";
 import { policiesOfEach, type PolicySubject, readPolicies, writePolicy } from "./policies.ts";
 
 /** The handlers of this area. */

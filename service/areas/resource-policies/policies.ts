@@ -12,8 +12,8 @@ import {
 import { countRows } from "../../store/keyset.ts";
 import { type Resource, withParents } from "../../store/resources.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { fieldError } from "../field-error.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { fieldError } from "../shared/field-error.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 /** An object that a request names. */
 interface NamedResource {

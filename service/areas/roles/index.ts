@@ -14,8 +14,13 @@ import { grantsOf } from "../../security/roles.ts";
 import { emptyToNull, toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import { contains } from "../../store/sql-conditions.ts";
-import { handle, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+import {
+  handle,
+  handleList,
+  omitNullish,
+  type OperationHandler,
+} from "../shared/operation-handler.ts";
+import { pageOf } from "../shared/pagination.ts";
 import { assign, requireOwnUser, unassign } from "./assignment.ts";
 import {
   findRole,

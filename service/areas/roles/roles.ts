@@ -13,8 +13,8 @@ import { grantsOf } from "../../security/roles.ts";
 import { countRows } from "../../store/keyset.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { fieldError } from "../field-error.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { fieldError } from "../shared/field-error.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 type Policies = readonly Static<typeof RolePolicy>[];
 

@@ -12,8 +12,13 @@ import { limits } from "../../../core/limits/limits.ts";
 import { generateScimToken, scimTokenColumns } from "../../security/scim-token.ts";
 import { changedColumns, toTimestamp } from "../../store/codec.ts";
 import type { Row } from "../../store/schema.ts";
-import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { singlePage } from "../pagination.ts";
+import {
+  type Call,
+  handle,
+  handleList,
+  type OperationHandler,
+} from "../shared/operation-handler.ts";
+import { singlePage } from "../shared/pagination.ts";
 import {
   dropIntegration,
   integrationColumns,

@@ -8,7 +8,7 @@ import type { Principal } from "../../security/principal.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { fromJson, toFlag, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 type Update = RequestOf<typeof updateScimIntegration>["body"];
 type ProviderType = NonNullable<Update["providerType"]>;

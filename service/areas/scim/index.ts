@@ -3,7 +3,7 @@ import * as api from "../../../api/scim.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { scimError } from "../../scim/scim-error.ts";
-import type { Call, OperationHandler } from "../operation-handler.ts";
+import type { Call, OperationHandler } from "../shared/operation-handler.ts";
 import { runBulk } from "./bulk.ts";
 import {
   describedById,

@@ -1,7 +1,7 @@
 // Checks which SCIM integration manages a user or group: the integration that wrote it, until it is disabled or
 // deleted.
 import { Failure } from "../../../core/errors.ts";
-import { managedText } from "../managed.ts";
+import { managedText } from "../shared/managed.ts";
 import type { ScimCall } from "./scim-call.ts";
 
 /** A user or group that a call changes, in the state that it read. */

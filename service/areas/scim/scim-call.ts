@@ -10,8 +10,8 @@ import { inTransaction } from "../../store/transaction.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Operation, RequestOf } from "../../../core/operation/operation.ts";
 import { readAccount } from "../../accounts/account.ts";
-import { HttpAnswer } from "../http-answer.ts";
-import type { Call, OperationHandler } from "../operation-handler.ts";
+import { HttpAnswer } from "../shared/http-answer.ts";
+import type { Call, OperationHandler } from "../shared/operation-handler.ts";
 
 /** The part of a call that reads and writes resources. */
 export type ScimCall = Pick<Call, "db" | "principal" | "now" | "origin" | "headers">;

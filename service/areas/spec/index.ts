@@ -1,6 +1,6 @@
 // Area spec: the OpenAPI document.
 import { getSpec } from "../../../api/spec.ts";
-import { handleDocument, type OperationHandler } from "../operation-handler.ts";
+import { handleDocument, type OperationHandler } from "../shared/operation-handler.ts";
 
 /** The handlers of this area. */
 export const spec: readonly OperationHandler[] = [

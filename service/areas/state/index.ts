@@ -20,8 +20,8 @@ import {
   type OperationHandler,
   type Call,
   omitNullish,
-} from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+} from "../shared/operation-handler.ts";
+import { pageOf } from "../shared/pagination.ts";
 import { journalSealContext, stateSealContext } from "../../security/sealed-columns.ts";
 import { fromJson, toTimestamp, toJson } from "../../store/codec.ts";
 import { countRows, keyset } from "../../store/keyset.ts";

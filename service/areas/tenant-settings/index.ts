@@ -3,7 +3,7 @@ import { getTenantSettings, updateTenantSettings } from "../../../api/tenant-set
 import { readAccount } from "../../accounts/account.ts";
 import { toFlag, toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
-import { handle, type OperationHandler } from "../operation-handler.ts";
+import { handle, type OperationHandler } from "../shared/operation-handler.ts";
 
 /** The handlers of this area. */
 export const tenantSettings: readonly OperationHandler[] = [

@@ -22,7 +22,7 @@ import type { Db } from "../../store/schema.ts";
 import { findBranch } from "../data-model/branches.ts";
 import { readContents, readTree } from "../data-model/trees.ts";
 import { readDeployment } from "../../store/deployments.ts";
-import { fieldError } from "../field-error.ts";
+import { fieldError } from "../shared/field-error.ts";
 import { requireSigned } from "../git/webhooks.ts";
 import {
   type Call,
@@ -31,8 +31,8 @@ import {
   handlePrepared,
   handleThenFinish,
   type OperationHandler,
-} from "../operation-handler.ts";
-import { inMemorySource, pageOf, pageOfBatch, singlePage } from "../pagination.ts";
+} from "../shared/operation-handler.ts";
+import { inMemorySource, pageOf, pageOfBatch, singlePage } from "../shared/pagination.ts";
 import {
   defaultOutputPath,
   findIntegration,

@@ -10,10 +10,10 @@ import { transformSealContext } from "../../security/sealed-columns.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { normalizePath } from "../data-model/paths.ts";
-import { fieldError } from "../field-error.ts";
+import { fieldError } from "../shared/field-error.ts";
 import { refuseUnusable, secretsOf } from "../git/connect.ts";
 import { type GitSecrets, projectRoot, remoteAccess } from "../../git/connections.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 /** An integration in the store. */
 export type IntegrationRow = Row<"transform_integrations">;

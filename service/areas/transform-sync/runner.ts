@@ -1,6 +1,6 @@
 // Runs the syncs of one account in this process. Any server of the account continues syncs whose server died.
 import { inTransaction } from "../../store/transaction.ts";
-import type { SyncQueue } from "../operation-handler.ts";
+import type { SyncQueue } from "../shared/operation-handler.ts";
 import { runSync, type SyncParts } from "./run-sync.ts";
 import { claimRun, findDueRun } from "./runs.ts";
 

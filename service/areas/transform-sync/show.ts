@@ -9,7 +9,7 @@ import type {
   listSyncs,
 } from "../../../api/transform-sync.ts";
 import { fromJson } from "../../store/codec.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import type { KnownSync, ShownSync, SyncPhase } from "./runs.ts";
 
 type SyncRun = AnswerOf<typeof listSyncs>;

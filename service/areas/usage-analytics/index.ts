@@ -4,8 +4,8 @@ import type { RequestOf } from "../../../core/operation/operation.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
 import { requireDeployment } from "../../store/deployments.ts";
-import { handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+import { handleList, omitNullish, type OperationHandler } from "../shared/operation-handler.ts";
+import { pageOf } from "../shared/pagination.ts";
 
 /** The handlers of this area. */
 export const usageAnalytics: readonly OperationHandler[] = [

@@ -2,29 +2,8 @@
 import { limits } from "../../../core/limits/limits.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
+import type { ViewLog } from "../shared/view-log.ts";
 import { type CountedView, recordViews } from "./record-views.ts";
-
-/** One view, or one query for a view. */
-export interface View {
-  readonly deploymentId: number;
-  readonly type: CountedView["type"];
-  readonly publicId: string;
-  readonly userId: number;
-  /** The embed tenant of a session of an external user, who can only view the content of the tenant. */
-  readonly external?: { readonly tenantId: number | undefined };
-  /** Whether the content itself was read, or data for it. */
-  readonly counts: "view" | "query";
-  readonly at: Date;
-}
-
-/** Collects views. */
-export interface ViewLog {
-  /** Adds a view. Above the limit, and if the store fails, views are not counted. */
-  add(db: Db, view: View): void;
-  /** Stores the added views. Never throws. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** Creates a log. `onError` receives the error when views cannot be stored. */
 export function createViewLog(onError: (error: unknown) => void): ViewLog {

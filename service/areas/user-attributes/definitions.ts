@@ -4,8 +4,8 @@ import type { createUserAttribute, updateUserAttribute } from "../../../api/user
 import type { Static } from "typebox";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
-import { omitNullish } from "../operation-handler.ts";
-import { fieldError } from "../field-error.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
+import { fieldError } from "../shared/field-error.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { accountScope } from "../user-groups/groups.ts";

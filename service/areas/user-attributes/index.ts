@@ -9,9 +9,9 @@ import {
   setUserAttributeValue,
   updateUserAttribute,
 } from "../../../api/user-attributes.ts";
-import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { writeInBulk } from "../bulk.ts";
-import { pageOf, singlePage } from "../pagination.ts";
+import { handle, handleList, type OperationHandler } from "../shared/operation-handler.ts";
+import { writeInBulk } from "../shared/bulk.ts";
+import { pageOf, singlePage } from "../shared/pagination.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import {

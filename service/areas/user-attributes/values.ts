@@ -1,6 +1,6 @@
 // Attribute values of users: one row per value, no row for a cleared value.
 import { Failure } from "../../../core/errors.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { accountScope } from "../user-groups/groups.ts";

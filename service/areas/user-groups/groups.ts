@@ -1,8 +1,8 @@
 // Groups in either scope: selection, creation and deletion.
 import { Failure } from "../../../core/errors.ts";
-import { omitNullish } from "../operation-handler.ts";
-import { fieldError } from "../field-error.ts";
-import { writeInBulk } from "../bulk.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
+import { fieldError } from "../shared/field-error.ts";
+import { writeInBulk } from "../shared/bulk.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";

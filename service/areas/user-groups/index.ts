@@ -12,9 +12,9 @@ import {
   updateUserGroup,
 } from "../../../api/user-groups.ts";
 import { Failure } from "../../../core/errors.ts";
-import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { managedGroups, refuseManagedGroups, showManager } from "../managed.ts";
-import { pageOf, pageOfBatch } from "../pagination.ts";
+import { handle, handleList, type OperationHandler } from "../shared/operation-handler.ts";
+import { managedGroups, refuseManagedGroups, showManager } from "../shared/managed.ts";
+import { pageOf, pageOfBatch } from "../shared/pagination.ts";
 import { toTimestamp, emptyToNull } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";

@@ -3,7 +3,7 @@ import type { CredentialLimits } from "../../../core/operation/authorize.ts";
 import { invariant } from "../../../core/errors.ts";
 import type { PermissionAction } from "../../../core/operation/permission-actions.ts";
 import { requireMayGrant } from "../../security/key-limits.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import type { Db } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 

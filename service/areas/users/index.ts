@@ -21,13 +21,13 @@ import {
   handlePrepared,
   type OperationHandler,
   type Call,
-} from "../operation-handler.ts";
+} from "../shared/operation-handler.ts";
 import { hashPassword, requireStrongPassword } from "../../security/password-hash.ts";
 import type { Principal } from "../../security/principal.ts";
 import { shownPolicyGrants } from "../../store/policies.ts";
 import { requirePermission } from "../../security/require-permission.ts";
-import { refuseManagedUser } from "../managed.ts";
-import { pageOfBatch } from "../pagination.ts";
+import { refuseManagedUser } from "../shared/managed.ts";
+import { pageOfBatch } from "../shared/pagination.ts";
 import { emptyToNull, toFlag, toTimestamp } from "../../store/codec.ts";
 import type { Row } from "../../store/schema.ts";
 import { keyset } from "../../store/keyset.ts";

@@ -10,8 +10,13 @@ import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { identifierPattern } from "../../../core/text/text-patterns.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
-import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+import {
+  handle,
+  handleList,
+  type OperationHandler,
+  type Call,
+} from "../shared/operation-handler.ts";
+import { pageOf } from "../shared/pagination.ts";
 import { sealedSecretLength } from "../../security/seal.ts";
 import { variableSealContext } from "../../security/sealed-columns.ts";
 import { keyset } from "../../store/keyset.ts";

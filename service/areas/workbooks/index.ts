@@ -11,8 +11,8 @@ import {
   updateWorkbook,
   upsertWorkbook,
 } from "../../../api/workbooks.ts";
-import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { pageOfBatch } from "../pagination.ts";
+import { handle, handleList, type OperationHandler } from "../shared/operation-handler.ts";
+import { pageOfBatch } from "../shared/pagination.ts";
 import { toFlag, toTimestamp } from "../../store/codec.ts";
 import { permittedRows, requireResourcePermission } from "../../security/policies.ts";
 import { requirePermission } from "../../security/require-permission.ts";

@@ -7,7 +7,7 @@ import { permittedRows } from "../../security/policies.ts";
 import { principalOfUser } from "../../security/principal.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import type { Call } from "../operation-handler.ts";
+import type { Call } from "../shared/operation-handler.ts";
 import { selectReports } from "../reports/reports.ts";
 import { chartOf, type DashboardWidget, type WidgetReport } from "./chart-widgets.ts";
 import { reportOfChart, type ReportWriters, storedWriters, writersOf } from "./report-writers.ts";

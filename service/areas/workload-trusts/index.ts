@@ -10,8 +10,8 @@ import { changedColumns, toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import { refuseWiderLimits } from "../../security/key-limits.ts";
 import { changedLimits, refuseUnknownDeployments } from "../api-keys/scope.ts";
-import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+import { handle, handleList, type OperationHandler } from "../shared/operation-handler.ts";
+import { pageOf } from "../shared/pagination.ts";
 import {
   insertTrust,
   readTrust,

@@ -14,8 +14,8 @@ import { countRows } from "../../store/keyset.ts";
 import { toFlag, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
-import { fieldError } from "../field-error.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { fieldError } from "../shared/field-error.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 
 /**
  * Throws `invalid` for claims that tokens of other organizations could have. If a request has all members, its schema

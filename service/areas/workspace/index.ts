@@ -7,11 +7,16 @@ import {
   moveWorkspaceItem,
 } from "../../../api/workspace.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
-import { writeInBulk } from "../bulk.ts";
+import { writeInBulk } from "../shared/bulk.ts";
 import { requireDeployment } from "../../store/deployments.ts";
 import { writeStampOf, readFolder } from "../folders/folders.ts";
-import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+import {
+  type Call,
+  handle,
+  handleList,
+  type OperationHandler,
+} from "../shared/operation-handler.ts";
+import { pageOf } from "../shared/pagination.ts";
 import { deleteItem, type ItemRef, moveItem, showItem, type Workspace } from "./items.ts";
 import { workspaceSource } from "./list.ts";
 

@@ -9,7 +9,7 @@ import type { Db } from "../../store/schema.ts";
 import type { ItemRow, ItemType } from "../../store/workspace-items.ts";
 import { type WriteStamp, dropFolder, moveFolder } from "../folders/folders.ts";
 import { requireMove } from "../folders/placement.ts";
-import { omitNullish } from "../operation-handler.ts";
+import { omitNullish } from "../shared/operation-handler.ts";
 import { dropReport, moveReport } from "../reports/reports.ts";
 import { dropWorkbook, moveWorkbook } from "../workbooks/workbooks.ts";
 

@@ -9,7 +9,7 @@ import {
   itemsOfType,
   type ItemType,
 } from "../../store/workspace-items.ts";
-import { type MergedRow, mergedSource } from "../merged-pages.ts";
+import { type MergedRow, mergedSource } from "../shared/merged-pages.ts";
 import { itemTypes, type Workspace } from "./items.ts";
 
 type Query = RequestOf<typeof listWorkspace>["query"];

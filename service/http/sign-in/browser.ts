@@ -17,9 +17,9 @@ import { type IdentityProvider, listProviders } from "../../identity/external-si
 import type { FindOAuthServer } from "../../identity/oauth-server.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
-import { accountOrigin } from "../account-origin.ts";
-import type { RateWindows } from "../rate-limit.ts";
-import { requestContextOf } from "../request-context.ts";
+import { accountOrigin } from "../request/account-origin.ts";
+import type { RateWindows } from "../request/rate-limit.ts";
+import { requestContextOf } from "../request/request-context.ts";
 import { document, type Page } from "./pages.ts";
 
 /** The services that the routes share. */

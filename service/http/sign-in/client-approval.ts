@@ -6,7 +6,7 @@ import type { BrowserSession } from "../../identity/browser-sessions.ts";
 import type { OAuthStore } from "../../identity/oauth-store.ts";
 import { grantAccess } from "../../identity/session-grants.ts";
 import { generalScopes, requestedScopes, scopesIn } from "../../security/oauth-scopes.ts";
-import { requestContextOf } from "../request-context.ts";
+import { requestContextOf } from "../request/request-context.ts";
 import { accountHost, readForm, sendPage, type SignIn, userOf } from "./browser.ts";
 import { describeConnection, oauthServerOf } from "./oauth-routes.ts";
 import { clientApprovalPage } from "./pages.ts";

@@ -6,7 +6,7 @@ import {
   findWaitingDevice,
   normalizeUserCode,
 } from "../../identity/device-approval.ts";
-import { requestContextOf } from "../request-context.ts";
+import { requestContextOf } from "../request/request-context.ts";
 import {
   accountHost,
   countFailure,

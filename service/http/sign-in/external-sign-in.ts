@@ -7,8 +7,8 @@ import {
   findProvider,
   signInByEmail,
 } from "../../identity/external-sign-in.ts";
-import { accountOrigin } from "../account-origin.ts";
-import { requestContextOf } from "../request-context.ts";
+import { accountOrigin } from "../request/account-origin.ts";
+import { requestContextOf } from "../request/request-context.ts";
 import {
   browserSecret,
   nextPath,

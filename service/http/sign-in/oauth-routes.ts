@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Provider } from "oidc-provider";
 import { type FindOAuthServer, oauthPaths } from "../../identity/oauth-server.ts";
 import { publishedKeys } from "../../security/signing-keys.ts";
-import { accountOrigin } from "../account-origin.ts";
-import { requestContextOf } from "../request-context.ts";
+import { accountOrigin } from "../request/account-origin.ts";
+import { requestContextOf } from "../request/request-context.ts";
 
 /** The paths of endpoint aliases. */
 const aliases: Readonly<Record<string, string>> = {

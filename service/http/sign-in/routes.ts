@@ -9,10 +9,10 @@ import { readAppConfig } from "../../areas/app/app-config.ts";
 import { findPasswordLink, setPasswordByLink, signInByPassword } from "../../identity/passwords.ts";
 import { requireStrongPassword } from "../../security/password-hash.ts";
 import { createOAuthServers } from "../../identity/oauth-server.ts";
-import { sendErrorResponse } from "../error-responses.ts";
-import { RateWindows } from "../rate-limit.ts";
-import type { RequestAdmission } from "../request-admission.ts";
-import { requestContextOf } from "../request-context.ts";
+import { sendErrorResponse } from "../request/error-responses.ts";
+import { RateWindows } from "../request/rate-limit.ts";
+import type { RequestAdmission } from "../request/request-admission.ts";
+import { requestContextOf } from "../request/request-context.ts";
 import { addClientApproval } from "./client-approval.ts";
 import { addDeviceApproval } from "./device-approval.ts";
 import {

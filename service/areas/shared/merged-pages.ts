@@ -1,5 +1,5 @@
 // Merges several sorted lists into one. A position records how far each of them was read.
-import { invalidCursor, type PageSource, parsePosition } from "../store/keyset.ts";
+import { invalidCursor, type PageSource, parsePosition } from "../../store/keyset.ts";
 
 /** A row, with the position of each source before the row was read. */
 export interface MergedRow<Row> {

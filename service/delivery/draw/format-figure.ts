@@ -1,5 +1,5 @@
 // Formats figures for people: grouped digits, and dates in the precision of their granularity.
-import { pluralize } from "../../core/text/escape-text.ts";
+import { pluralize } from "../../../core/text/escape-text.ts";
 import type { Figure, FigureColumn } from "./picture.ts";
 
 /** Returns a figure as text; a dash if there is none. */

@@ -4,10 +4,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Type } from "typebox";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/limits/limits.ts";
-import { defineOperation } from "../../core/operation/operation.ts";
-import { startService, type TestService } from "../../test/support/test-service.ts";
-import { handle } from "../areas/operation-handler.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import { defineOperation } from "../../../core/operation/operation.ts";
+import { startService, type TestService } from "../../../test/support/test-service.ts";
+import { handle } from "../../areas/shared/operation-handler.ts";
 import { type LoadShedder, makeLoadShedder } from "./load-shedding.ts";
 
 const request = (accountId: string, headers: IncomingHttpHeaders = {}) => ({

@@ -1,10 +1,10 @@
 // Finds the operation of a request, and the methods that its path supports.
 import findMyWay from "find-my-way";
-import { invariant } from "../../core/errors.ts";
-import { memoizePerObject } from "../../core/memoize.ts";
-import type { ExtensionMethod, Method, Operation } from "../../core/operation/operation.ts";
-import { type RecordedRun, recorderOf } from "../areas/audit-logs/record.ts";
-import type { OperationHandler } from "../areas/operation-handler.ts";
+import { invariant } from "../../../core/errors.ts";
+import { memoizePerObject } from "../../../core/memoize.ts";
+import type { ExtensionMethod, Method, Operation } from "../../../core/operation/operation.ts";
+import { type RecordedRun, recorderOf } from "../../areas/audit-logs/record.ts";
+import type { OperationHandler } from "../../areas/shared/operation-handler.ts";
 import { bodyLimit } from "./body-limit.ts";
 
 /** Options for matching URLs with paths. */

@@ -1,10 +1,10 @@
 // Protects the event loop: bounds the requests and body bytes in flight, the work that one turn of the loop admits, and the
 // time that a request waits for its turn.
-import { appendTo } from "../../core/append-to.ts";
+import { appendTo } from "../../../core/append-to.ts";
 import type { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
-import { Failure } from "../../core/errors.ts";
-import { limits } from "../../core/limits/limits.ts";
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits/limits.ts";
 
 /** The members of a request that the load shedder reads. */
 interface AdmittedRequest {

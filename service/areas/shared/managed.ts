@@ -1,8 +1,8 @@
 // Users and groups that an identity provider manages through SCIM are read-only for everyone else. This holds while
 // SCIM is enabled for the account, and the integration of the identity provider, if any, is enabled.
-import { Failure } from "../../core/errors.ts";
-import { preparedListQuery } from "../store/prepared-query.ts";
-import type { Db } from "../store/schema.ts";
+import { Failure } from "../../../core/errors.ts";
+import { preparedListQuery } from "../../store/prepared-query.ts";
+import type { Db } from "../../store/schema.ts";
 
 /** The manager of an object: the name of a SCIM integration, or null for an identity provider with an API key. */
 export type Manager = string | null;

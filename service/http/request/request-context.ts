@@ -1,9 +1,9 @@
 // The context of a request: its principal, its account, and the services of that account.
 import type { FastifyRequest } from "fastify";
-import { invariant } from "../../core/errors.ts";
-import type { Services } from "../areas/operation-handler.ts";
-import type { Principal } from "../security/principal.ts";
-import type { Db } from "../store/schema.ts";
+import { invariant } from "../../../core/errors.ts";
+import type { Services } from "../../areas/shared/operation-handler.ts";
+import type { Principal } from "../../security/principal.ts";
+import type { Db } from "../../store/schema.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { MatchedPath } from "./operation-router.ts";
 

@@ -4,19 +4,19 @@ import {
   idempotencyKeyHeader,
   idempotencyKeyMaxLength,
   takesIdempotencyKey,
-} from "../../api/idempotency.ts";
-import { Failure, isFailure } from "../../core/errors.ts";
-import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits/limits.ts";
-import type { Operation } from "../../core/operation/operation.ts";
-import type { Call } from "../areas/operation-handler.ts";
-import type { Sealer } from "../security/seal.ts";
-import { callerOf } from "../security/principal.ts";
-import { idempotencySealContext } from "../security/sealed-columns.ts";
-import { toTimestamp } from "../store/codec.ts";
-import { preparedQuery } from "../store/prepared-query.ts";
-import type { Db } from "../store/schema.ts";
-import { inTransaction } from "../store/transaction.ts";
+} from "../../../api/idempotency.ts";
+import { Failure, isFailure } from "../../../core/errors.ts";
+import { canonical, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { Operation } from "../../../core/operation/operation.ts";
+import type { Call } from "../../areas/shared/operation-handler.ts";
+import type { Sealer } from "../../security/seal.ts";
+import { callerOf } from "../../security/principal.ts";
+import { idempotencySealContext } from "../../security/sealed-columns.ts";
+import { toTimestamp } from "../../store/codec.ts";
+import { preparedQuery } from "../../store/prepared-query.ts";
+import type { Db } from "../../store/schema.ts";
+import { inTransaction } from "../../store/transaction.ts";
 
 /** The result of a write, and whether it is replayed. */
 export interface WriteResult {

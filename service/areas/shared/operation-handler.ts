@@ -1,6 +1,6 @@
 // Operation handlers: functions bound to and typed by an operation, independent of HTTP and of the SQL dialect.
-import type { checkReportQuery } from "../../api/reports.ts";
-import { invariant } from "../../core/errors.ts";
+import type { checkReportQuery } from "../../../api/reports.ts";
+import { invariant } from "../../../core/errors.ts";
 import type {
   AnswerOf,
   Effect,
@@ -8,21 +8,21 @@ import type {
   Page,
   Paging,
   RequestShape,
-} from "../../core/operation/operation.ts";
-import type { Account } from "../accounts/account.ts";
-import type { AccountOrigin } from "../accounts/hosts.ts";
-import type { Principal } from "../security/principal.ts";
-import type { Github } from "../git/github.ts";
-import type { TokenEndpoints } from "../git/token-endpoint.ts";
-import type { Remotes } from "../git/remote.ts";
-import type { ModelCompiler } from "../model/compiler.ts";
-import type { Sealer } from "../security/seal.ts";
-import type { Db } from "../store/schema.ts";
+} from "../../../core/operation/operation.ts";
+import type { Account } from "../../accounts/account.ts";
+import type { AccountOrigin } from "../../accounts/hosts.ts";
+import type { Principal } from "../../security/principal.ts";
+import type { Github } from "../../git/github.ts";
+import type { TokenEndpoints } from "../../git/token-endpoint.ts";
+import type { Remotes } from "../../git/remote.ts";
+import type { ModelCompiler } from "../../model/compiler.ts";
+import type { Sealer } from "../../security/seal.ts";
+import type { Db } from "../../store/schema.ts";
 import type { FileAnswer } from "./http-answer.ts";
 import type { JsonDocument } from "./json-document.ts";
-import type { Tokens } from "../security/tokens.ts";
-import type { ViewLog } from "./usage-analytics/view-log.ts";
-import type { Catalogue } from "../accounts/version-catalogue.ts";
+import type { Tokens } from "../../security/tokens.ts";
+import type { ViewLog } from "./view-log.ts";
+import type { Catalogue } from "../../accounts/version-catalogue.ts";
 
 /** Starts queued builds. */
 export interface BuildQueue {

@@ -1,8 +1,8 @@
 // Runs one write for each item of a bulk request. If an item fails, only that item is rolled back and reported.
-import { statusOf } from "../../api/problems.ts";
-import { Failure } from "../../core/errors.ts";
-import { inSavepoint } from "../store/transaction.ts";
-import type { Db } from "../store/schema.ts";
+import { statusOf } from "../../../api/problems.ts";
+import { Failure } from "../../../core/errors.ts";
+import { inSavepoint } from "../../store/transaction.ts";
+import type { Db } from "../../store/schema.ts";
 
 /** An item that was not written, by its position in the request. */
 export interface FailedItem {

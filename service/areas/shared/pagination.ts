@@ -1,10 +1,10 @@
 // Pages of lists, newest first, by opaque cursors that are bound to their list or by offset.
-import { Failure, invariant } from "../../core/errors.ts";
-import { canonical, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits/limits.ts";
-import type { PageInfo, RequestShape } from "../../core/operation/operation.ts";
+import { Failure, invariant } from "../../../core/errors.ts";
+import { canonical, type JsonValue } from "../../../core/json.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import type { PageInfo, RequestShape } from "../../../core/operation/operation.ts";
 import type { Call, ListPage } from "./operation-handler.ts";
-import { idAt, invalidCursor, type PageSource, type PageWindow } from "../store/keyset.ts";
+import { idAt, invalidCursor, type PageSource, type PageWindow } from "../../store/keyset.ts";
 
 /** Page size for requests with `offset` but without `limit`. */
 const defaultOffsetPageSize = 20;

@@ -1,7 +1,7 @@
 // The origin at which a caller reaches an account.
 import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
-import { type AccountOrigin, isHostName, normalizeHost } from "../accounts/hosts.ts";
+import { type AccountOrigin, isHostName, normalizeHost } from "../../accounts/hosts.ts";
 
 /** The members of a request that {@link accountOrigin} reads. */
 export type OriginRequest = Pick<FastifyRequest, "protocol" | "host"> & {

@@ -1,9 +1,9 @@
 // Rate limits: quotas in units of cost, for each user, for each account, and for each address without a valid credential.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Failure } from "../../core/errors.ts";
-import { clientNetwork } from "../../core/system/ip-address.ts";
-import { limits } from "../../core/limits/limits.ts";
-import { callerOf } from "../security/principal.ts";
+import { Failure } from "../../../core/errors.ts";
+import { clientNetwork } from "../../../core/system/ip-address.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import { callerOf } from "../../security/principal.ts";
 import { Quotas, type QuotaState } from "./quotas.ts";
 
 /** Quotas, in units of cost; 0 means no limit. */

@@ -1,8 +1,8 @@
 // The names and labels by which window rules match an object: those of its document, and those of the last write.
-import { equal } from "../../../core/json.ts";
-import type { Change, Entry, ObjectMetadata } from "../index.ts";
-import { isWrite } from "../plan-filters.ts";
-import type { WindowSubject } from "./maintenance-window.ts";
+import { equal } from "../../core/json.ts";
+import type { Change, Entry, ObjectMetadata } from "./index.ts";
+import { isWrite } from "./plan-filters.ts";
+import type { WindowSubject } from "./windows/maintenance-window.ts";
 
 /** Returns the metadata of the last write. An inventory written by an older version has only the name. */
 export function recordedMetadata({ metadata, name }: Entry): ObjectMetadata {

@@ -1,13 +1,13 @@
 // Converts exceptions to error responses, all with the same body and without internals.
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import { problem, statusOf } from "../../api/problems.ts";
-import { type ErrorCode, Failure } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { limits } from "../../core/limits/limits.ts";
-import { scimContentType } from "../areas/scim/scim-call.ts";
-import { scimErrorBody } from "../scim/scim-error.ts";
-import { toStoreFailure } from "../store/transaction.ts";
+import { problem, statusOf } from "../../../api/problems.ts";
+import { type ErrorCode, Failure } from "../../../core/errors.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import { scimContentType } from "../../areas/scim/scim-call.ts";
+import { scimErrorBody } from "../../scim/scim-error.ts";
+import { toStoreFailure } from "../../store/transaction.ts";
 
 /** The message for a body of another type. */
 export const jsonOnly = "the body must be JSON; send it with `Content-Type: application/json`";

@@ -1,5 +1,5 @@
 // Quotas that refill at a constant rate, one for each client: token buckets.
-import { limits } from "../../core/limits/limits.ts";
+import { limits } from "../../../core/limits/limits.ts";
 
 /** The state of a quota. */
 export interface QuotaState {

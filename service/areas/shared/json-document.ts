@@ -1,6 +1,6 @@
 // A JSON document that is serialized once and sent with an entity tag.
 import { createHash } from "node:crypto";
-import type { JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 
 /** A document that many callers read, as text. */
 export class JsonDocument {

@@ -1,5 +1,5 @@
 // A dashboard with the figures that one viewer sees: the input of the drawing process.
-import type { ChartType } from "../../core/spec/chart-config.ts";
+import type { ChartType } from "../../../core/spec/chart-config.ts";
 
 /** A value of a result: text for times and numbers, so that no digit is lost. */
 export type Figure = string | number | boolean | null;

@@ -1,7 +1,7 @@
 // Limits the size of request bodies: large for operations whose body has lists or free values, small for the others.
-import { limits } from "../../core/limits/limits.ts";
-import { memoizePerObject } from "../../core/memoize.ts";
-import type { Operation } from "../../core/operation/operation.ts";
+import { limits } from "../../../core/limits/limits.ts";
+import { memoizePerObject } from "../../../core/memoize.ts";
+import type { Operation } from "../../../core/operation/operation.ts";
 
 type LimitedOperation = Pick<Operation, "permission" | "body" | "verbatim" | "multipart">;
 

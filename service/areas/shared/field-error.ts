@@ -1,5 +1,5 @@
 // Creates errors about one member of a request, in the form that schema validation uses.
-import { type ErrorCode, Failure, type FailureDetail } from "../../core/errors.ts";
+import { type ErrorCode, Failure, type FailureDetail } from "../../../core/errors.ts";
 
 /**
  * Returns the error for a member of the body, such as `recipients[2].email`. `details.errors` names the member so that

@@ -1,6 +1,6 @@
 // Pages of lists: bounds how much one query reads.
 import { expect, it } from "vitest";
-import { listDashboardComments } from "../../api/dashboard-comments.ts";
+import { listDashboardComments } from "../../../api/dashboard-comments.ts";
 import { inMemorySource, pageOfBatch } from "./pagination.ts";
 
 it("reads no more rows in one batch than the list allows", async () => {

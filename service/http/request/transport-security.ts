@@ -1,8 +1,8 @@
 // Decides which connections may carry credentials: TLS, a trusted proxy that terminated TLS, and loopback.
 import { isIP, type Socket } from "node:net";
 import type { FastifyRequest } from "fastify";
-import { Failure } from "../../core/errors.ts";
-import { isLoopbackAddress } from "../../core/system/ip-address.ts";
+import { Failure } from "../../../core/errors.ts";
+import { isLoopbackAddress } from "../../../core/system/ip-address.ts";
 
 /**
  * Throws `forbidden` for a plain HTTP request from another machine. If the peer is a trusted proxy, its forwarding

@@ -1,6 +1,6 @@
 // Admits requests: checks the connection, finds the account, and applies rate limits.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Failure } from "../../core/errors.ts";
+import { Failure } from "../../../core/errors.ts";
 import { requireSecureTransport } from "./transport-security.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { LoadShedder } from "./load-shedding.ts";
