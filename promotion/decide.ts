@@ -1,6 +1,7 @@
 // Decides the next step of each stage, and why it has none: a pure function of pipeline, record, live versions and clock.
 import { compareVersions } from "../core/text/compare-versions.ts";
 import { invariant } from "../core/errors.ts";
+import { objectsPerBatch } from "./batches.ts";
 import type { DecisionInput, DecisionContext } from "./decision-input.ts";
 import { candidateOf, runningVersion, getStage } from "./candidate.ts";
 import { failedReasonFor } from "./failed-version.ts";
@@ -203,7 +204,7 @@ function decideRollout(stageContext: StageContext, rollout: Rollout): StepDecisi
   const expired = expiredAdmissionReasons(stageContext, rollout);
   if (expired.length > 0) return orRevertPending(blockedBy(...expired), stageContext, waiting);
   const blockers = rolloutBlockers(stageContext, rollout);
-  const room = objectsPerBatch(stageContext, rollout) - waiting.length;
+  const room = objectsPerBatch(stage, snapshot.objects.length, rollout.cause) - waiting.length;
   if (blockers.length > 0 || rest.length === 0 || room <= 0) {
     return blockedBy(...blockers, ...pendingApplyReasons(waiting, version));
   }
@@ -238,14 +239,6 @@ function orRevertPending(
   if (decision.step !== undefined || version === undefined) return decision;
   const addresses = written.map(({ address }) => address);
   return { ...decision, step: { action: "revert", stage: stage.name, version, addresses } };
-}
-
-/** Returns how many objects may change at the same time. A rollback changes all of them. */
-function objectsPerBatch({ stage, snapshot }: StageContext, { cause }: Rollout): number {
-  const { batchSize } = stage;
-  if (cause === "rollback") return snapshot.objects.length;
-  if ("count" in batchSize) return batchSize.count;
-  return Math.max(1, Math.floor((snapshot.objects.length * batchSize.percent) / 100));
 }
 
 function pendingApplyReasons(waiting: readonly StageObject[], version: string): BlockedReason[] {

@@ -37,6 +37,11 @@ const stage = Type.Object(
     step: Type.Optional(
       Type.Object(step, { ...closed, description: "The step that may be executed now." }),
     ),
+    batches: Type.Optional(
+      Type.Array(Type.Array(text), {
+        description: "Addresses that the step and the ones after it change, by batch.",
+      }),
+    ),
     reasons: Type.Array(
       Type.Object(
         {

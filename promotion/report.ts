@@ -1,5 +1,6 @@
 // Formats the status and history of a pipeline as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
+import { limits } from "../core/limits/limits.ts";
 import { alignColumns } from "../core/text/align-columns.ts";
 import { escapeInvisible, pluralize } from "../core/text/escape-text.ts";
 import { type TextStyle, paint } from "../reconciler/sessions.ts";
@@ -158,7 +159,7 @@ function cellSummary(cell: StatusCell): string {
 
 /** Formats a stage and its reasons as lines. */
 export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): readonly string[] {
-  const { source, objects, hold, rollout, reasons, step, approvals } = stage;
+  const { source, objects, hold, rollout, reasons, step, approvals, batches = [] } = stage;
   const head = `${escapeInvisible(stage.stage)}: ${pluralize(objects, "object")}; takes ${source}`;
   const isHoldReported = reasons.some(({ code }) => code === "held");
   return [
@@ -177,12 +178,24 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
       (one) => `  ${one.version} approved by ${escapeInvisible(one.by)} at ${one.at}`,
     ),
     ...(step === undefined ? [] : [`  next: ${stepText(step)}`]),
+    ...batchLines(batches),
     ...reasons.flatMap(({ code, message, until, remedy }) => {
       const end = until === undefined ? "" : `, until ${until}`;
       const said = `  ${paint(look, "yellow", code)}: ${escapeInvisible(message)}${end}`;
       return remedy === undefined ? [said] : [said, `    → ${escapeInvisible(remedy)}`];
     }),
   ];
+}
+
+/** Formats the first batches: `batch 1 of 2: Deployment/a, Deployment/b`. */
+function batchLines(batches: NonNullable<StageStatus["batches"]>): readonly string[] {
+  const lines = batches.slice(0, limits.placesNamed).map((batch, index) => {
+    const rest = batch.length - limits.placesNamed;
+    const named = batch.slice(0, limits.placesNamed).map(escapeInvisible).join(", ");
+    return `    batch ${index + 1} of ${batches.length}: ${named}${rest > 0 ? ` and ${rest} more` : ""}`;
+  });
+  const more = batches.length - lines.length;
+  return more > 0 ? [...lines, `    and ${pluralize(more, "more batch", "more batches")}`] : lines;
 }
 
 function rolloutText({ version, cause }: NonNullable<StageStatus["rollout"]>): string {

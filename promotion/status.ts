@@ -1,10 +1,17 @@
 // The status of a pipeline: a matrix of versions and stages, and the state of each stage.
 import { compareVersions } from "../core/text/compare-versions.ts";
+import { batchesOf, objectsPerBatch } from "./batches.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import type { StageDecision } from "./decide.ts";
 import { runningVersion, notPromotableReason } from "./candidate.ts";
 import { isRolledBack, type BlockedReason } from "./blocked-reasons.ts";
-import { type Rollout, type StageRecord, stageRecord, verificationOf } from "./record.ts";
+import {
+  type Rollout,
+  type StageRecord,
+  stageRecord,
+  targetVersion,
+  verificationOf,
+} from "./record.ts";
 import type { Stage } from "./pipeline.ts";
 import { limits } from "../core/limits/limits.ts";
 import type { StageSnapshot } from "./snapshot.ts";
@@ -47,6 +54,8 @@ export interface StageStatus {
   readonly objects: number;
   readonly candidate: string | undefined;
   readonly step: StageDecision["step"];
+  /** Addresses that the step and the ones after it change, by batch. Undefined if the step changes none. */
+  readonly batches: readonly (readonly string[])[] | undefined;
   readonly reasons: readonly BlockedReason[];
   readonly hold: StageRecord["hold"];
   /** Approvals of versions newer than the running one. */
@@ -153,6 +162,7 @@ function stageStatus(
     objects: stageSnapshot?.objects.length ?? 0,
     candidate: decision?.candidate,
     step: decision?.step,
+    batches: batchesAhead(stage, stageSnapshot, { step: decision?.step, rollout }),
     reasons: decision?.reasons ?? [],
     hold,
     approvals: approvals.filter(({ version }) => isNewerThanRunning(version, running)),
@@ -164,6 +174,27 @@ function stageStatus(
       mode: rollout.mode,
     },
   };
+}
+
+/** Returns the batches of the rollout that a step starts or continues. */
+function batchesAhead(
+  stage: Stage,
+  snapshot: StageSnapshot | undefined,
+  {
+    step,
+    rollout,
+  }: { readonly step: StageDecision["step"]; readonly rollout: Rollout | undefined },
+): StageStatus["batches"] {
+  if (step?.action !== "start" && step?.action !== "move") return undefined;
+  const target = step.action === "start" ? step : rollout;
+  if (target === undefined) return undefined;
+  const objects = snapshot?.objects ?? [];
+  const left = objects.filter((one) => one.version !== targetVersion(target, one.address));
+  const size = objectsPerBatch(stage, objects.length, target.cause);
+  return batchesOf(
+    left.map(({ address }) => address),
+    size,
+  );
 }
 
 /** Returns whether a version is newer than the running one. Older approvals are not shown. */

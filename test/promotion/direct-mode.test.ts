@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { setUpFixture, hour, slowTest, approveAll } from "./test-hooks.ts";
 import { pipelineStatus, promote, rollback } from "../../promotion/promote.ts";
+import { pipelineText } from "../../promotion/report.ts";
 import { approve } from "../../promotion/manual-actions.ts";
 import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
 
@@ -55,6 +56,18 @@ describe("an automatic stage", slowTest, () => {
       dev: newestVersion,
       "staging-a": olderVersion,
     });
+  });
+
+  it("shows the deployments of each batch before it starts", async () => {
+    await fixture.writePipeline([{}, { batchSize: 1 }]);
+    await fixture.verifyOnly();
+    await fixture.promote({ to: "dev" });
+    const report = expectOk(await pipelineStatus(fixture.options));
+    const batches = [["Deployment/staging-a"], ["Deployment/staging-b"]];
+    expect(report.status.stages[1]).toMatchObject({ step: { action: "start" }, batches });
+    expect(pipelineText(report, { color: false, width: 80 })).toContain(
+      `  next: bring staging to ${newestVersion}\n    batch 1 of 2: Deployment/staging-a\n    batch 2 of 2: Deployment/staging-b\n`,
+    );
   });
 
   it("names the step that was not confirmed", async () => {
