@@ -13,7 +13,7 @@ import {
   type QueryMember,
   resolveShown,
 } from "../query/model-index.ts";
-import { planQuery } from "../query/plan-query.ts";
+import { planQuery } from "../query/query-to-sql.ts";
 import { readRequestedQueries } from "../query/query-type.ts";
 import { readCaller } from "./caller.ts";
 import { readEnvironment } from "./environment.ts";

@@ -7,7 +7,7 @@ import type { QueryCaller } from "../query/access.ts";
 import { type Dialect, duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
 import { cacheModeOf } from "../query/normalize.ts";
-import { type PlanColumn, planQuery, type QueryPlan } from "../query/plan-query.ts";
+import { type PlanColumn, planQuery, type QueryPlan } from "../query/query-to-sql.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
 import {
   addedMember,
@@ -16,7 +16,7 @@ import {
   type RequestedQueries,
 } from "../query/query-type.ts";
 import type { RefreshedQuery } from "../engine/refreshed-results.ts";
-import type { Statement } from "../query/sql.ts";
+import type { Statement } from "../query/sql-fragments.ts";
 import type { Principal } from "../security/principal.ts";
 import type { ViewLog } from "../areas/shared/view-log.ts";
 import { countQuery, viewedContent } from "./viewed-content.ts";

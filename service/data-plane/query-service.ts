@@ -27,7 +27,7 @@ import { openPostgresSource } from "../engine/postgres.ts";
 import { type ModelCompiler, waitBriefly } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
 import { type Dialect, duckdb, postgres } from "../query/dialect.ts";
-import type { Statement } from "../query/sql.ts";
+import type { Statement } from "../query/sql-fragments.ts";
 import { defaultCheck, readsClock, type RefreshCheck } from "../query/refresh.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import type { Sealer } from "../security/seal.ts";

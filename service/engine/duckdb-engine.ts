@@ -6,7 +6,7 @@ import { isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { entryFile } from "../model/entry-file.ts";
 import { limitCpuTime } from "../model/limit-cpu-time.ts";
-import type { Statement } from "../query/sql.ts";
+import type { Statement } from "../query/sql-fragments.ts";
 import type { TableFile } from "./duckdb.ts";
 import {
   canceledFailure,

@@ -2,7 +2,7 @@
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import type { Statement } from "../query/sql.ts";
+import type { Statement } from "../query/sql-fragments.ts";
 import { checkStatement } from "./check-statement.ts";
 import { canceledFailure, type DatabaseLimits, tooLargeFailure, tooLongFailure } from "./engine.ts";
 import { readSeedFile, seedProblem } from "./seed-files.ts";

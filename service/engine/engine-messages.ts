@@ -1,6 +1,6 @@
 // The messages between the server and the process of an engine.
 import type { ErrorCode } from "../../core/errors.ts";
-import type { Statement } from "../query/sql.ts";
+import type { Statement } from "../query/sql-fragments.ts";
 import type { TableFile } from "./duckdb.ts";
 import type { DatabaseLimits } from "./engine.ts";
 

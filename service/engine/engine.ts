@@ -1,7 +1,7 @@
 // The interface of databases that run the SQL of planned queries, such as DuckDB.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import type { Statement } from "../query/sql.ts";
+import type { Statement } from "../query/sql-fragments.ts";
 
 /** A value of a result. Numbers that a double cannot hold are text, and so are times. */
 export type ResultValue = string | number | boolean | null;

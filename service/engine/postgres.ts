@@ -4,7 +4,7 @@ import type { ConnectionOptions } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import type { Statement } from "../query/sql.ts";
+import type { Statement } from "../query/sql-fragments.ts";
 import { allowedHostAddresses } from "../security/destinations.ts";
 import {
   canceledFailure,

@@ -2,7 +2,7 @@
 import { limits } from "../../core/limits/limits.ts";
 import type { CacheMode } from "../query/query-schema.ts";
 import type { RefreshCheck } from "../query/refresh.ts";
-import type { Statement } from "../query/sql.ts";
+import type { Statement } from "../query/sql-fragments.ts";
 import type { ResultOrWaiting, QueryQueue } from "./query-queue.ts";
 
 /** A statement, and its settings for keeping the result. */

@@ -6,7 +6,7 @@ import type { CompiledModel, Granularity } from "../model/types.ts";
 import { type QueryCaller, visibleNames } from "./access.ts";
 import { valueType } from "./measures.ts";
 import { cubeOf, indexModel, memberKinds, type ModelIndex, resolveMember } from "./model-index.ts";
-import type { PlanColumn } from "./plan-query.ts";
+import type { PlanColumn } from "./query-to-sql.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 
 /** A value in the form that a database returns. */

@@ -5,7 +5,7 @@ import { type Dialect, timeLiteral } from "./dialect.ts";
 import { addUnits, printTime, startOf, toInstant } from "./local-time.ts";
 import type { FilterOperator, MemberFilter, QueryFilter } from "./query-schema.ts";
 import type { QueryCost } from "./query-cost.ts";
-import { allOf, anyOf, bind, joinSql, raw, type Sql, sql } from "./sql.ts";
+import { allOf, anyOf, bind, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** A comparison of an expression. */
 export interface Comparison {

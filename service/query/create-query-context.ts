@@ -12,7 +12,7 @@ import { indexModel, type MemberRef } from "./model-index.ts";
 import { QueryCost } from "./query-cost.ts";
 import type { QueryContext } from "./query-context.ts";
 import { readQuery } from "./read-cube.ts";
-import { joinSql, numbered, type Sql, sql } from "./sql.ts";
+import { joinSql, numbered, type Sql, sql } from "./sql-fragments.ts";
 
 /** The input of planning. */
 export interface PlanInput {

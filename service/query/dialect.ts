@@ -2,7 +2,7 @@
 // FROM.
 import type { CalendarUnit } from "../../core/text/calendar-units.ts";
 import { addInterval, parseInterval, printTime } from "./local-time.ts";
-import { bind, joinSql, raw, type Sql, sql } from "./sql.ts";
+import { bind, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** A database that queries run on. Its session has the time zone UTC. */
 export interface Dialect {

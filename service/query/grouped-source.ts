@@ -4,7 +4,7 @@ import type { TimeShift } from "../model/types.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { MeasureWriter } from "./member-sql.ts";
 import type { QueryContext } from "./query-context.ts";
-import type { Sql } from "./sql.ts";
+import type { Sql } from "./sql-fragments.ts";
 
 /** The time dimension that windows of running measures follow. */
 export interface RollingTime {

@@ -29,7 +29,7 @@ import {
   type Sql,
   sql,
   whereSql,
-} from "./sql.ts";
+} from "./sql-fragments.ts";
 
 interface Stage {
   readonly leaves: readonly MemberRef[];

@@ -7,7 +7,7 @@ import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { dimensionSql, type MeasureWriter, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import { allOf, joinSql, raw, type Sql, sql } from "./sql.ts";
+import { allOf, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** Returns the type of a measure's value: counts and sums are numbers. */
 export function valueType(type: string): string {

@@ -8,7 +8,7 @@ import { quote, shiftTime, toZone, truncate, truncateTo } from "./dialect.ts";
 import { addInterval } from "./local-time.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import { allOf, bind, type BoundValue, joinSql, raw, type Sql, sql } from "./sql.ts";
+import { allOf, bind, type BoundValue, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** Writes a measure that a template references. */
 export type MeasureWriter = (measure: MemberRef) => Sql;

@@ -8,7 +8,7 @@ import { leavesOf, measureOf, measureOverColumns } from "./measures.ts";
 import { dimensionSql, templateSql } from "./member-sql.ts";
 import type { MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import { groupBy, joinSql, raw, selectList, type Sql, sql } from "./sql.ts";
+import { groupBy, joinSql, raw, selectList, type Sql, sql } from "./sql-fragments.ts";
 
 /** The function with which {@link multiStageQuery} reads groups. */
 type GroupedSourceOf = (

@@ -4,7 +4,7 @@ import type { Clock } from "./date-range.ts";
 import type { Dialect } from "./dialect.ts";
 import type { MemberRef, ModelIndex } from "./model-index.ts";
 import type { QueryCost } from "./query-cost.ts";
-import type { Sql } from "./sql.ts";
+import type { Sql } from "./sql-fragments.ts";
 
 /** An interval of a data model, and whether it is added (1) or subtracted (-1). */
 export interface SignedInterval {

@@ -2,7 +2,7 @@
 // are expanded in place.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import type { Sql } from "./sql.ts";
+import type { Sql } from "./sql-fragments.ts";
 
 /** Counts the SQL that planning one query writes. Every method throws `invalid` above its limit. */
 export class QueryCost {

@@ -8,7 +8,7 @@ import { subQueryAlias, templateSql } from "./member-sql.ts";
 import { cubeOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { type RowCondition, rowCondition } from "./row-policies.ts";
-import { allOf, joinSql, raw, type Sql, sql } from "./sql.ts";
+import { allOf, joinSql, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** Writes the rows of a cube that the caller may read, as a table expression with the name of the cube. */
 function readCube(name: string, context: QueryContext): Sql {

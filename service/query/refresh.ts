@@ -4,7 +4,7 @@ import type { CompiledCube } from "../model/types.ts";
 import { addInterval, parseInterval } from "./local-time.ts";
 import { templateSql } from "./member-sql.ts";
 import type { QueryContext } from "./query-context.ts";
-import { printSql, type Statement } from "./sql.ts";
+import { printSql, type Statement } from "./sql-fragments.ts";
 
 /** The identity of the state of a cube's data. */
 export interface RefreshCheck {

@@ -7,7 +7,7 @@ import { measureOf } from "./measures.ts";
 import { dimensionOf, dimensionSql, templateSql } from "./member-sql.ts";
 import { cubeOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import { allOf, anyOf, raw, type Sql, sql } from "./sql.ts";
+import { allOf, anyOf, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** The row filters of a caller on a cube, and their dependencies. */
 export interface RowCondition {

@@ -28,7 +28,7 @@ import type {
   QueryTimeDimension,
 } from "./query-schema.ts";
 import { policyCondition } from "./row-policies.ts";
-import { allOf, bind, raw, type Sql, sql } from "./sql.ts";
+import { allOf, bind, raw, type Sql, sql } from "./sql-fragments.ts";
 
 /** SQL over the joined rows, with the joins that it needs. */
 export interface RowSql {

@@ -12,8 +12,8 @@ import { columnName } from "../../service/query/answer.ts";
 import { textTypes } from "../../service/engine/postgres.ts";
 import { type Dialect, duckdb, postgres } from "../../service/query/dialect.ts";
 import { normalizeQueries } from "../../service/query/normalize.ts";
-import { planQuery, type QueryPlan } from "../../service/query/plan-query.ts";
-import type { Statement } from "../../service/query/sql.ts";
+import { planQuery, type QueryPlan } from "../../service/query/query-to-sql.ts";
+import type { Statement } from "../../service/query/sql-fragments.ts";
 import { createTestDatabase, onPostgres } from "./test-database.ts";
 
 /** A row by member. */

@@ -9,7 +9,7 @@ import { fromJson } from "../../store/codec.ts";
 import { variableSealContext } from "../../security/sealed-columns.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { showSettings } from "../deployments/settings.ts";
-import { selectSessions, showSession } from "../embed/sessions.ts";
+import { selectSessions, showSession } from "../embed/live-sessions.ts";
 import { showExternalUser } from "../embed-tenants/external-users.ts";
 import { type Call, omitNullish } from "../shared/operation-handler.ts";
 import { showAttribute } from "../user-attributes/definitions.ts";

@@ -59,8 +59,8 @@ import {
 } from "./access.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { consumeSession } from "./exchange.ts";
-import { endSession, revoke, selectAskedSessions, showSession } from "./sessions.ts";
-import { createSession } from "./session.ts";
+import { endSession, revoke, selectAskedSessions, showSession } from "./live-sessions.ts";
+import { createSession } from "./create-session.ts";
 
 const sessions: readonly OperationHandler[] = [
   handle(generateSession, async ({ db, body, now, principal }) => {

@@ -37,7 +37,15 @@ import {
   visibleDimension,
   visibleMember,
 } from "./selection.ts";
-import { joinSql, printSql, raw, type Sql, sql, type Statement, whereSql } from "./sql.ts";
+import {
+  joinSql,
+  printSql,
+  raw,
+  type Sql,
+  sql,
+  type Statement,
+  whereSql,
+} from "./sql-fragments.ts";
 
 /** A column of the result. */
 export interface PlanColumn {
