@@ -42,7 +42,7 @@ const moreCases = [
 const onEveryStore = [
   "test/store/{store,upgrade,restart}.test.ts",
   "test/contract/{handlers,operation-responses,paging}.test.ts",
-  "service/query/{access,multi-stage,plan-query,plan-filters,plan-times}.test.ts",
+  "service/query/{access,multi-stage,query-to-sql,query-filters,query-times}.test.ts",
   "test/rules/bulk-creates.test.ts",
 ];
 

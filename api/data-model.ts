@@ -128,7 +128,7 @@ export const putDataModelFiles = defineOperation({
             description: "Text of the file.",
           }),
         }),
-        { minItems: 1, maxItems: limits.modelFilesAtOnce },
+        { minItems: 1, maxItems: limits.modelFilesPerRequest },
       ),
       ...branchTarget,
     },
@@ -156,7 +156,7 @@ export const deleteDataModelFiles = defineOperation({
     {
       files: Type.Array(strictObject({ path: FilePath }), {
         minItems: 1,
-        maxItems: limits.modelFilesAtOnce,
+        maxItems: limits.modelFilesPerRequest,
       }),
       ...branchTarget,
     },
@@ -187,7 +187,7 @@ export const renameDataModelFiles = defineOperation({
           path: FilePath,
           newPath: { ...FilePath, description: "New path of the file or folder." },
         }),
-        { minItems: 1, maxItems: limits.modelFilesAtOnce },
+        { minItems: 1, maxItems: limits.modelFilesPerRequest },
       ),
       ...branchTarget,
     },
@@ -295,7 +295,7 @@ export const uploadFiles = defineOperation({
     transaction: Transaction,
     files: Type.Array(strictObject({ fileName: FilePath, file: FileContent }), {
       minItems: 1,
-      maxItems: limits.modelFilesAtOnce,
+      maxItems: limits.modelFilesPerRequest,
     }),
   }),
   errorCodes: ["not_found", "limit_reached"],

@@ -93,7 +93,7 @@ const publicIssuers: Readonly<Record<string, readonly string[]>> = {
 /** A value that matches only itself. */
 const exactValue = "^[^*]*$";
 
-/** The rules that keep strangers out. */
+/** The rules against tokens of other subjects. */
 export const workloadTrustRules: readonly MemberRule<"issuer" | "claims">[] = [
   { distinct: ["claims", "name"], at: "claims", message: "must list each claim once" },
   {

@@ -12,7 +12,7 @@ export function cacheFile(...names: readonly string[]): string {
 
 /** Which files stay in a folder when one is added. */
 export interface KeptFiles {
-  /** Most files; the oldest go first. */
+  /** The maximum number of files; the oldest are deleted first. */
   readonly most?: number;
   /** Longest time since a file was written, in milliseconds. */
   readonly maxAgeMs?: number;

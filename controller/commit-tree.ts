@@ -74,7 +74,7 @@ export function openCommitTree(source: CommitSource): CommitTree {
   };
 }
 
-/** Returns the child of a folder. It is missing if the files of the folder are known, and not this one. */
+/** Returns the child of a folder. The child is missing if the files of the folder are known and do not include it. */
 export function childOf(folder: TreeNode, name: string): TreeNode {
   const found = folder.children.get(name);
   if (found !== undefined) return found;

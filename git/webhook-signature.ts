@@ -1,4 +1,4 @@
-// Authentication of webhooks.
+// Verifies the signatures of webhooks.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { Secret } from "../core/secret.ts";
 

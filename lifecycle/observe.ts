@@ -104,7 +104,7 @@ async function readTogether(
     if (replaceable.some((code) => isFailure(error, code))) return undefined;
     throw error;
   });
-  // Objects of other collections are left out, so that the result is the same as of single reads.
+  // Objects of other collections are left out, so that the result equals the result of single reads.
   const wanted = new Set(scopes.map(scopeText));
   return all?.filter(({ spec }) => wanted.has(scopeText(scopeOf(kind, spec))));
 }

@@ -62,7 +62,7 @@ export async function runChecks(
   how: CheckOptions,
 ): Promise<readonly Evidence[]> {
   const tasks = subject.stage.checks.flatMap((check) => checkTasks(check, subject, how));
-  const slot = pLimit(limits.checksAtOnce);
+  const slot = pLimit(limits.concurrentChecks);
   const ended = await Promise.allSettled(
     tasks.map(({ check, run }) =>
       slot(async (): Promise<Evidence> => {

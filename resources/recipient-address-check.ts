@@ -9,7 +9,7 @@ import type { Spec } from "./notification-embed-recipient.schema.ts";
 
 const none = { errors: [], errorCount: 0 } as const;
 
-/** Reports a new recipient without an address: the server refuses it, and with it all others of the call. */
+/** Reports a new recipient without an address: the server would refuse the whole call. */
 export const addressCheck: ValueCheck<Reader> = {
   what: "the email address",
   needs: [listEmbedUsers],

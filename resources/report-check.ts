@@ -16,7 +16,7 @@ export function queryWarnings(spec: JsonObject, declared: DeclaredObjects): read
   const { jsonQuery, deployment } = spec;
   if (typeof jsonQuery !== "string") return [];
   const names = declaredMembers(declared, deployment);
-  // The query is one text: its path within is of no use to an editor.
+  // The query is one text, so an error is placed at the field.
   return queryProblems(parsed(jsonQuery), names).map((one) => ({ ...one, path }));
 }
 

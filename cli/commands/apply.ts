@@ -1,7 +1,8 @@
 // `svc apply`: plans and applies a stack, or applies a saved plan.
 import { Command } from "commander";
 import { yesWithDeletesOption } from "../shared/options/yes-options.ts";
-import { conflictOption, reasonOption, wholeNumber } from "../shared/options/apply-options.ts";
+import { conflictOption, wholeNumber } from "../shared/options/apply-options.ts";
+import { reasonOption } from "../shared/options/recorded-options.ts";
 import { formatNames } from "../../reconciler/report/format-names.ts";
 import { policyOptions } from "../shared/options/policy-options.ts";
 import { stacksHelp } from "../shared/options/stack-options.ts";

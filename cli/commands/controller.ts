@@ -1,6 +1,6 @@
 // `svc controller`: runs the GitOps controller, or one reconciliation, shows the plan of a source, and approves held plans.
 import { Command } from "commander";
-import { reasonOption } from "../shared/options/apply-options.ts";
+import { actorOption, reasonOption } from "../shared/options/recorded-options.ts";
 import { addDefaultCommand } from "../shared/help/default-command.ts";
 import { withExamples } from "../shared/help/examples.ts";
 import { outputOptions } from "../shared/output/output-options.ts";
@@ -70,11 +70,7 @@ function approveCommand(): Command {
     .argument("<plan>", "ID of the held plan, as the controller reports it")
     .requiredOption("--config <file>", configHelp)
     .addOption(reasonOption())
-    .option(
-      "--by <name>",
-      "name of the approver, shown by `svc history` (default: SVC_ACTOR, then the current " +
-        "user)",
-    )
+    .addOption(actorOption())
     .action(async (source: string, plan: string, flags: ApproveFlags) =>
       (await import("../runs/controller.ts")).runPlanApproval(source, plan, flags),
     );

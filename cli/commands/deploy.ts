@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { waitTimeout, defaultBuildTimeout } from "../shared/wait/wait-timeout.ts";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { outputOptions } from "../shared/output/output-options.ts";
+import { branchOption } from "../shared/options/branch-option.ts";
 import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/deploy.ts";
 
@@ -16,7 +17,7 @@ export function deployCommand(): Command {
     )
     .argument("<deployment>", "ID or name of the deployment")
     .option("--folder <path>", "folder of the project", ".")
-    .option("--branch <name>", "branch to deploy to")
+    .addOption(branchOption("to deploy to"))
     .option("--keep-missing", "keep files of the branch that the folder does not have")
     .option("--allow-empty", "allow a folder without a data model, and to remove every model file")
     .option("--message <text>", "message of the commit")

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { tableOptions } from "../shared/output/table-options.ts";
+import { branchOption } from "../shared/options/branch-option.ts";
 import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/meta.ts";
 
@@ -14,7 +15,7 @@ export function metaCommand(): Command {
     )
     .argument("<deployment>", "ID or name of the deployment")
     .argument("[name]", "cube or view whose members to list")
-    .option("--branch <name>", "branch whose environment to read")
+    .addOption(branchOption("whose environment to read"))
     .option("--only-views", "leave out cubes")
     .action(async (deployment: string, name: string | undefined, flags: Flags) =>
       (await import("../runs/meta.ts")).runMeta(deployment, name, flags),

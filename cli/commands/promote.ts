@@ -1,6 +1,6 @@
 // `svc promote`: moves versions of the platform through the stages of a pipeline, and records manual decisions.
 import { Command, Option } from "commander";
-import { reasonOption } from "../shared/options/apply-options.ts";
+import { actorOption, reasonOption } from "../shared/options/recorded-options.ts";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { addDefaultCommand } from "../shared/help/default-command.ts";
 import { withExamples } from "../shared/help/examples.ts";
@@ -8,7 +8,6 @@ import { outputOptions } from "../shared/output/output-options.ts";
 import { stackOptions } from "../shared/options/stack-options.ts";
 import {
   type PromoteFlags,
-  actorOption,
   modeOptions,
   pipelineCommand,
   stageOption,

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { tableOptions } from "../shared/output/table-options.ts";
 import { waitTimeout } from "../shared/wait/wait-timeout.ts";
+import { branchOption } from "../shared/options/branch-option.ts";
 import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/query.ts";
 
@@ -16,7 +17,7 @@ export function queryCommand(): Command {
     )
     .argument("<deployment>", "ID or name of the deployment")
     .argument("<query>", "the query: JSON, @file, or - for standard input")
-    .option("--branch <name>", "branch whose environment to query")
+    .addOption(branchOption("whose environment to query"))
     .addOption(
       new Option("--dry-run", "check the query and print it with its defaults").conflicts("sql"),
     )

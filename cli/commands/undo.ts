@@ -7,10 +7,10 @@ import { pathsHelp } from "../shared/options/stack-options.ts";
 import { fullOption, verbOptions, verboseOption } from "../shared/options/verb-options.ts";
 import {
   conflictOption,
-  reasonOption,
   type ApplyFlags,
   wholeNumber,
 } from "../shared/options/apply-options.ts";
+import { reasonOption } from "../shared/options/recorded-options.ts";
 import { withExamples } from "../shared/help/examples.ts";
 
 /** Returns the `undo` command. */

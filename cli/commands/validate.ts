@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { outputOptions } from "../shared/output/output-options.ts";
+import { branchOption } from "../shared/options/branch-option.ts";
 import { withExamples } from "../shared/help/examples.ts";
 import type { Flags } from "../runs/validate.ts";
 
@@ -13,7 +14,7 @@ export function validateCommand(): Command {
         "print every error. Exits with 1 if there are errors. Manifests are checked by `svc lint`.",
     )
     .argument("<deployment>", "ID or name of the deployment")
-    .option("--branch <name>", "branch to validate")
+    .addOption(branchOption("to validate"))
     .addOption(
       new Option(
         "--dev-mode",

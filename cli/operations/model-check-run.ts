@@ -36,7 +36,7 @@ async function modelProblem({ client, request }: RunContext): Promise<string | u
     const found = escapeInvisible(modelErrorsText(first, more));
     return `warning: the data model of the branch is invalid, so that builds with it fail: ${found}; svc validate shows all`;
   } catch (error) {
-    // The operation itself reports a missing branch. Without the right to read the model, nothing is known of it.
+    // The operation itself reports a missing branch. Without permission to read the model, there is nothing to check.
     if (isFailure(error)) return undefined;
     throw error;
   }

@@ -31,7 +31,7 @@ export function runLogout({ name: given }: Flags): Promise<void> {
     const { url, refreshToken } = context;
     if (refreshToken !== undefined) {
       const access = { url, client: oauthClientOf(process.env), signal };
-      // The context goes in any case; a token that is left expires by itself.
+      // The context is removed in any case. A token that was not revoked expires.
       await revokeToken(access, refreshToken).catch((error: unknown) => {
         if (!isFailure(error)) throw error;
         output.warn(() => `warning: the tokens were not revoked: ${error.message}`);

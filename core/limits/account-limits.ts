@@ -16,7 +16,7 @@ export const accountLimits = {
   /** Objects of a drift report whose last change is read from the audit log. */
   lastChangesShown: 20,
   /** Entries of one page, and pages, in which the last change of an object is looked for: a server may list calls that changed nothing. */
-  lastChangesAtOnce: 50,
+  lastChangesPerPage: 50,
   lastChangesPages: 20,
   /** How far the clock of the server may be from that of the last apply, in milliseconds. */
   lastChangesClockSkewMs: 60_000,

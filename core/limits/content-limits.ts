@@ -21,7 +21,7 @@ export const contentLimits = {
   commentThreads: 1000,
   commentReplies: 100,
   /** Threads that one query reads with their replies, which can have a megabyte or more. */
-  commentThreadsAtOnce: 10,
+  commentThreadsPerQuery: 10,
   /** Time for which counts of views are kept. */
   usageMs: 90 * 86_400_000,
   /** Pause after which counted views are stored, and what one account counts in between: objects times users. */

@@ -8,7 +8,7 @@ export const dataModelLimits = {
   /** Characters of a path in a data model, files of one branch and of one call, and bytes of all files of a branch. */
   modelPathLength: 512,
   modelFiles: 10_000,
-  modelFilesAtOnce: 1000,
+  modelFilesPerRequest: 1000,
   /** Bytes of the files that a client sends with one call of an upload, in base64; a larger file has a call of its own. */
   uploadCallBytes: 1024 * 1024,
   modelBytes: 64 * 1024 * 1024,

@@ -10,7 +10,7 @@ export const deliveryLimits = {
   notificationPageMax: 200,
   /** Charts of a dashboard that are drawn, and their queries that run concurrently. */
   deliveryCharts: 50,
-  deliveryQueriesAtOnce: 4,
+  concurrentDeliveryQueries: 4,
   /** Rows of a query that a drawn dashboard reads. */
   deliveryRows: 1000,
   /** Time for all queries of one dashboard. */
@@ -44,8 +44,8 @@ export const deliveryLimits = {
   exportsOfUser: 5,
   exportsKept: 100,
   /** Notifications whose runs are added in one batch, and deliveries of a run that are read in one batch. */
-  notificationsAtOnce: 100,
-  deliveriesAtOnce: 1000,
+  notificationsPerBatch: 100,
+  deliveriesPerBatch: 1000,
   /** Lease of a run that is sent; each mail extends it. */
   deliveryLeaseMs: 120_000,
   /** Attempts of one delivery, and the pause before the second; it doubles with each further attempt. */
@@ -54,7 +54,7 @@ export const deliveryLimits = {
   /** Time that deliveries are kept. */
   deliveriesKeptMs: 30 * 86_400_000,
   /** Mails of one run that are sent concurrently. */
-  mailsAtOnce: 2,
+  concurrentMails: 2,
   /** Rows of a chart in the text of a mail. */
   mailRows: 50,
   /** Charts that the summary of a mail describes. */

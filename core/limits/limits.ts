@@ -22,7 +22,7 @@ export const limits = {
   /** Bytes of the items of one page as JSON, unless the first item is larger. Some envelopes contain the items twice. */
   pageBytes: 8 * 1024 * 1024,
   /** Rows of a page that one query reads. */
-  rowsAtOnce: 100,
+  rowsPerQuery: 100,
   /** Pages after which the client stops a list. */
   pagesMax: 10_000,
   /** Bytes of one request body. */
@@ -82,7 +82,7 @@ export const limits = {
   /** Time that the result of a readiness check is cached. */
   probeMs: 1000,
   /** Stores that a readiness check queries concurrently. */
-  probesAtOnce: 8,
+  concurrentProbes: 8,
   /** Rate limit windows and quotas in memory, each. */
   rateWindows: 50_000,
   /** Items of one list in an error's details. */
@@ -118,7 +118,7 @@ export const limits = {
   /** Concurrent calls that a stack may declare. */
   concurrencyMax: 64,
   /** Creates of one batch of a provider. */
-  createsMarkedAtOnce: 1000,
+  createsPerBatch: 1000,
   /** Records of one journal append, and so creates that are recorded as pending before the first is sent. */
   journalBatchRecords: 1000,
   /** Characters of one journal append, unless its first record is larger. */
@@ -168,7 +168,7 @@ export const limits = {
   /** Megabytes of heap of the process that runs it. */
   scriptMegabytes: 512,
   /** Manifests in TypeScript that run concurrently. */
-  scriptsAtOnce: 4,
+  concurrentScripts: 4,
   /** Time for a command that prints a secret. */
   commandMs: 30_000,
   /** Characters of the reason of a run. */
@@ -244,7 +244,7 @@ export const limits = {
   /** Recipients in one call on a notification's recipients. */
   recipients: 1000,
   /** Names that one query searches for. */
-  namesAtOnce: 5000,
+  namesPerQuery: 5000,
   ...deliveryLimits,
   /** Bytes of a free-form value as JSON: a workbook's `meta`, each list of a notification. */
   freeFormBytes: 256 * 1024,
@@ -267,9 +267,9 @@ export const limits = {
   /** Interval at which servers look for background jobs. */
   jobPollMs: 5000,
   /** Jobs of one name that a server on PostgreSQL runs concurrently. */
-  jobsAtOnce: 4,
+  concurrentJobs: 4,
   /** Expired rows that one write deletes. */
-  expiredRowsAtOnce: 1000,
+  expiredRowsPerWrite: 1000,
   /** Connections of one server to a PostgreSQL database. */
   storeConnections: 20,
   /** Connections of those that writes never take. */
@@ -314,7 +314,7 @@ export const limits = {
   /** Bytes of a response that a check reads. */
   checkBytes: 1024 * 1024,
   /** Checks that run concurrently. */
-  checksAtOnce: 10,
+  concurrentChecks: 10,
   /** Verifications that are kept for one stage. */
   verificationsKept: 50,
   /** Promotions that are kept for one pipeline. */

@@ -58,7 +58,7 @@ export const queryLimits = {
   /** Bytes of JSON of one result. */
   queryResultBytes: 16 * 1024 * 1024,
   /** Queries of one request. */
-  queriesAtOnce: 20,
+  queriesPerRequest: 20,
   /** Requests per second to one deployment's data API, and requests of one burst. */
   deploymentRequests: 100,
   deploymentBurst: 200,

@@ -277,7 +277,7 @@ function createRefusalOf(
   };
 }
 
-/** Returns why the server refused a create: that the object exists, where it does, else what the server said. */
+/** Returns why the server refused a create: the object exists already, or the reason that the server gave. */
 async function explainConflict(
   { generatedSecret }: Kind,
   { failure, isOwnerUncertain }: FailedResult,

@@ -151,13 +151,13 @@ describe("a wait", () => {
 
 it("a full batch does not wait", async () => {
   const { sizes, call } = open();
-  await settle(Promise.all(Array.from({ length: limits.createsMarkedAtOnce }, () => call())));
-  expect(sizes).toEqual([limits.createsMarkedAtOnce]);
+  await settle(Promise.all(Array.from({ length: limits.createsPerBatch }, () => call())));
+  expect(sizes).toEqual([limits.createsPerBatch]);
 });
 
 it("a batch is never larger than a full one, whatever arrives while another is sent", async () => {
   const { sizes, call } = open();
-  const count = 2.5 * limits.createsMarkedAtOnce;
+  const count = 2.5 * limits.createsPerBatch;
   await settle(Promise.all(Array.from({ length: count }, () => call())));
-  expect(sizes).toEqual([1, 1, 0.5].map((part) => part * limits.createsMarkedAtOnce));
+  expect(sizes).toEqual([1, 1, 0.5].map((part) => part * limits.createsPerBatch));
 });

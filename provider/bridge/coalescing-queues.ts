@@ -69,7 +69,7 @@ function createQueueCheck<T>(
 ): (queue: Queue<T>) => void {
   const flush = (queue: Queue<T>): void => {
     clearTimeout(queue.timer);
-    const items = queue.items.splice(0, limits.createsMarkedAtOnce);
+    const items = queue.items.splice(0, limits.createsPerBatch);
     queue.since = performance.now();
     queue.sending = true;
     void send(items).finally(() => {
@@ -83,7 +83,7 @@ function createQueueCheck<T>(
     // A call that is about to return, or to add its item, checks the queue again when it does.
     const isSettled = queue.open <= queue.items.length;
     const left = queue.since + slots.mostMs() - performance.now();
-    const isFull = queue.items.length >= limits.createsMarkedAtOnce;
+    const isFull = queue.items.length >= limits.createsPerBatch;
     if (isFull || left <= 0 || (isSettled && slots.areTaken())) return flush(queue);
     const wait = isSettled ? Math.min(slots.quietMs(), left) : left;
     const isLast = wait === left;

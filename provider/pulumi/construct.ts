@@ -84,7 +84,7 @@ export async function construct(
   const root = { type, name, parent, dependencies, propertyDependencies: {} };
   const { urn } = await monitor.register({ ...root, custom: false, inputs: {} });
   const registered = new Map<string, readonly RegisteredChild[] | undefined>();
-  const limit = pLimit(limits.createsMarkedAtOnce);
+  const limit = pLimit(limits.createsPerBatch);
   for (const part of component.parts) {
     const context = { component, part, request, parent: urn, registered };
     const register = async (one: DesiredPartObject): Promise<RegisteredChild> =>

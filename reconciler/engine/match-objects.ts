@@ -26,7 +26,7 @@ export interface Match {
   readonly declaredSource: string | undefined;
   /** Another live object with the desired natural key. */
   readonly conflictingObject: ConflictingObject | undefined;
-  /** The live object that is found by the desired natural key today, which may be in a parent that gives its name away. */
+  /** The live object that is found by the desired natural key today, which may be in a parent whose name another object gets. */
   readonly keyHolder: ObservedObject | undefined;
   /** True if the object is already in the desired parent, which gets a new name itself. */
   readonly movesWithParent: boolean;

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { countActions } from "../model/actions.ts";
 import { keepAdvice } from "../model/keep-advice.ts";
-import { allNotVerified, conflictsIn } from "../model/plan-filters.ts";
+import { allNotChecked, conflictsIn } from "../model/plan-filters.ts";
 import { reportedChangeSchema, reportedFieldSchema } from "../model/change.ts";
 import type { Change, Plan, PlannedField } from "../model/index.ts";
 import { shownFields } from "../model/masked-fields.ts";
@@ -41,7 +41,7 @@ export function planJson(
       blocked: changes.filter(({ blockedBy }) => blockedBy.length > 0).length,
     },
     cost: { readCalls: cost.readCalls, writeCalls: cost.writeCalls, seconds: cost.seconds },
-    notVerified: allNotVerified(plan),
+    notChecked: allNotChecked(plan),
     advice: isUndo ? undefined : keepAdvice(plan),
     changes: changes.map((change) => changeJson(change, kinds)),
     diagnostics: diagnosticsJson([...manifestDiagnostics, ...diagnostics]),

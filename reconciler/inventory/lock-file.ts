@@ -1,6 +1,6 @@
 // Implements the lock file: a record with the holder and the end of the lease, which proper-lockfile guards while one process
 // reads and replaces it. The record decides who holds the lock; its id is new with each holder, and a holder checks it before
-// each write. So a guard that is taken from a process that was stopped inside it costs that process its lock, and no data.
+// each write. So a process that is stopped inside the guard loses its lock if another takes the guard, but no data.
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Type } from "typebox";

@@ -55,7 +55,7 @@ export function lockKeptError(
 ): unknown {
   if (!isFailure(cause)) return cause;
   const reason = cause.message.replace(/\.$/u, "");
-  const message = `The lock on ${where} could not be released and is held until ${expiresAt}: ${reason}.`;
+  const message = `the lock on ${where} could not be released and is held until ${expiresAt}: ${reason}`;
   return new Failure(cause.code, message, {
     cause,
     details: { path: where, id, expiresAt },

@@ -29,7 +29,7 @@ export async function readScripts(
   files: readonly string[],
   context: ScriptContext,
 ): Promise<readonly ManifestFile[]> {
-  const limit = pLimit(limits.scriptsAtOnce);
+  const limit = pLimit(limits.concurrentScripts);
   return Promise.all([...new Set(files)].map((file) => limit(readScript, file, context)));
 }
 

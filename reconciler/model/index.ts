@@ -301,7 +301,7 @@ export interface Plan {
   /** Addresses that the plan was limited to. Absent for a plan of the whole stack. */
   readonly targets?: readonly string[];
   /** The checks that could not run before the first write, each in a few words. Absent if nothing was checked. */
-  readonly notVerified?: readonly string[];
+  readonly notChecked?: readonly string[];
   /** The calls that reading took and writing will take; `seconds` is the minimum time under the stack's rate limit. */
   readonly cost: {
     readonly readCalls: number;

@@ -43,13 +43,13 @@ export function hasServerChanges(of: Changes): boolean {
 const alwaysUnverified = "account quota (the API does not expose it)";
 
 /** Returns all that was not checked before the first write; undefined if nothing was checked. */
-export function allNotVerified({
+export function allNotChecked({
   changes,
-  notVerified,
-}: Pick<Plan, "changes" | "notVerified">): Plan["notVerified"] {
+  notChecked,
+}: Pick<Plan, "changes" | "notChecked">): Plan["notChecked"] {
   const creates = changes.some(
     ({ action, blockedBy }) =>
       blockedBy.length === 0 && (action === "create" || action === "replace"),
   );
-  return notVerified && creates ? [...notVerified, alwaysUnverified] : notVerified;
+  return notChecked && creates ? [...notChecked, alwaysUnverified] : notChecked;
 }

@@ -4,7 +4,7 @@ import type { Action, Change, Plan } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { actions, countActions } from "../model/actions.ts";
 import { keepAdvice } from "../model/keep-advice.ts";
-import { allNotVerified, conflictsIn } from "../model/plan-filters.ts";
+import { allNotChecked, conflictsIn } from "../model/plan-filters.ts";
 import { isBlocking } from "./blocked-text.ts";
 import { blockedChains, isBlockedByDependency } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines, type ChangeNotes } from "./change-text.ts";
@@ -25,14 +25,14 @@ export function planText(plan: Plan, style: ChangeStyle): string {
     ),
     diagnosticsText(otherDiagnostics(plan), style),
     style.isUndo === true ? "" : (keepAdvice(plan) ?? ""),
-    notVerifiedText(plan, style),
+    notCheckedText(plan, style),
     planSummary(plan),
   ]);
 }
 
 /** Lists what could not be checked, with `--verbose`. */
-function notVerifiedText(plan: Plan, { verbose = false }: ChangeStyle): string {
-  const all = verbose ? (allNotVerified(plan) ?? []) : [];
+function notCheckedText(plan: Plan, { verbose = false }: ChangeStyle): string {
+  const all = verbose ? (allNotChecked(plan) ?? []) : [];
   return all.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");
 }
 

@@ -73,7 +73,7 @@ const plan = report(
       "Calls made to read and needed to write, and the minimum seconds under the rate limit of " +
         "the stack.",
     ),
-    notVerified: optional(
+    notChecked: optional(
       described(Type.Array(text), "What could not be checked before the first write."),
     ),
     advice: optional(described(text, "How to keep the objects whose documents were removed.")),

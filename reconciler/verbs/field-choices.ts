@@ -29,7 +29,7 @@ export async function checkChoices(
   { session, reader }: ChoiceContext,
 ): Promise<{
   readonly diagnostics: readonly Diagnostic[];
-  readonly notVerified: readonly string[];
+  readonly notChecked: readonly string[];
 }> {
   const desiredObjects = new Map(session.desired.objects.map((one) => [one.address, one]));
   const chosen = written.flatMap((change) => {
@@ -40,14 +40,14 @@ export async function checkChoices(
     chosen.flatMap(({ choices, id }) => (id === undefined ? [] : [[choices, id] as const])),
   );
   const diagnostics: Diagnostic[] = [];
-  const notVerified = new Set<string>();
+  const notChecked = new Set<string>();
   for (const one of chosen) {
     const { desired, choices, value } = one;
     const listed = await choices.list(reader, { id: existing.get(choices), spec: desired.spec });
-    if (listed === undefined) notVerified.add(notListedText(desired.kind, choices));
+    if (listed === undefined) notChecked.add(notListedText(desired.kind, choices));
     else if (!listed.includes(value)) diagnostics.push(notListedError(one, listed));
   }
-  return { diagnostics, notVerified: [...notVerified] };
+  return { diagnostics, notChecked: [...notChecked] };
 }
 
 function chosenValues(

@@ -219,7 +219,7 @@ async function newestChange(
   { deploymentId, ...name }: ObjectName,
   isWanted: (entry: AuditEntry) => boolean,
 ): Promise<AuditEntry | undefined> {
-  const first = limits.lastChangesAtOnce;
+  const first = limits.lastChangesPerPage;
   // An older server lists the calls that changed nothing too.
   const changed = apiDiscovery.takesQuery(listAuditLogs, "changed") && { changed: true };
   const query = { ...name, ...changed };

@@ -49,7 +49,7 @@ async function preflight(
       ? ["whether a stack whose inventory is in another file or database owns what is adopted"]
       : [];
   if (written.length === 0)
-    return unseenOwners.length === 0 ? plan : deepFreeze({ ...plan, notVerified: unseenOwners });
+    return unseenOwners.length === 0 ? plan : deepFreeze({ ...plan, notChecked: unseenOwners });
   const callsBefore = session.client.stats.calls;
   const reader = createCachedReader(session.client.reader, { signal });
   const asked = { session, reader, signal };
@@ -67,11 +67,11 @@ async function preflight(
       ...choices.diagnostics,
       ...values.diagnostics,
     ],
-    notVerified: [
-      ...permissions.notVerified,
-      ...references.notVerified,
-      ...choices.notVerified,
-      ...values.notVerified,
+    notChecked: [
+      ...permissions.notChecked,
+      ...references.notChecked,
+      ...choices.notChecked,
+      ...values.notChecked,
       ...unseenOwners,
     ],
     cost: { ...plan.cost, readCalls: plan.cost.readCalls + calls },
@@ -106,7 +106,7 @@ interface PreflightContext {
 /** Findings, and descriptions of what was not checked. */
 interface PreflightResult {
   readonly diagnostics: readonly Diagnostic[];
-  readonly notVerified: readonly string[];
+  readonly notChecked: readonly string[];
 }
 
 async function checkPermissions(
@@ -120,8 +120,8 @@ async function checkPermissions(
   if (needed.every(({ operations }) => operations.every(isForEveryone))) return nothingFound;
   const rights = await rightsOf(reader);
   if (rights === undefined) {
-    const notVerified = ["permissions of the credential (this server does not expose them)"];
-    return { diagnostics: [], notVerified };
+    const notChecked = ["permissions of the credential (this server does not expose them)"];
+    return { diagnostics: [], notChecked };
   }
   const diagnostics = needed.flatMap(({ changes, operations }) => {
     for (const operation of operations) {
@@ -133,13 +133,13 @@ async function checkPermissions(
   const isLimited = rights.limits.deployments !== undefined;
   return {
     diagnostics,
-    notVerified: isLimited
+    notChecked: isLimited
       ? ["access of the credential to each deployment; it is limited to some"]
       : [],
   };
 }
 
-const nothingFound: PreflightResult = { diagnostics: [], notVerified: [] };
+const nothingFound: PreflightResult = { diagnostics: [], notChecked: [] };
 
 function isForEveryone({ permission }: Operation): boolean {
   return typeof permission === "string";
@@ -195,7 +195,7 @@ async function checkReferences(
 ): Promise<PreflightResult> {
   const { session, reader, signal } = asking;
   const named = externalReferences(written, session);
-  if (named.length === 0) return { diagnostics: [], notVerified: [] };
+  if (named.length === 0) return { diagnostics: [], notChecked: [] };
   const seen = await observeAll(
     named.map(({ request: asked }) => asked),
     { reader, signal },
@@ -212,7 +212,7 @@ async function checkReferences(
     const remedy = missingKeyRemedy(reference.value, { request, live: seen, isCompared });
     return [referenceMissing(one, remedy)];
   });
-  return { diagnostics, notVerified: [] };
+  return { diagnostics, notChecked: [] };
 }
 
 function externalReferences(

@@ -74,24 +74,24 @@ it("checks objects at the same time, within the limit, and reports them in the o
   );
 });
 
-it("reports what the credential may not read as not verified", async () => {
+it("reports objects that the credential may not read as not checked", async () => {
   const run = () => Promise.reject(new Failure("forbidden", "the credential lacks WorkbookRead"));
   const kind: Kind = { ...notificationRecipient, check: { what: "the workbook", needs: [], run } };
-  const { diagnostics, notVerified } = await check(
+  const { diagnostics, notChecked } = await check(
     recipients.slice(0, 1).map((one) => ({ ...one, kind })),
   );
   expect(diagnostics).toEqual([]);
-  expect(notVerified).toEqual([
+  expect(notChecked).toEqual([
     "the workbook of NotificationRecipient/r0 (the credential lacks WorkbookRead)",
   ]);
 });
 
 describe("the users of many recipients", () => {
   it("are asked for once if the credential may not list users, and said in one line", async () => {
-    const { requests, notVerified, diagnostics } = await check(recipients);
+    const { requests, notChecked, diagnostics } = await check(recipients);
     expect(requests).toBe(1);
     const named = recipients.slice(0, limits.placesNamed).map(({ address }) => address);
-    expect(notVerified).toEqual([
+    expect(notChecked).toEqual([
       `the user of ${named.join(", ")} and ${count - named.length} more (the credential may not list users)`,
     ]);
     expect(diagnostics).toEqual([]);
@@ -109,9 +109,9 @@ describe("the users of many recipients", () => {
         },
       };
     });
-    const { requests, notVerified } = await check([...users, ...recipients]);
+    const { requests, notChecked } = await check([...users, ...recipients]);
     expect(requests).toBe(0);
     expect(reads).toBeLessThan(10 * count);
-    expect(notVerified).toHaveLength(count);
+    expect(notChecked).toHaveLength(count);
   });
 });

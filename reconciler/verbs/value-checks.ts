@@ -32,7 +32,7 @@ export async function checkValues(
   { session: { desired, apiDiscovery }, reader }: CheckContext,
 ): Promise<{
   readonly diagnostics: readonly Diagnostic[];
-  readonly notVerified: readonly string[];
+  readonly notChecked: readonly string[];
 }> {
   const desiredObjects = objectsByAddress(desired.objects);
   const deciderOf = checkDeciders(
@@ -54,8 +54,8 @@ export async function checkValues(
     return { object, check, result };
   };
   const answers = await Promise.all(written.map((change) => limit(() => answer(change))));
-  const { diagnostics, notVerified } = reportOf(answers.filter((one) => one !== undefined));
-  return { diagnostics: withoutReported(diagnostics, desired.objects), notVerified };
+  const { diagnostics, notChecked } = reportOf(answers.filter((one) => one !== undefined));
+  return { diagnostics: withoutReported(diagnostics, desired.objects), notChecked };
 }
 
 /** Leaves out the warnings about values of which the manifests got one already, without the server. */
@@ -116,7 +116,7 @@ function reportOf(checked: readonly CheckedObject[]): Awaited<ReturnType<typeof 
       diagnostics.push(...errorsOf(object, result), ...ineffectiveValues(object, warnings));
     }
   }
-  return { diagnostics, notVerified: unknown.texts() };
+  return { diagnostics, notChecked: unknown.texts() };
 }
 
 /** Returns a function that asks for the first object of each check alone: its answer may say that the server answers for none. */

@@ -24,7 +24,7 @@ import type { Sealer } from "../security/seal.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { type Controls, describeControls, unusedFilters, withControls } from "./controls.ts";
-import type { FigureColumn, Figures, Picture, WidgetContent } from "./draw/picture.ts";
+import type { FigureColumn, Figures, Picture, WidgetContent } from "./draw/picture-input.ts";
 import { chartFor, controlOf, textOfWidget } from "./widgets.ts";
 
 /** The services that read an account's dashboards. */
@@ -73,7 +73,7 @@ export async function readPicture(
     signal: AbortSignal.any([signal, AbortSignal.timeout(limits.deliveryQueryMs)]),
   };
   const drawn = new Set(charts.slice(0, limits.deliveryCharts));
-  const inTurn = pLimit(limits.deliveryQueriesAtOnce);
+  const inTurn = pLimit(limits.concurrentDeliveryQueries);
   const contents = await Promise.all(
     widgets.map((widget) =>
       inTurn(async () =>

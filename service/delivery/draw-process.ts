@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { limits } from "../../core/limits/limits.ts";
 import { drawFile } from "./draw/draw-file.ts";
-import type { Picture, PictureFormat } from "./draw/picture.ts";
+import type { Picture, PictureFormat } from "./draw/picture-input.ts";
 
 /** A dashboard to draw. */
 export interface DrawTask {

@@ -6,7 +6,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { entryFile } from "../model/entry-file.ts";
 import type { DrawAnswer, DrawTask } from "./draw-process.ts";
-import type { Picture, PictureFormat } from "./draw/picture.ts";
+import type { Picture, PictureFormat } from "./draw/picture-input.ts";
 
 /** Draws dashboards. */
 export interface Drawer {

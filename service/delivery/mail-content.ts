@@ -3,7 +3,7 @@ import { limits } from "../../core/limits/limits.ts";
 import { escapeXml } from "./draw/svg.ts";
 import { formatFigure, moreRowsText } from "./draw/format-figure.ts";
 import { linesOfText } from "./draw/widget-text.ts";
-import type { Figures, Picture, WidgetContent } from "./draw/picture.ts";
+import type { Figures, Picture, WidgetContent } from "./draw/picture-input.ts";
 
 /** The parts of a mail. */
 export interface MailContent {

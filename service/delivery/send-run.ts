@@ -98,7 +98,7 @@ async function dueDeliveries(db: Db, run: RunRow, now: Date): Promise<readonly D
     .where("deliveries.status", "=", "pending")
     .where("deliveries.next_attempt_at", "<=", toTimestamp(now))
     .orderBy("deliveries.id")
-    .limit(limits.deliveriesAtOnce)
+    .limit(limits.deliveriesPerBatch)
     .execute();
 }
 
@@ -163,7 +163,7 @@ async function sendGroup(sending: Sending, { caller, deliveries }: CallerGroup):
   const { parts, run, signal } = sending;
   await keepRun(parts.db, run, parts.now());
   const drawn = await draw(sending, caller);
-  const inTurn = pLimit(limits.mailsAtOnce);
+  const inTurn = pLimit(limits.concurrentMails);
   const ends = await Promise.allSettled(
     deliveries.map((delivery) =>
       inTurn(async () => {

@@ -1,6 +1,6 @@
 // Tests the sentences in the summary of a dashboard.
 import { expect, it } from "vitest";
-import type { Figure, FigureColumn, Picture, WidgetContent } from "./draw/picture.ts";
+import type { Figure, FigureColumn, Picture, WidgetContent } from "./draw/picture-input.ts";
 import { summarize } from "./summarize.ts";
 
 const revenue: FigureColumn = { title: "Revenue", kind: "measure", type: "number" };

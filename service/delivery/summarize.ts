@@ -2,7 +2,7 @@
 // model reads the figures of an account.
 import { limits } from "../../core/limits/limits.ts";
 import { formatFigure, numberOf } from "./draw/format-figure.ts";
-import type { Figure, FigureColumn, Figures, Picture } from "./draw/picture.ts";
+import type { Figure, FigureColumn, Figures, Picture } from "./draw/picture-input.ts";
 
 /** Returns a sentence for each chart with figures, in the order of the dashboard. */
 export function summarize({ widgets }: Picture): readonly string[] {

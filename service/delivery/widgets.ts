@@ -1,7 +1,7 @@
 // Reads the widgets of a dashboard that are not charts, and chooses charts by their figures. Pure.
 import { type ChartType, textIn } from "../../core/spec/chart-config.ts";
 import type { DashboardWidget } from "../areas/workbooks/chart-widgets.ts";
-import type { Figures } from "./draw/picture.ts";
+import type { Figures } from "./draw/picture-input.ts";
 
 /** Returns the chart for figures if their widget does not name one. */
 export function chartFor({ columns, rows }: Figures): ChartType {

@@ -37,7 +37,7 @@ export interface PostgresOptions {
 }
 
 /** Rows of one step of a result. */
-const rowsAtOnce = 1000;
+const rowsPerQuery = 1000;
 
 /** Bytes that a connection receives. A row has fewer than three times as many bytes in the protocol as in JSON. */
 const receivedBytesMax = 3 * limits.queryResultBytes;
@@ -152,13 +152,13 @@ async function read(connection: Client, { text, values }: Statement): Promise<Qu
   let bytes = 0;
   for (;;) {
     const part = await connection.query<ResultValue[]>({
-      text: `FETCH FORWARD ${rowsAtOnce} FROM rows`,
+      text: `FETCH FORWARD ${rowsPerQuery} FROM rows`,
       rowMode: "array",
     });
     bytes += JSON.stringify(part.rows).length;
     if (bytes > limits.queryResultBytes) throw tooLargeFailure();
     rows.push(...part.rows);
-    if (part.rows.length < rowsAtOnce) return { rows, bytes };
+    if (part.rows.length < rowsPerQuery) return { rows, bytes };
   }
 }
 

@@ -22,7 +22,7 @@ export interface RepositoryEntry {
 }
 
 /** Bytes of the contents that one Git command returns. */
-const bytesAtOnce = limits.gitOutputBytes / 4;
+const bytesPerRead = limits.gitOutputBytes / 4;
 
 /**
  * Returns the files below a folder of a fetched commit. Symbolic links, submodules and files that belong to no data
@@ -68,7 +68,7 @@ export async function* readFiles(
   let batch: RepositoryEntry[] = [];
   let bytes = 0;
   for (const entry of entries) {
-    if (bytes + entry.size > bytesAtOnce) {
+    if (bytes + entry.size > bytesPerRead) {
       yield await readBlobs(session, batch);
       [batch, bytes] = [[], 0];
     }

@@ -95,7 +95,7 @@ async function probeAll(stores: readonly Db[]): Promise<void> {
       throw error;
     }
   };
-  const ended = await Promise.allSettled(Array.from({ length: limits.probesAtOnce }, lane));
+  const ended = await Promise.allSettled(Array.from({ length: limits.concurrentProbes }, lane));
   const failed = ended.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
 }

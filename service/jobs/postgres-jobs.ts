@@ -106,7 +106,7 @@ async function startWorker(job: Job, at: WorkerContext): Promise<void> {
   // Polls again without a pause while a full batch was available.
   const how = {
     pollingIntervalSeconds: pollSeconds,
-    batchSize: limits.jobsAtOnce,
+    batchSize: limits.concurrentJobs,
     burstWhenBatchFull: true,
     perJobResults: true,
   } as const;

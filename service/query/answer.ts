@@ -27,7 +27,7 @@ export type AddedMember =
 type Row = readonly Cell[];
 
 /** Rows that are formatted in one turn of the event loop: other requests wait a few milliseconds at most. */
-const rowsAtOnce = 1000;
+const rowsPerQuery = 1000;
 
 /** Returns the rows in the format of the query. */
 export async function formatRows(
@@ -72,7 +72,7 @@ export async function formatRows(
 async function mapInTurns<T>(rows: readonly Row[], write: (row: Row) => T): Promise<T[]> {
   const written: T[] = [];
   for (const row of rows) {
-    if (written.length % rowsAtOnce === rowsAtOnce - 1) await yieldTurn();
+    if (written.length % rowsPerQuery === rowsPerQuery - 1) await yieldTurn();
     written.push(write(row));
   }
   return written;

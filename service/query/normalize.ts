@@ -36,8 +36,8 @@ export function normalizeQueries(input: unknown, now: Date): readonly Normalized
   if (time.dateRange !== undefined) {
     throw badQuery(`${time.dimension} has both dateRange and compareDateRange; keep one`);
   }
-  if (compareDateRange.length > limits.queriesAtOnce) {
-    throw invalid(`a request has at most ${limits.queriesAtOnce} queries`);
+  if (compareDateRange.length > limits.queriesPerRequest) {
+    throw invalid(`a request has at most ${limits.queriesPerRequest} queries`);
   }
   return compareDateRange.map((dateRange) =>
     normalize({ ...query, timeDimensions: [{ ...time, dateRange }] }, now),

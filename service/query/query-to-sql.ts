@@ -20,6 +20,7 @@ import {
 } from "./member-sql.ts";
 import type { TimeShift } from "../model/types.ts";
 import { cubeOf, type MemberRef, type QueryMember } from "./model-index.ts";
+import { limitSql, orderSql } from "./order-and-limit.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 import { fromSql } from "./read-cube.ts";
@@ -31,21 +32,12 @@ import {
   maskSql,
   pushedFilters,
   rangeCondition,
-  requireOrderMember,
   rowConditions,
   type RowSql,
   visibleDimension,
   visibleMember,
 } from "./selection.ts";
-import {
-  joinSql,
-  printSql,
-  raw,
-  type Sql,
-  sql,
-  type Statement,
-  whereSql,
-} from "./sql-fragments.ts";
+import { joinSql, printSql, type Sql, sql, type Statement, whereSql } from "./sql-fragments.ts";
 
 /** A column of the result. */
 export interface PlanColumn {
@@ -369,27 +361,6 @@ function requireKeys(
     "invalid",
     `Ungrouped query requires primary keys to be present in dimensions: ${names}`,
   );
-}
-
-/** Writes the order by the selected members. Throws `invalid` for a member that the model does not have. */
-function orderSql(
-  context: QueryContext,
-  { order }: NormalizedQuery,
-  columns: readonly OutputColumn[],
-): Sql {
-  const terms = order.flatMap(({ id, desc }) => {
-    const index = columns.findIndex(({ column: { member, granularity } }) =>
-      [member, `${member}.${granularity ?? ""}`].includes(id),
-    );
-    if (index >= 0) return [`${index + 1} ${desc ? "DESC" : "ASC"} NULLS LAST`];
-    requireOrderMember(context, id);
-    return [];
-  });
-  return terms.length === 0 ? [] : raw(` ORDER BY ${terms.join(", ")}`);
-}
-
-function limitSql({ limit, offset = 0 }: NormalizedQuery): Sql {
-  return raw(` LIMIT ${limit}${offset === 0 ? "" : ` OFFSET ${offset}`}`);
 }
 
 function dataSourceOf({ model }: QueryContext, cubes: readonly string[]): string {

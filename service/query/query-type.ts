@@ -24,8 +24,8 @@ export function readRequestedQueries(sent: unknown, now: Date): RequestedQueries
 }
 
 function blended(sent: readonly unknown[], now: Date): readonly NormalizedQuery[] {
-  if (sent.length === 0 || sent.length > limits.queriesAtOnce) {
-    throw new Failure("invalid", `a request has 1 to ${limits.queriesAtOnce} queries`);
+  if (sent.length === 0 || sent.length > limits.queriesPerRequest) {
+    throw new Failure("invalid", `a request has 1 to ${limits.queriesPerRequest} queries`);
   }
   const queries = sent.map((one) => {
     const [query, ...more] = normalizeQueries(one, now);

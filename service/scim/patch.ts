@@ -28,7 +28,7 @@ export interface PatchOperation {
   readonly value: JsonValue | undefined;
 }
 
-/** Returns the operations of a patch or a bulk request, unchecked. Throws `invalidSyntax` without any. */
+/** Returns the operations of a patch or a bulk request, unchecked. Throws `invalidSyntax` if there are none. */
 export function operationList(body: JsonObject): readonly JsonValue[] {
   const given = memberNamed(body, "operations");
   if (Array.isArray(given) && given.length > 0) return given as readonly JsonValue[];

@@ -14,7 +14,7 @@ export async function deleteInBatches(
 ): Promise<void> {
   for (;;) {
     if (signal?.aborted === true) return;
-    const count = await inTransaction(db, (tx) => batch(tx, limits.expiredRowsAtOnce));
-    if (count < limits.expiredRowsAtOnce) return;
+    const count = await inTransaction(db, (tx) => batch(tx, limits.expiredRowsPerWrite));
+    if (count < limits.expiredRowsPerWrite) return;
   }
 }

@@ -22,7 +22,7 @@ export interface PageWindow {
 /** A list that can be read in pages. */
 export interface PageSource<Row> {
   /** Number of rows that one query reads, if their items are too large for the default number. */
-  readonly rowsAtOnce?: number;
+  readonly rowsPerQuery?: number;
   /** Returns at most `count` rows. Throws `invalid` for a position that does not belong to this list. */
   read(window: PageWindow): Promise<Row[]>;
   /** Returns true if a row is at this position or before it. */

@@ -154,8 +154,8 @@ describe("a data model", () => {
       model({ ...many(60), ...many(2, "state"), "README.md": "two" }),
     ]);
     proxy.arm();
-    const { diagnostics, notVerified } = await stack.plan();
-    expect([diagnostics, notVerified]).toEqual([[], []]);
+    const { diagnostics, notChecked } = await stack.plan();
+    expect([diagnostics, notChecked]).toEqual([[], []]);
     const two = Buffer.byteLength(JSON.stringify(many(2, "state")));
     expect(checks()).toMatchObject([{ bytes: expect.toSatisfy((bytes) => bytes < two + 200) }]);
   });
@@ -167,7 +167,7 @@ describe("a data model", () => {
     const wrong = { [path("orders")]: cube("orders"), [path("b")]: "cubes:\n  - nme: b\n" };
     await stack.write([deployment, model(wrong)]);
     isOlder = true;
-    expect((await stack.plan()).notVerified).toContain(
+    expect((await stack.plan()).notChecked).toContain(
       "the files of the data model of DataModel/shop (only an apply validates them on this server)",
     );
     const { outcomes } = await stack.apply();
@@ -265,12 +265,12 @@ describe("a report", () => {
   const wrong = JSON.stringify({ dimensions: ["orders.statsu"] });
   const orders = model({ [path("orders")]: cube("orders") });
   const found = async () => {
-    const { diagnostics, notVerified = [] } = await stack.plan();
+    const { diagnostics, notChecked = [] } = await stack.plan();
     return {
       warnings: diagnostics.flatMap(({ code, path: at, summary }) =>
         code === "value-ineffective" ? [`${at} ${summary}`] : [],
       ),
-      unknown: notVerified.filter((one) =>
+      unknown: notChecked.filter((one) =>
         one.startsWith("the public ID and the query of Report/states"),
       ),
     };

@@ -202,7 +202,7 @@ describe("many files of an upload", () => {
         file: Buffer.from(content).toString("base64"),
       })),
     });
-  const most = limits.modelFilesAtOnce;
+  const most = limits.modelFilesPerRequest;
   const many = (count: number, text = "same") =>
     Array.from({ length: count }, (_, at) => [`model/f${at}.txt`, text] as const);
 

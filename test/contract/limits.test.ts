@@ -14,14 +14,14 @@ afterEach(() => service.reset());
 afterAll(() => service.close());
 
 /** Number of rows that SQLite and PostgreSQL accept in one statement. */
-const rowsAtOnce = 500;
+const rowsPerQuery = 500;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
 /** Inserts rows without the API, which would take minutes. */
 async function insert(table: keyof Tables, rows: Rows): Promise<void> {
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    const some = rows.slice(from, from + rowsAtOnce);
+  for (let from = 0; from < rows.length; from += rowsPerQuery) {
+    const some = rows.slice(from, from + rowsPerQuery);
     await service.db.insertInto(table).values(some).execute();
   }
 }

@@ -146,9 +146,9 @@ describe("the library, as a project imports it", () => {
     write({});
     await run("plan-and-apply.ts");
     write({ promotion: "approval" });
-    expect(await run("promote.ts")).toContain("dev rests");
+    expect(await run("promote.ts")).toContain("dev no step");
     write({ promotion: "automatic" });
-    expect(await run("promote.ts")).toContain(`${newestVersion} comes into dev`);
+    expect(await run("promote.ts")).toContain(`${newestVersion} is promoted to dev`);
     expect(await deployedVersions(service)).toMatchObject({ dev: newestVersion });
     expect(await run("rollback.ts")).toContain(`back to ${olderVersion}`);
     expect(await deployedVersions(service)).toMatchObject({ dev: olderVersion });
@@ -159,7 +159,7 @@ describe("the library, as a project imports it", () => {
     const at = { url: service.url, credential: new Secret(service.adminKey) };
     await using server = stateServer(at);
     const { info } = await remoteInventory(server.backend("lib"), "lib").lock("apply");
-    expect(await run("unlock.ts", info.id, "--yes")).toBe("lib is free\n");
+    expect(await run("unlock.ts", info.id, "--yes")).toBe("lib is unlocked\n");
     const freeze = "freezes: [{ to: 2999-01-01T00:00:00Z, reason: audit, owner: ops }]";
     write({ group: "third", policy: freeze });
     expect(await run("plan-and-apply.ts")).toContain(

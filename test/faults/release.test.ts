@@ -76,7 +76,7 @@ const lockKept = {
   code: "lock-kept",
   severity: "warning",
   summary: expect.stringMatching(
-    /^The lock on state \S+ of http\S+ could not be released and is held until 20/u,
+    /^the lock on state \S+ of http\S+ could not be released and is held until 20/u,
   ),
   remedy: expect.stringMatching(/^To release it now: svc inventory unlock [\w-]+(?: \S+)?$/u),
 };

@@ -10,7 +10,7 @@ import { sampled } from "../support/sampling.ts";
 import { spawnSvc, svcProgram } from "../support/svc-program.ts";
 import { spawnServer } from "../wire/server-process.ts";
 
-const writesAtOnce = 4;
+const concurrentWrites = 4;
 let folder: string;
 
 // The first file that needs the packages bundles them.
@@ -49,7 +49,7 @@ it(
         if (writer === 0 && count === 10) first.child.kill("SIGKILL");
       }
     };
-    await Promise.all(Array.from({ length: writesAtOnce }, (_, writer) => write(writer)));
+    await Promise.all(Array.from({ length: concurrentWrites }, (_, writer) => write(writer)));
     await killed;
     const { child, call } = await startServer();
     const { items } = (await call("GET")) as { items: { name: string }[] };

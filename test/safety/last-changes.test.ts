@@ -132,7 +132,7 @@ it("finds the change behind calls that change nothing, and not that of another o
     // Sends the current value, with a name that differs in case.
     await set("REGION");
     await set("region");
-    const calls = limits.lastChangesAtOnce + 1;
+    const calls = limits.lastChangesPerPage + 1;
     for (let call = 0; call < calls; call++) {
       await service.send("POST", `/api/v1/deployments/${id}/token`, { body: {} });
     }

@@ -193,7 +193,7 @@ describe("what could not be verified", () => {
     };
     await slow.stack.write(["a", "b", "c", "d"].map(user));
     const plan = await slow.stack.plan();
-    expect(planJson(plan)["notVerified"]).toEqual(["account quota (the API does not expose it)"]);
+    expect(planJson(plan)["notChecked"]).toEqual(["account quota (the API does not expose it)"]);
     expect(plan.cost).toMatchObject({ writeCalls: 4, seconds: 2 });
     const text = planText(plan, { color: false, width: 100 });
     expect(text).not.toContain("Not checked");
@@ -204,7 +204,7 @@ describe("what could not be verified", () => {
     const { calls } = await slow.stack.apply({ savedPlan: plan });
     expect(calls).toBeGreaterThan(4);
     const after = await slow.stack.plan();
-    expect([after.notVerified, after.cost.seconds]).toEqual([undefined, undefined]);
+    expect([after.notChecked, after.cost.seconds]).toEqual([undefined, undefined]);
   });
 });
 
@@ -283,7 +283,7 @@ describe("a value that the server does not offer", () => {
   it("is found in nested fields, of objects that exist and of new ones", async () => {
     await fixture.stack.write([deployment({})]);
     const created = await fixture.stack.plan();
-    expect([created.diagnostics, created.notVerified]).toEqual([[], expect.anything()]);
+    expect([created.diagnostics, created.notChecked]).toEqual([[], expect.anything()]);
     await fixture.stack.write([deployment({ release: { version: "0.0.99" } })]);
     expect((await fixture.stack.plan()).diagnostics).toMatchObject([
       {

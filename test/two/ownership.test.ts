@@ -136,7 +136,7 @@ describe("a stack with its inventory in a file, beside one with its inventory at
     const documents = ["a", "b"].map((name) => ({ kind: "UserGroup", name, spec: { name } }));
     for (const stack of [owner, other]) await stack.write(documents);
     const planned = await other.plan({ adopt: () => true });
-    expect(planned.notVerified?.join() ?? "").not.toContain("owns what is adopted");
+    expect(planned.notChecked?.join() ?? "").not.toContain("owns what is adopted");
 
     const approve = async () => (await owner.adopt()).length === 2;
     await expect(adopt({ ...other.options, approve })).rejects.toMatchObject({

@@ -28,11 +28,6 @@ export function conflictOption(verb: keyof typeof conflictTexts): Option {
   ).choices(["fail", "overwrite", "keep"]);
 }
 
-/** Returns the option for the reason of a run or a decision. */
-export function reasonOption(): Option {
-  return new Option("--reason <text>", "reason, recorded in the history of the stack or pipeline");
-}
-
 /** Parses an option that must be a whole number. */
 export function wholeNumber(text: string): number {
   const number = Number(text);

@@ -28,14 +28,6 @@ export function pipelineCommand(name: string, description: string): Command {
     .argument("[paths...]", pathsHelp);
 }
 
-/** Returns the option for the actor. */
-export function actorOption(): Option {
-  return new Option(
-    "--by <name>",
-    "name of the actor, recorded (default: SVC_ACTOR, then the current user)",
-  );
-}
-
 /** Returns the option for the stage. */
 export function stageOption(): Option {
   return new Option("--stage <stage>", "name of the stage").makeOptionMandatory();

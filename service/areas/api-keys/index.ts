@@ -15,7 +15,7 @@ import { keyLimits, refuseWiderLimits } from "../../security/key-limits.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
 import type { Principal } from "../../security/principal.ts";
 import { requirePermission } from "../../security/require-permission.ts";
-import { changedLimits, refuseUnknownDeployments } from "./scope.ts";
+import { changedLimits, refuseUnknownDeployments } from "./credential-limits.ts";
 import { pageOfBatch } from "../shared/pagination.ts";
 import { fieldError } from "../shared/field-error.ts";
 import { toTimestamp } from "../../store/codec.ts";

@@ -28,7 +28,7 @@ export const auditLogs: readonly OperationHandler[] = [
     let characters = 0;
     for (let after: string | undefined; lines.length <= limits.auditExportEntries;) {
       const place = after === undefined ? {} : { after };
-      const count = Math.min(limits.rowsAtOnce, limits.auditExportEntries + 1 - lines.length);
+      const count = Math.min(limits.rowsPerQuery, limits.auditExportEntries + 1 - lines.length);
       const read = await rows.read({ ...place, count });
       for (const row of read) {
         const line = csvLine(cellsOf(row));

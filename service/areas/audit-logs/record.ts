@@ -188,7 +188,7 @@ async function readAll(
 ): Promise<ReadonlyMap<string, JsonObject>> {
   const found = new Map<string, JsonObject>();
   if (reader === undefined) return found;
-  for (const part of chunksOf(objects, limits.rowsAtOnce)) {
+  for (const part of chunksOf(objects, limits.rowsPerQuery)) {
     const ids = part.map(({ id }) => id);
     for (const [id, shown] of await reader(call, ids)) found.set(id, shown);
   }

@@ -51,7 +51,7 @@ export async function treeOfCommit(db: Db, id: number): Promise<number> {
 }
 
 type Parents = readonly number[];
-const commitsAtOnce = 500;
+const commitsPerQuery = 500;
 
 /** Reads the parents of commits. */
 export type History = (id: number) => Promise<Parents>;
@@ -68,7 +68,7 @@ export function historyReader(db: Db, deploymentId: number, newest: number): His
         .where("deployment_id", "=", deploymentId)
         .where("id", "<", before)
         .orderBy("id", "desc")
-        .limit(commitsAtOnce)
+        .limit(commitsPerQuery)
         .execute();
       invariant(found.length > 0, `there is no commit ${id}`);
       for (const row of found) {

@@ -199,7 +199,7 @@ async function forgetTreesOf(
   if (commits.length <= treesAllowed + treesPerBranch * branches.length) return;
   const needed = await neededCommits(db, branches, deploy_branch_name);
   const unneeded = commits.map((commit) => commit.id).filter((commit) => !needed.has(commit));
-  for (const batch of chunksOf(unneeded, limits.expiredRowsAtOnce)) {
+  for (const batch of chunksOf(unneeded, limits.expiredRowsPerWrite)) {
     if (signal?.aborted === true) return;
     await inTransaction(db, (tx) => forgetTreesOfCommits(tx, batch));
   }

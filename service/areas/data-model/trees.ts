@@ -27,11 +27,11 @@ export interface FileContent {
 }
 
 /** Rows of one insert; each has few columns, and databases limit the parameters of a statement. */
-const rowsAtOnce = 500;
+const rowsPerQuery = 500;
 
 /** Divides rows, of which each has few columns, among statements. */
 export function statementParts<Row>(rows: readonly Row[]): Iterable<readonly Row[]> {
-  return chunksOf(rows, rowsAtOnce);
+  return chunksOf(rows, rowsPerQuery);
 }
 
 /** Returns the files of a tree, without their contents. */

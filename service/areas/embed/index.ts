@@ -107,7 +107,7 @@ const access: readonly OperationHandler[] = [
     // A workbook can have access of many tenants.
     const source = {
       ...keyset(selectWorkbooks(db, params.deploymentId), "workbooks.id"),
-      rowsAtOnce: 10,
+      rowsPerQuery: 10,
     };
     return pageOfBatch(call, source, (rows) =>
       accessOfEach(
@@ -135,7 +135,7 @@ const comments: readonly OperationHandler[] = [
     const threads = selectListed(call.db, await commenterOf(call), call.query);
     const source = {
       ...keyset(threads, "dashboard_comments.id"),
-      rowsAtOnce: limits.commentThreadsAtOnce,
+      rowsPerQuery: limits.commentThreadsPerQuery,
     };
     return pageOfBatch(call, source, (rows) => showThreads(call.db, rows));
   }),

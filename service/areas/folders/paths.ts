@@ -48,7 +48,7 @@ async function readNodes(db: Db, ids: readonly number[]): Promise<readonly Node[
   const [id] = ids;
   if (id !== undefined && ids.length === 1) return nodeById(db, { id });
   const nodes: Node[] = [];
-  for (const part of chunksOf(ids, limits.namesAtOnce)) nodes.push(...(await nodesById(db, part)));
+  for (const part of chunksOf(ids, limits.namesPerQuery)) nodes.push(...(await nodesById(db, part)));
   return nodes;
 }
 
@@ -79,7 +79,7 @@ async function childrenOf(
   parents: readonly number[],
 ): Promise<readonly number[]> {
   const found: number[] = [];
-  for (const part of chunksOf(parents, limits.namesAtOnce)) {
+  for (const part of chunksOf(parents, limits.namesPerQuery)) {
     const rows = await db
       .selectFrom("folders")
       .select("id")

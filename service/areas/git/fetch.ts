@@ -28,7 +28,7 @@ export interface FetchContext {
 }
 
 /** Contents that one transaction stores. */
-const contentsAtOnce = 200;
+const contentsPerWrite = 200;
 
 /** Fetches a commit and stores the contents of its files. Contents that no branch uses are deleted a day later. */
 export async function fetchFiles(
@@ -42,7 +42,7 @@ export async function fetchFiles(
   refuseClashes(entries.map(({ path }) => path));
   const files = new Map<string, TreeFile>();
   for await (const batch of readFiles(session, entries)) {
-    for (const part of chunksOf(batch, contentsAtOnce)) {
+    for (const part of chunksOf(batch, contentsPerWrite)) {
       const contents = new Map(part.map(({ path, bytes }) => [path, bytes]));
       const stored = await inTransaction(db, (tx) => storeContents(tx, contents, now()));
       for (const [path, file] of stored) files.set(path, file);

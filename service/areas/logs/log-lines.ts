@@ -38,13 +38,13 @@ export async function addLogLines(tx: Db, lines: readonly LogLines[]): Promise<v
       message: toShortText(message, limits.logLineLength),
     }));
   });
-  for (const part of chunksOf(rows, rowsAtOnce))
+  for (const part of chunksOf(rows, rowsPerQuery))
     await tx.insertInto("log_lines").values(part).execute();
   for (const id of new Set(branches.map((one) => one.deployment_id))) await deleteOldLines(tx, id);
 }
 
 /** Rows of one insert; databases limit the parameters of a statement. */
-const rowsAtOnce = 500;
+const rowsPerQuery = 500;
 
 async function deleteOldLines(tx: Db, deploymentId: Row<"deployments">["id"]): Promise<void> {
   const oldest = await tx

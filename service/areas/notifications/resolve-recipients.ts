@@ -222,7 +222,7 @@ async function definitionsByScope(
   read: (names: readonly string[]) => Promise<readonly DefinitionRow[]>,
 ): Promise<Definitions> {
   const found = new Map(scopes.map((scope) => [scope, new Map<string, string>()]));
-  for (const part of chunksOf(names, limits.namesAtOnce)) {
+  for (const part of chunksOf(names, limits.namesPerQuery)) {
     for (const { scope, name, type } of await read(part)) found.get(scope)?.set(name, type);
   }
   return found;

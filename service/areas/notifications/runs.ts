@@ -34,7 +34,7 @@ export async function queueDueRuns(on: RunQueueContext): Promise<void> {
     .select(["id", "cron_expression", "timezone", "next_run_at"])
     .where("next_run_at", "<=", toTimestamp(now))
     .orderBy("next_run_at")
-    .limit(limits.notificationsAtOnce)
+    .limit(limits.notificationsPerBatch)
     .execute();
   for (const notification of due) {
     const { id, next_run_at: slot } = notification;
@@ -57,7 +57,7 @@ async function planRuns({ db, now }: RunQueueContext): Promise<void> {
   const unplanned = await isActive(db)
     .select(["id", "cron_expression", "timezone"])
     .where("next_run_at", "is", null)
-    .limit(limits.notificationsAtOnce)
+    .limit(limits.notificationsPerBatch)
     .execute();
   for (const notification of unplanned) {
     const next_run_at = nextRun(notification, now);

@@ -36,7 +36,7 @@ export const resourcePolicies: readonly OperationHandler[] = [
     await requireDeployment(db, params.deploymentId);
     const type = query.resourceType.toLowerCase() as Lowercase<typeof query.resourceType>;
     // An object can have many policies.
-    const source = { ...(await managedObjects(call, type)), rowsAtOnce: 25 };
+    const source = { ...(await managedObjects(call, type)), rowsPerQuery: 25 };
     const idsOf = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
     return pageOfBatch(call, source, (rows) => policiesOfEach(db, type, idsOf(rows)));
   }),

@@ -9,7 +9,7 @@ it("reads no more rows in one batch than the list allows", async () => {
   const call = { operation, params: {}, query: {}, paging: {}, tokens } as never;
   const rows = Array.from({ length: 25 }, (_, index) => ({ id: 25 - index }));
   const sizes: number[] = [];
-  const source = { ...inMemorySource(rows), rowsAtOnce: 10 };
+  const source = { ...inMemorySource(rows), rowsPerQuery: 10 };
   const page = await pageOfBatch(call, source, async (batch) => {
     sizes.push(batch.length);
     return batch;

@@ -65,7 +65,7 @@ async function collectPage<Row, Item>(
   let place: Omit<PageWindow, "count"> = window;
   for (let bytes = 0; ;) {
     const left = window.count - filled.positions.length;
-    const count = Math.min(left, source.rowsAtOnce ?? limits.rowsAtOnce);
+    const count = Math.min(left, source.rowsPerQuery ?? limits.rowsPerQuery);
     // One extra row shows whether there is a next page.
     const read = await source.read({ ...place, count: count + 1 });
     const rows = read.slice(0, count);

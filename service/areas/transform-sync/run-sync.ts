@@ -175,7 +175,7 @@ async function manifestOf(
 }
 
 /** Contents that one transaction stores, because other writers wait. */
-const contentsAtOnce = 200;
+const contentsPerWrite = 200;
 
 /** Stores the files and ends the sync, in one transaction, so that a cancelled sync does not change a branch. */
 async function writeFiles(
@@ -185,7 +185,7 @@ async function writeFiles(
 ): Promise<void> {
   const { db, now } = on;
   const stored = new Map<string, TreeFile>();
-  for (const part of chunksOf(files, contentsAtOnce)) {
+  for (const part of chunksOf(files, contentsPerWrite)) {
     const contents = new Map(
       part.map(({ path, content }) => {
         const full = run.output === "branch" ? `${run.output_path}/${path}` : path;

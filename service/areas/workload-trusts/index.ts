@@ -9,7 +9,7 @@ import {
 import { changedColumns, toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import { refuseWiderLimits } from "../../security/key-limits.ts";
-import { changedLimits, refuseUnknownDeployments } from "../api-keys/scope.ts";
+import { changedLimits, refuseUnknownDeployments } from "../api-keys/credential-limits.ts";
 import { handle, handleList, type OperationHandler } from "../shared/operation-handler.ts";
 import { pageOf } from "../shared/pagination.ts";
 import {

@@ -2,7 +2,7 @@
 import { limits } from "../../../core/limits/limits.ts";
 import { formatFigure, moreRowsText } from "./format-figure.ts";
 import { linesOfText } from "./widget-text.ts";
-import type { FigureColumn, Figures } from "./picture.ts";
+import type { FigureColumn, Figures } from "./picture-input.ts";
 import { type Box, card, colors, fitText, round, textLine, textWidth, wrapText } from "./svg.ts";
 
 const cellSize = 12;

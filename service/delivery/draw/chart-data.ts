@@ -1,7 +1,7 @@
 // The categories and series of a chart. Pure.
 import { limits } from "../../../core/limits/limits.ts";
 import { formatFigure, numberOf } from "./format-figure.ts";
-import type { Figure, FigureColumn, Figures } from "./picture.ts";
+import type { Figure, FigureColumn, Figures } from "./picture-input.ts";
 
 /** A series with a value for each category; null if there is none. */
 export interface Series {

@@ -5,7 +5,7 @@ import { init, use, type EChartsCoreOption } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 import { limits } from "../../../core/limits/limits.ts";
 import type { ChartType } from "../../../core/spec/chart-config.ts";
-import type { Figures } from "./picture.ts";
+import type { Figures } from "./picture-input.ts";
 import { shortNumber } from "./format-figure.ts";
 import { type ChartData, chartData, type Series } from "./chart-data.ts";
 import { type Box, colors, fontFamily, palette, round } from "./svg.ts";

@@ -13,7 +13,7 @@ import {
   pushGraphicsState,
 } from "pdf-lib";
 import { limits } from "../../../core/limits/limits.ts";
-import type { Picture, PictureFormat } from "./picture.ts";
+import type { Picture, PictureFormat } from "./picture-input.ts";
 import { type Drawing, drawPages, drawPicture } from "./page.ts";
 
 /** Returns the bytes of the file. */

@@ -1,6 +1,6 @@
 // Formats figures for people: grouped digits, and dates in the precision of their granularity.
 import { pluralize } from "../../../core/text/escape-text.ts";
-import type { Figure, FigureColumn } from "./picture.ts";
+import type { Figure, FigureColumn } from "./picture-input.ts";
 
 /** Returns a figure as text; a dash if there is none. */
 export function formatFigure(value: Figure | undefined, column: FigureColumn): string {

@@ -1,6 +1,6 @@
 // Lays a dashboard out by the positions of its widgets, and draws it as one picture or as pages.
 import { limits } from "../../../core/limits/limits.ts";
-import type { Picture, PictureWidget, WidgetContent } from "./picture.ts";
+import type { Picture, PictureWidget, WidgetContent } from "./picture-input.ts";
 import { drawControl, drawError, drawNumbers, drawTable, drawText } from "./blocks.ts";
 import { drawChart } from "./chart.ts";
 import { type Box, card, colors, fitText, round, textLine, wrapText } from "./svg.ts";
