@@ -174,7 +174,7 @@ resource "svc_notification" "n" {
     const { code, output } = await workspace.run("validate");
     expect(code).toBe(1);
     expect(output).toContain('"auth_scheme": "basic"');
-    expect(output).toContain("use bearer or");
+    expect(output).toContain("Use bearer or");
   });
 
   it("masks a secret that the server repeats in a validation error", async () => {

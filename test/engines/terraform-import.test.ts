@@ -85,7 +85,7 @@ describeWithEngines("import", (engine) => {
     const refused = await plan({ first_name: "Bo" });
     expect(refused.code).toBe(1);
     expect(refused.output.replaceAll(/[\s│]+/gu, " ")).toContain(
-      `The identity provider (SCIM) manages firstName of User ${email}. Make the change there`,
+      `the identity provider (SCIM) manages firstName of User ${email}. Make the change there`,
     );
     expect(await plan({ first_name: "Ann", is_admin: true })).toMatchObject({ code: 0 });
   });

@@ -228,7 +228,7 @@ describe("a replacement that lost the answer to its create", () => {
         message: expect.stringMatching(
           /^the former object was deleted, and the new one has no certain owner: .*The object exists now/u,
         ),
-        remedy: "Adopt or import it, or choose another name",
+        remedy: "Adopt or import it, or choose another name.",
       },
     });
     proxy.arm();
