@@ -87,7 +87,9 @@ const inBody = strictObject({
   query: Type.Union(
     [
       Type.Record(Type.String(), Type.Unknown()),
-      Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: limits.queriesPerRequest }),
+      Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        maxItems: limits.queriesPerRequest,
+      }),
     ],
     { description: "The query, or queries that are blended by their time." },
   ),

@@ -69,7 +69,8 @@ export function uploadBatches<File extends Pick<SentFile, "path" | "bytes">>(
   let size = 0;
   for (const file of files) {
     const added = base64Length(file.bytes) + Buffer.byteLength(file.path);
-    const isFull = last.length === limits.modelFilesPerRequest || size + added > limits.uploadCallBytes;
+    const isFull =
+      last.length === limits.modelFilesPerRequest || size + added > limits.uploadCallBytes;
     if (isFull || batches.length === 0) {
       last = [];
       size = 0;

@@ -5,11 +5,7 @@ import { formatNames } from "../../reconciler/report/format-names.ts";
 import { policyOptions } from "../shared/options/policy-options.ts";
 import { pathsHelp } from "../shared/options/stack-options.ts";
 import { fullOption, verbOptions, verboseOption } from "../shared/options/verb-options.ts";
-import {
-  conflictOption,
-  type ApplyFlags,
-  wholeNumber,
-} from "../shared/options/apply-options.ts";
+import { conflictOption, type ApplyFlags, wholeNumber } from "../shared/options/apply-options.ts";
 import { reasonOption } from "../shared/options/recorded-options.ts";
 import { withExamples } from "../shared/help/examples.ts";
 

@@ -48,7 +48,8 @@ async function readNodes(db: Db, ids: readonly number[]): Promise<readonly Node[
   const [id] = ids;
   if (id !== undefined && ids.length === 1) return nodeById(db, { id });
   const nodes: Node[] = [];
-  for (const part of chunksOf(ids, limits.namesPerQuery)) nodes.push(...(await nodesById(db, part)));
+  for (const part of chunksOf(ids, limits.namesPerQuery))
+    nodes.push(...(await nodesById(db, part)));
   return nodes;
 }
 
