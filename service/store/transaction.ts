@@ -104,7 +104,7 @@ export function toStoreFailure(error: unknown): unknown {
     const remedy =
       "Stop the server, restore a backup with `svc admin restore`, and check the disk.";
     const message =
-      "the database of this account is damaged; ask the operator of the server to restore a backup";
+      "the database of this account is damaged; the operator of the server can restore a backup with `svc admin restore`";
     return new Failure("corrupt", message, { cause: error, remedy });
   }
   const isLost = "syscall" in error && error.syscall === "connect";
