@@ -1,4 +1,4 @@
-// Operations on agents: what the files of a data model give them.
+// Operations on agents: their skills in the files of a data model.
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation/operation.ts";
 import { deploymentScope, Id, strictObject } from "./schemas.ts";

@@ -1,4 +1,4 @@
-// Operations on the configuration of the application: its theme, and what embedded pages show by default.
+// Operations on the configuration of the application: its theme, and the defaults of embedded pages.
 import { Type } from "typebox";
 import { limits } from "../core/limits/limits.ts";
 import { colorPattern, timeZonePattern } from "../core/text/text-patterns.ts";

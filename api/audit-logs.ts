@@ -10,10 +10,13 @@ const common = { area: "audit-logs" } as const;
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 
-/** The event of users who sign in on the sign-in pages. It is no operation. */
+/** The event of users who sign in on the sign-in pages. It is not an operation. */
 export const signInEvent = "signIn";
 
-/** The event of recipients who end their subscription, or begin it again, with the link in a mail. It is no operation. */
+/**
+ * The event of recipients who end their subscription, or begin it again, with the link in a mail. It is not an
+ * operation.
+ */
 export const unsubscribeEvent = "unsubscribe";
 
 const filters = {

@@ -1,11 +1,12 @@
-// The objects that an operation changes, as the audit log names them: as it declares, or by default derived from its path.
+// The objects that an operation changes, as the audit log names them. The operation declares them; by default, they are
+// derived from its path.
 import { type ChangedObjects } from "../core/operation/changed-objects.ts";
 import type { Operation } from "../core/operation/operation.ts";
 import { memoizePerObject } from "../core/memoize.ts";
 
 /**
- * Returns the objects that an operation of a list changes, the main ones first. By default it is one: that with the last ID
- * in the path, or a new one if other operations have paths below this one.
+ * Returns the objects that an operation of a list changes, the main ones first. By default it is one: the object with
+ * the last ID in the path, or a new object if other operations have paths below this one.
  */
 export function auditedObjects(
   operation: Operation,
@@ -21,7 +22,10 @@ export function auditedObjects(
   return [{ type: named[last - 1] ?? "", id: [`params.${parameter}`] }];
 }
 
-/** Returns the segments of the path of the objects. SCIM and `/groups` change the same users and groups as the others. */
+/**
+ * Returns the segments of the path of the objects. SCIM and `/groups` change the same users and groups as the other
+ * operations.
+ */
 function segmentsOf(path: string): readonly string[] {
   return path
     .replace(/^\/api\/scim\/v2\/Users\b/u, "/api/v1/users")
@@ -31,7 +35,7 @@ function segmentsOf(path: string): readonly string[] {
     .slice(1);
 }
 
-/** Returns the paths that contain objects with paths of their own. */
+/** Returns the paths that contain objects with their own paths. */
 const collections = memoizePerObject((operations: readonly Operation[]): ReadonlySet<string> => {
   const parents = operations.flatMap(({ path }) =>
     path.endsWith("}") ? [segmentsOf(path).slice(0, -1).join("/")] : [],

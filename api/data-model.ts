@@ -14,7 +14,7 @@ const byDeployment = strictObject({ deploymentId: Id });
 /** A branch to look up: any text, so that an unknown branch is `not_found` instead of `invalid`. */
 export const BranchLookup = Type.String({ maxLength: 255 });
 
-/** The change of a data model: what the deploy branch contains. */
+/** The change of a data model, which is the content of the deploy branch. */
 export const dataModelChange = { type: "data-models", id: ["params.deploymentId"] } as const;
 
 const FilePath = documentedRule(

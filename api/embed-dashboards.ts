@@ -1,4 +1,4 @@
-// Operations on embedded dashboards: reading one, and the embed tenants that may view those of a workbook.
+// Operations on embedded dashboards: reading one, and the embed tenants that may view the dashboards of a workbook.
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation/operation.ts";
 import { exactlyOne } from "../core/schema/member-rules.ts";

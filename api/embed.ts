@@ -198,7 +198,7 @@ export const revokeSession = defineOperation({
   body: strictObject({ sessionId: SessionId }),
 });
 
-/** A session in responses: whose it is, without what it was created with. */
+/** A session in responses: its user, without the values that it was created with. */
 const EmbedSession = strictObject({
   id: Id,
   deploymentId: Id,

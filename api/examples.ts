@@ -63,8 +63,8 @@ const byName: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>(
 const time = "2026-01-31T09:30:00.000Z";
 
 /**
- * Returns a value that a schema allows: required members, and those of the first alternative of its rules. `name` is
- * the name of the member that has the value.
+ * Returns a value that a schema allows: required members, and the members of the first alternative of its rules. `name`
+ * is the name of the member that has the value.
  */
 export function exampleOf(declared: JsonObject, name = ""): JsonValue {
   const schema = withDocumentedRule(declared);

@@ -1,4 +1,4 @@
-// Operations on OIDC token configurations, and what verifiers of these tokens read.
+// Operations on OIDC token configurations, and the documents that verifiers of these tokens read.
 import { Type } from "typebox";
 import { limits } from "../core/limits/limits.ts";
 import { defineOperation } from "../core/operation/operation.ts";
@@ -17,7 +17,7 @@ const byId = strictObject({ id: Id });
 const read = { action: "TenantSettingsRead", scope: "account" } as const;
 const manage = { action: "TenantSettingsManage", scope: "account" } as const;
 
-/** Who the tokens are for. There is one configuration of each cloud, and any number of others. */
+/** Types of audiences. An account has at most one configuration for each cloud, and any number of others. */
 export const audienceTypes = ["AWS", "GCP", "Azure", "Custom"] as const;
 
 /** Parts of the platform that a token can be for. */

@@ -322,8 +322,8 @@ class Components {
   }
 
   /**
-   * Returns a reference to `schema` under `name`, or under its shared name if it has one. `withRule` adds what the
-   * document says beyond the schema.
+   * Returns a reference to `schema` under `name`, or under its shared name if it has one. `withRule` adds keywords that
+   * only the document has.
    */
   named(
     name: string,

@@ -1,4 +1,4 @@
-// Why the service only records some settings: it stores and returns them, and something else acts on them.
+// Reasons why the service only records some settings: it stores and returns them, and something else acts on them.
 
 /** Reasons, each of which completes the sentence "Recorded only: …". */
 export const recordedBecause = {

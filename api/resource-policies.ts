@@ -1,4 +1,4 @@
-// Operations on the policies of single objects: which users and groups may do what with them.
+// Operations on the policies of single objects: the actions of users and groups on them.
 import { Type } from "typebox";
 import { limits } from "../core/limits/limits.ts";
 import { kebabCase } from "../core/text/naming.ts";

@@ -54,7 +54,7 @@ export function isId(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) > 0 && Number(value) <= idMax;
 }
 
-/** Returns the ID that a text is, without leading zeros or a sign; undefined for any other text. */
+/** Parses a text as an ID without leading zeros or a sign. Returns undefined for any other text. */
 export function parseId(text: string): number | undefined {
   const id = Number(text);
   return /^[1-9]\d{0,9}$/.test(text) && isId(id) ? id : undefined;

@@ -1,4 +1,4 @@
-// Operations on SCIM integrations: identity providers that provision users and groups, each with a token of its own.
+// Operations on SCIM integrations: identity providers that provision users and groups, each with its own token.
 import { Type } from "typebox";
 import { limits } from "../core/limits/limits.ts";
 import { defineOperation } from "../core/operation/operation.ts";

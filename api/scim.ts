@@ -18,7 +18,7 @@ import {
 } from "./scim-schemas.ts";
 
 const base = "/api/scim/v2";
-/** Identity providers add parameters of their own to every request, such as the flag in the address that Entra ID gets. */
+/** Identity providers add their own parameters to every request, such as the flag in the address that Entra ID gets. */
 const common = { area: "scim", protocol: "scim", query: open({}) } as const;
 const specified = { ...common, source: "specification" } as const;
 const standard = { ...common, source: "public" } as const;

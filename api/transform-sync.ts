@@ -287,7 +287,7 @@ export const listSyncFiles = defineOperation({
 
 const Folder = Type.String({ maxLength: limits.modelPathLength });
 
-/** The parts of an integration that are no secrets. */
+/** The parts of an integration that are not secrets. */
 const settings = {
   repoUrl: documentedRule(
     Type.String({

@@ -1,4 +1,5 @@
-// Operations on workload trusts: which OIDC tokens of CI systems are exchanged for short-lived tokens, and what those may do.
+// Operations on workload trusts: which OIDC tokens of CI systems are exchanged for short-lived tokens, and the
+// permissions of those tokens.
 import { Type } from "typebox";
 import { limits } from "../core/limits/limits.ts";
 import type { MemberRule } from "../core/schema/member-rules.ts";
@@ -73,7 +74,7 @@ const trust = strictObject({
 });
 
 /**
- * Issuers that serve everyone, and the claims that name one of their customers. Without one of these, whoever has a
+ * Issuers that serve everyone, and the claims that name one of their customers. Without one of these, everyone with a
  * repository there would be trusted.
  */
 const publicIssuers: Readonly<Record<string, readonly string[]>> = {

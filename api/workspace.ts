@@ -1,4 +1,4 @@
-// Operations on the workspace of a deployment: its folders with what they contain.
+// Operations on the workspace of a deployment: its folders with their contents.
 import { Type } from "typebox";
 import type { ChangedField } from "../core/operation/changed-objects.ts";
 import { limits } from "../core/limits/limits.ts";

@@ -1,4 +1,4 @@
-// Runs a command line: loads the command that it names, parses, and reports what is wrong with it.
+// Runs a command line: loads the command that it names, parses, and reports its errors.
 import { type Argument, Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/text/naming.ts";
@@ -68,7 +68,7 @@ function suggestVerb([first, word]: readonly string[], program: Command): void {
 /** Options that other tools have, by name, and the one to use. */
 const otherNames: Readonly<Record<string, string>> = { format: "output" };
 
-/** Writes what to use in place of an unknown option: the argument of its name, or the option that it has here. */
+/** Writes the replacement for an unknown option: the argument of its name, or the option that it has here. */
 function suggestArgument(words: readonly string[], program: Command): void {
   let command = program;
   for (const word of words) {
@@ -110,7 +110,7 @@ async function addCommands(
 }
 
 /**
- * Prints what can follow the words after `--`, for the scripts of `svc completion`: `--word=` has the
+ * Prints the candidates that can follow the words after `--`, for the scripts of `svc completion`: `--word=` has the
  * beginning of the next word. A shell shows no errors, so there are none.
  */
 async function printCompletion(args: readonly string[], version: string): Promise<number> {

@@ -1,5 +1,5 @@
-// Decides which server and credential are used: what is given, then the environment with its key or OIDC token, then the
-// active context.
+// Decides which server and credential are used: given values first, then the environment with its key or OIDC token,
+// then the active context.
 import { Failure } from "../core/errors.ts";
 import { Secret } from "../core/secret.ts";
 import {
@@ -15,7 +15,7 @@ import { oauthClientOf, refreshTokens } from "./oauth.ts";
 import type { RenewCredential } from "./types.ts";
 import { workloadCredential, workloadTokenOf } from "./workload-token.ts";
 
-/** The access as flags or a configuration give it. */
+/** The server and the credential that flags or a configuration give. */
 export interface GivenAccess {
   readonly url?: string | undefined;
   readonly credential?: Secret | undefined;

@@ -168,7 +168,7 @@ function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer)
   // A refused credential is not about the operation, which may be one that the user did not name.
   const isRefusedCredential = code === "unauthenticated" && !request.isPublic;
   const title = isRefusedCredential ? request.origin : (request.summary ?? titleOf(request));
-  // The API answers with JSON; proxies answer plain HTTP on a port for TLS with a text of their own.
+  // The API answers with JSON; proxies answer plain HTTP on a port for TLS with their own text.
   const mayBeTls = answer.status === 400 && body.form !== "json";
   const remedy = isRefusedCredential
     ? refusedCredentialRemedy(request)
@@ -189,7 +189,7 @@ function refusedCredentialRemedy({ credentialOrigin }: RequestDescription): stri
   return `Check that ${named} belongs to this server and is not revoked.`;
 }
 
-/** Returns what to do if plain HTTP was sent to a port for TLS. */
+/** Returns the remedy if plain HTTP was sent to a port for TLS. */
 function tlsRemedy(origin: string): string | undefined {
   if (!origin.startsWith("http:")) return undefined;
   return `If the server speaks TLS, use ${origin.replace("http:", "https:")} as its URL.`;
@@ -217,7 +217,7 @@ function noAnswerFailure(request: RequestDescription, { reason, cause, sent }: N
   });
 }
 
-/** Returns what to do about a failed connection, as far as its code says it. */
+/** Returns the remedy for a failed connection; undefined if the code of the error does not show one. */
 function connectionRemedy(
   { origin }: RequestDescription,
   code: string | undefined = "",

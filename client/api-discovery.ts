@@ -24,10 +24,10 @@ export interface OfferedApi {
   readonly parameters: readonly string[];
 }
 
-/** Number of the form of {@link OfferedApi}. Change it with what is read from a document. */
+/** Version of the format of {@link OfferedApi}. Change it when other parts of a document are read. */
 export const offeredApiFormat = 1;
 
-/** Caches what servers offer between processes. Never fails: a missing entry is read from the server. */
+/** Caches the operations that servers offer between processes. Never fails: a missing entry is read from the server. */
 export interface DiscoveryCache {
   read(baseUrl: string): OfferedApi | undefined;
   write(baseUrl: string, offered: OfferedApi): void;
@@ -115,7 +115,7 @@ interface KnownApi {
   readonly discovery: ApiDiscovery;
 }
 
-/** Servers of which a process remembers what they offer. */
+/** Number of servers whose operations a process remembers. */
 const knownApisMax = 16;
 
 /** By base URL; the oldest is dropped first. */
@@ -135,7 +135,7 @@ function findKnownApi(baseUrl: string, cache: DiscoveryCache | undefined): Known
   return kept && { etag: kept.etag, discovery: discoveryOf(kept) };
 }
 
-/** Reads what the server offers, or asks whether what an earlier client read is still valid. */
+/** Reads the operations that the server offers, or asks whether the result of an earlier client is still valid. */
 export async function discoverApi(
   baseUrl: string,
   readDocument: (operation: Operation, etag: string | undefined) => Promise<ReadDocument>,

@@ -1,4 +1,4 @@
-// When the client retries, how long it waits, and what it reports for a write with an unknown outcome.
+// Tests when the client retries, how long it waits, and its report on a write with an unknown outcome.
 import { describe, expect, it } from "vitest";
 import { createUserGroup, deleteUserGroup } from "../api/user-groups.ts";
 import { generateSession } from "../api/embed.ts";

@@ -38,8 +38,8 @@ export interface SavedContexts {
 }
 
 /**
- * Returns the path of the file: `SVC_CONFIG_FILE`, else `svc/config.toml` in the user's configuration. Undefined if the
- * environment names no home.
+ * Returns the path of the file: `SVC_CONFIG_FILE`, otherwise `svc/config.toml` in the user's configuration. Undefined
+ * if the environment names no home.
  */
 export function contextFilePath(env: Environment): string | undefined {
   const { SVC_CONFIG_FILE: named, APPDATA: windows, HOME: home } = env;
@@ -69,7 +69,7 @@ function contextOf(path: string, name: string, value: unknown): readonly SavedCo
   return [{ name, url, apiKey: new Secret(key), refreshToken }];
 }
 
-/** Saves a context and makes it the active one if `isActive`. Keeps whatever else the file contains. */
+/** Saves a context and makes it the active one if `isActive`. Keeps the other contents of the file. */
 export async function saveContext(
   path: string,
   context: SavedContext,
@@ -107,7 +107,7 @@ export function unknownContext(name: string, contexts: readonly SavedContext[]):
   });
 }
 
-/** Returns how to get an active context. Names the contexts that exist, and none otherwise. */
+/** Returns the remedy for a missing active context. Names the existing contexts, if there are any. */
 export function contextRemedy(contexts: readonly SavedContext[]): string {
   const names = contexts.map((one) => one.name).join(", ");
   return names === ""

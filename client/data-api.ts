@@ -27,7 +27,7 @@ export interface EnvironmentName {
   readonly isProduction?: boolean;
 }
 
-/** How long to wait for a query, and what stops the wait. */
+/** How long to wait for a query, and the signal that stops the wait. */
 export interface QueryWait {
   /** Default: `limits.queryWaitMs`. */
   readonly timeoutMs?: number | undefined;
@@ -70,7 +70,10 @@ export async function withDataApi<T>(
   }
 }
 
-/** Returns the address of an environment: that of the deployment, and below it the branch unless production serves it. */
+/**
+ * Returns the address of an environment: the address of the deployment, and below it the branch unless production
+ * serves it.
+ */
 async function addressOf(
   reader: ReadOnlyClient,
   { deploymentId, branchName, isProduction = false }: EnvironmentName,

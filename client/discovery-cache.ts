@@ -1,5 +1,5 @@
-// Keeps what servers offer from process to process: an OpenAPI document has more than a megabyte, which each command would
-// read and parse again.
+// Keeps the operations that servers offer between processes: an OpenAPI document has more than a megabyte, which each
+// command would read and parse again.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isObject, type JsonValue } from "../core/json.ts";

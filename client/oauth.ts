@@ -16,7 +16,7 @@ export interface OAuthClient {
   readonly scope: string | undefined;
 }
 
-/** Returns the client that the environment names, else that of the command line. */
+/** Returns the client that the environment names, otherwise the client of the command line. */
 export function oauthClientOf(env: Readonly<Record<string, string | undefined>>): OAuthClient {
   const { SVC_OAUTH_CLIENT_ID: id, SVC_OAUTH_CLIENT_SECRET: secret, SVC_OAUTH_SCOPE: scope } = env;
   return {
@@ -41,7 +41,7 @@ export interface DeviceLogin {
 export interface TokenPair {
   readonly accessToken: Secret;
   readonly refreshToken: Secret | undefined;
-  /** The address of the account, if it differs from that of the login. */
+  /** The address of the account, if it differs from the address of the login. */
   readonly tenantUrl: string | undefined;
 }
 

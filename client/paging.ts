@@ -82,8 +82,8 @@ function offsetPage(request: RequestDescription, body: JsonObject): OpenedPage {
 }
 
 /**
- * Reads the items of a list, page by page, and stops after `most`, or after as many as it returns then. Fails with
- * `unexpected_answer` for a repeated cursor or too many pages.
+ * Reads the items of a list, page by page, and stops after `most` items. A function `most` is called after each page.
+ * Fails with `unexpected_answer` for a repeated cursor or too many pages.
  */
 export async function allItems(
   operation: Operation,

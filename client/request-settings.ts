@@ -8,7 +8,7 @@ import type { ClientOptions } from "./types.ts";
 
 /** The settings that all requests of one client share. */
 export interface RequestSettings {
-  /** Path before those of all requests. */
+  /** Prefix of the paths of all requests. */
   readonly basePath: string;
   /** The part of each request's description that is about the client. */
   readonly description: () => Pick<RequestDescription, "origin" | "credentialOrigin" | "secrets">;

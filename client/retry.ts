@@ -18,9 +18,9 @@ const fail: RetryDecision = { next: "fail", uncertain: false };
 const unknownOutcome: RetryDecision = { next: "fail", uncertain: true };
 
 /**
- * Decides what follows from an exchange. `named` is the error code in the response body. Retries only repeatable requests and
- * those that were certainly not executed: status 429, and status 503 with `Retry-After` from the API itself. A gateway can
- * return 503 after it has forwarded the request.
+ * Decides the next step after an exchange. `named` is the error code in the response body. Retries only repeatable
+ * requests and those that were certainly not executed: status 429, and status 503 with `Retry-After` from the API
+ * itself. A gateway can return 503 after it has forwarded the request.
  */
 export function decideRetry(
   ended: Exchange,
@@ -31,7 +31,7 @@ export function decideRetry(
   const { status, headers } = ended;
   if (status < 400) return accept;
   if (named === "in_progress") return repeatable ? retry : inProgress;
-  // The server rolled the request back, and the next attempt finds what the other writer left.
+  // The server rolled the request back, and the next attempt finds the result of the other writer.
   if (named === "upsert_branch_changed") return retry;
   if (status === 429) return named === "limit_reached" ? fail : retry;
   if (status === 408 || (status >= 500 && status !== 501)) {

@@ -45,7 +45,7 @@ export interface OutgoingRequest {
   readonly takesIdempotencyKey: () => Promise<boolean>;
   /** Whether it is a read, which can be aborted while it is in flight. */
   readonly isRead: boolean;
-  /** Attempts, the first included; those of the sender where undefined. */
+  /** Maximum attempts, including the first. If undefined, the sender's maximum applies. */
   readonly attempts: number | undefined;
   readonly signal: AbortSignal | undefined;
 }

@@ -11,7 +11,10 @@ interface PendingRun<T> {
 export class SharedRun<T> {
   #current: PendingRun<T> | undefined;
 
-  /** Returns the result of the run that is under way, else of a new one. Fails with `aborted` when `signal` is aborted. */
+  /**
+   * Returns the result of the run that is under way, otherwise the result of a new one. Fails with `aborted` when
+   * `signal` is aborted.
+   */
   async join(
     start: (signal: AbortSignal) => Promise<T>,
     signal: AbortSignal | undefined,

@@ -9,8 +9,8 @@ export interface Throttle {
    */
   acquire(signal: AbortSignal | undefined, cost?: number): Promise<() => void>;
   /**
-   * Keeps to what the server announced with a response: until the next one, no calls that cost more together are sent,
-   * but for one at a time. Call it before the slot of the response is released.
+   * Respects the limit that the server announced with a response. Until the next response, the calls that are sent cost
+   * at most this together, or are sent one at a time. Call it before the slot of the response is released.
    */
   announce(left: number): void;
   /** Admits no calls for `ms` milliseconds. A longer current pause is kept. */
@@ -22,7 +22,7 @@ export function abortedFailure(): Failure {
   return new Failure("aborted", "canceled before the call was sent");
 }
 
-/** Creates a throttle for `concurrency` parallel calls and, if given, for so many calls per second. */
+/** Creates a throttle for `concurrency` parallel calls and, if given, for at most that many calls per second. */
 export function createThrottle(
   concurrency: number,
   requestsPerSecond: number | RequestRate | undefined,
@@ -85,7 +85,9 @@ function rateOf(perSecond: number | RequestRate | undefined): RequestRate | unde
   return typeof perSecond === "number" ? createRequestRate(perSecond) : perSecond;
 }
 
-/** The calls that the server has not answered, and what calls may cost that are sent before the next response. */
+/**
+ * The calls that the server has not answered, and the cost that calls may have which are sent before the next response.
+ */
 class RunningCalls {
   readonly #most: number;
   #count = 0;

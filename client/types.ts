@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether the call is made even if the client's own signal canceled all others. Set for calls that remove what was made. */
   readonly isCleanup?: true;
-  /** Attempts of this call, the first included. Defaults to those of the client. */
+  /** Maximum attempts of this call, including the first. Defaults to the client's maximum. */
   readonly attempts?: number | undefined;
 }
 
@@ -143,7 +143,7 @@ export interface ClientOptions {
   readonly renewCredential?: RenewCredential | undefined;
   /** Authentication scheme; `bare` for none. Defaults to `Api-Key` for keys that start with `sk-`, otherwise to `Bearer`. */
   readonly scheme?: "bearer" | "api-key" | "bare" | undefined;
-  /** Path before those of all operations, such as `/deployments/sales`. */
+  /** Prefix of the paths of all operations, such as `/deployments/sales`. */
   readonly basePath?: string | undefined;
   /** Maximum number of parallel calls. */
   readonly concurrency?: number | undefined;
@@ -151,7 +151,7 @@ export interface ClientOptions {
   readonly requestsPerSecond?: number | RequestRate | undefined;
   /** Maximum attempts of one request, including the first. */
   readonly attempts?: number | undefined;
-  /** Maximum attempts of a write, including the first. Defaults to those of all requests. */
+  /** Maximum attempts of a write, including the first. Defaults to the maximum of all requests. */
   readonly writeAttempts?: number | undefined;
   /** First pause between attempts, which doubles, in milliseconds. */
   readonly retryFirstMs?: number | undefined;
@@ -160,7 +160,7 @@ export interface ClientOptions {
   /** Cancels all calls of the client, as {@link CallOptions.signal} cancels one. */
   readonly signal?: AbortSignal | undefined;
   readonly userAgent?: string | undefined;
-  /** Keeps what the server offers for later processes. */
+  /** Keeps the operations that the server offers for later processes. */
   readonly discoveryCache?: DiscoveryCache | undefined;
   /** PEM of the certificate authorities to trust instead of the default ones. */
   readonly ca?: string | undefined;

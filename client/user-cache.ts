@@ -19,8 +19,8 @@ export interface KeptFiles {
 }
 
 /**
- * Replaces a file that only this user may read, and removes others of its folder as `kept` says. Never fails: a folder that
- * cannot be written keeps nothing.
+ * Replaces a file that only this user may read, and removes others of its folder as `kept` says. Never fails: nothing
+ * is kept in a folder that cannot be written.
  */
 export function writeCacheFile(file: string, text: string, kept: KeptFiles = {}): void {
   const unfinished = `${file}.${process.pid}`;

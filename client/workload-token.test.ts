@@ -1,4 +1,4 @@
-// When a client exchanges OIDC tokens again, and what it does if it cannot.
+// Tests when a client exchanges OIDC tokens again, and how it continues if it cannot.
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { getCurrentUser } from "../api/users.ts";

@@ -35,7 +35,7 @@ interface Exchanged {
   readonly credential: Secret;
   /** When another one is requested. */
   readonly until: number;
-  /** When the server accepts it no longer. */
+  /** When the server stops accepting it. */
   readonly expires: number;
 }
 
@@ -45,7 +45,7 @@ interface Exchanges {
   readonly next: SharedRun<Exchanged>;
 }
 
-/** By hashes of a server and an OIDC token. Whoever reads the same token again shares the result. */
+/** By hashes of a server and an OIDC token. Callers that read the same token again share the result. */
 const exchanged = new Map<string, Exchanges>();
 
 /**
@@ -70,7 +70,7 @@ export function workloadCredential(
   };
 }
 
-/** How a token is exchanged; `used` is a credential that is not good any more. */
+/** How a token is exchanged; `used` is a credential that is no longer valid. */
 type ExchangeOptions = RenewalOptions & { readonly used: Secret | undefined };
 
 /** Tries again, and reads the token again, if no answer came: the server may have used the first one. */
@@ -101,7 +101,7 @@ function isPassing(error: unknown): error is Failure {
   return ["unreachable", "unavailable", "rate_limited"].includes(error.code);
 }
 
-/** Exchanges a token, unless what it was exchanged for before is still good. */
+/** Exchanges a token, unless the result of its last exchange is still valid. */
 async function exchangeOnce(
   access: OAuthAccess,
   token: Secret,

@@ -107,7 +107,7 @@ function advance(walk: LinkWalk, remaining: { names: number }): LinkTarget | und
     }
     walk.node = child;
     if (child.type === "missing") break;
-    // Nothing is below a file, so that the link stays broken.
+    // Nothing is below a file, so the link stays broken.
     if (child.type === "file" && walk.rest.length > 0) {
       return { path: `${pathOf(child)}/-`, isListed: child.isListed };
     }
@@ -130,7 +130,7 @@ function follow(walk: LinkWalk, { text = "" }: TreeNode): void {
   for (const name of namesOf(text).toReversed()) walk.rest.push(name);
 }
 
-/** Reads what the links need next: of each, an entry of the commit or the text of a link. */
+/** Reads the next input of each link: an entry of the commit or the text of a link. */
 async function readNext(tree: CommitTree, walks: readonly LinkWalk[]): Promise<void> {
   const unknown = new Set<TreeNode>();
   const deeper = new Set<string>();

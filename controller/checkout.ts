@@ -140,8 +140,8 @@ interface FetchedCommit {
 }
 
 /**
- * Checks out the files at or below paths, with what their symbolic links lead to. Fails with `refused` for a link that leaves
- * the repository, and with `too_large` beyond the limits.
+ * Checks out the files at or below paths, with the targets of their symbolic links. Fails with `refused` for a link
+ * that leaves the repository, and with `too_large` beyond the limits.
  */
 async function checkOutWithLinks(
   at: FetchedCommit,
@@ -154,7 +154,7 @@ async function checkOutWithLinks(
     if (turn >= limits.linksFollowed) throw farLinksError();
     await tree.list(next);
     requireWithinLimits(tree.files, at.commit);
-    // Where no manifests are, links stay small files.
+    // Links at hidden paths, where no manifests are, stay small files.
     const isNew = ({ path: file, mode }: TreeEntry) =>
       mode === treeModes.link && !targets.has(file) && !isHiddenPath(file);
     const links = [...tree.files.values()].filter(isNew).map((file) => file.path);

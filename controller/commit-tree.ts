@@ -35,13 +35,13 @@ export interface CommitTree {
   readonly files: ReadonlyMap<string, TreeEntry>;
   /** Lists all files at and below paths. */
   list(paths: readonly string[]): Promise<void>;
-  /** Finds out what the commit has at nodes. Folders above `deeper` paths become known too, if they exist. */
+  /** Finds the objects of the commit at nodes. Folders above `deeper` paths become known too, if they exist. */
   look(nodes: readonly TreeNode[], deeper: readonly string[]): Promise<void>;
   /** Reads the texts of links. */
   readTexts(links: readonly TreeNode[]): Promise<void>;
 }
 
-/** Returns what is known of a commit: nothing but its root. */
+/** Returns the known part of a commit, which at first is only its root. */
 export function openCommitTree(source: CommitSource): CommitTree {
   const root = newNode(undefined, "");
   root.type = "folder";
@@ -135,7 +135,10 @@ const bytesOfCall = 64 * 1024;
 /** Objects of one call, whose output is limited. */
 const textsOfCall = 5000;
 
-/** Returns the paths in parts for one command line each. No file has a path that is too long, so that those are left out. */
+/**
+ * Returns the paths in parts for one command line each. No file has a path that is too long, so such paths are left
+ * out.
+ */
 function batchesOf(paths: readonly string[]): readonly (readonly string[])[] {
   const batches: string[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

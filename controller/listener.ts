@@ -99,7 +99,7 @@ interface Route {
   respond(request: IncomingMessage): Promise<HttpResponse>;
 }
 
-/** Returns the route of what is only read. */
+/** Returns a read-only route. */
 function page(respond: Route["respond"]): Route {
   return { methods: ["GET", "HEAD"], respond };
 }

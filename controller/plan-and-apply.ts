@@ -117,7 +117,10 @@ export async function planAndApply(
   }
 }
 
-/** Returns the failure of fields changed on both sides with what the operator of a source can do; another one as it is. */
+/**
+ * Returns the failure of fields changed on both sides with the remedy for the operator of a source; any other failure
+ * unchanged.
+ */
 function withSourceRemedy(error: Failure): Failure {
   const { code, message, details } = error;
   if (details?.["addresses"] === undefined) return error;
@@ -198,12 +201,12 @@ async function reconcileEmptyStack(
   return applyIfApproved(session, { options, context, held, changes, saved: plan, reason: why });
 }
 
-/** Returns what a plan deletes, replaces or forgets. */
+/** Returns the deletes, replacements and forgets of a plan. */
 function removalsOf(plan: Plan): readonly Change[] {
   return [...deletions(plan), ...plan.changes.filter(({ action }) => action === "forget")];
 }
 
-/** Returns the ids under which a plan may be held: for its deletes, or as that of an emptied stack. */
+/** Returns the ids under which a plan may be held: for its deletes, or as the plan of an emptied stack. */
 export function heldPlanIds(plan: Plan): readonly string[] {
   return [deletions(plan), removalsOf(plan)].map(heldPlanId);
 }

@@ -141,7 +141,10 @@ async function reconcileCommit(
   return { result: "invalid" };
 }
 
-/** Refuses a Stack with an unexpected name: the name selects the inventory, so the repository could use that of another stack. */
+/**
+ * Refuses a Stack with an unexpected name: the name selects the inventory, so the repository could use the inventory of
+ * another stack.
+ */
 function stackNameMismatch(
   { name, stack: wanted }: Source,
   { desired }: ResolveResult,

@@ -1,4 +1,4 @@
-// The result of reconciling a source, and what a reconciliation works with.
+// The result of reconciling a source, and the context of a reconciliation.
 import type { LimitFunction } from "p-limit";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import type { Failure } from "../core/errors.ts";
@@ -57,7 +57,7 @@ export interface ReconciliationContext {
   readonly checkout: Checkouts["latest"] | undefined;
   /** The command that shows the plan of this source. */
   readonly reviewCommand: string;
-  /** Set to plan an emptied stack as apply mode does, which holds what it removes. */
+  /** Set to plan an emptied stack as apply mode does, which holds the removals. */
   readonly previewsApply?: boolean | undefined;
   /** Returns the command that approves a plan of this source. */
   readonly approveCommand: (plan: string) => string;

@@ -29,7 +29,10 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
   return (await Promise.all(all)).flat();
 }
 
-/** Reconciles every source in a loop until the signal aborts. A reload replaces the loops by those of the new configuration. */
+/**
+ * Reconciles every source in a loop until the signal aborts. A reload replaces the loops with the loops of the new
+ * configuration.
+ */
 export async function runLoops(options: RunOptions, stop: AbortController): Promise<void> {
   const emit = createEmitter(options);
   let running = await startSources(options);

@@ -19,7 +19,7 @@ export function retryDelay({ retry }: Source, failures: number, random: number):
   return Math.ceil(Math.min(grown, retry.maxMs) * (1 - random / 10));
 }
 
-/** Returns the milliseconds until a maintenance window opens; undefined if none is waited for. */
+/** Returns the milliseconds until a maintenance window opens; undefined if the source waits for none. */
 export function delayUntilOpen(
   { opens }: Pick<Reconciliation, "opens">,
   now: Date,

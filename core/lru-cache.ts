@@ -20,7 +20,7 @@ export function createLruCache<T>(
     async get(key, make) {
       const known = kept.get(key);
       const value = known ?? make();
-      // The key moves to the end, which is the one used last.
+      // The key moves to the end, because it was used last.
       kept.delete(key);
       kept.set(key, value);
       const [oldest] = kept;

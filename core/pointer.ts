@@ -42,7 +42,7 @@ export function valueAt(
   }, value);
 }
 
-/** Returns whether a step is an index of a list: `length` is not, nor is `01`. */
+/** Returns whether a step is an index of a list: `length` and `01` are not. */
 function isIndex(step: string): boolean {
   return /^(?:0|[1-9][0-9]*)$/u.test(step);
 }

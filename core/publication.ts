@@ -1,5 +1,5 @@
-// Declares under which names and addresses the packages are published. Commands, package schemas, SDKs and pages take them
-// from here. Whoever publishes the packages sets the addresses; what is undefined is left out.
+// Declares under which names and addresses the packages are published. Commands, package schemas, SDKs and pages take
+// them from here. The publisher of the packages sets the addresses. Undefined ones are left out.
 
 /** Names and addresses of the published packages. */
 export interface Publication {

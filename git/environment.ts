@@ -19,7 +19,7 @@ export interface GitRemote {
   readonly isolated?: Isolation | undefined;
 }
 
-/** What Git uses instead of the configuration of the account that runs it. */
+/** Replaces the configuration of the account that runs Git. */
 export interface Isolation {
   /** Absolute path of an empty home folder. */
   readonly home: string;
@@ -41,7 +41,10 @@ export function remoteEnvironment(remote: GitRemote, env: Env): Record<string, s
 const always = /^(?:PATH|TMPDIR|(?:https?|all|no)_proxy|SSL_CERT_(?:FILE|DIR)|GIT_SSL_CAINFO)$/iu;
 const ofTheUser = /^(?:HOME|USER|LOGNAME|SSH_AUTH_SOCK)$/iu;
 
-/** Returns the variables that Git needs to reach a repository. None of them changes what Git does, and none is a key. */
+/**
+ * Returns the variables that Git needs to reach a repository. None of them changes the behavior of Git, and none
+ * contains a key.
+ */
 function inheritedVariables(remote: GitRemote, env: Env): Record<string, string> {
   const { isolated } = remote;
   return {

@@ -1,4 +1,5 @@
-// The process that starts Git for a large one; `starter.ts` is its other side. It ends with that one, and what it started too.
+// The process that starts Git for a large one; `starter.ts` is its other side. It ends with that process, and so do the
+// processes that it started.
 import { type GitCall, type GitEnd, type GitProcess, notStarted, startGit } from "./process.ts";
 import type { StarterAnswer, StarterMessage } from "./starter.ts";
 

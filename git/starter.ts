@@ -1,5 +1,5 @@
-// Starts Git from a small process of its own. The system copies the page table of a process that starts another, which takes
-// tens of milliseconds in a large one, during which it answers nothing.
+// Starts Git from a separate small process. The system copies the page table of a process that starts another, which
+// takes tens of milliseconds in a large one, during which it answers nothing.
 import { type ChildProcess, fork } from "node:child_process";
 import { type GitCall, type GitEnd, type GitProcess, notStarted } from "./process.ts";
 

@@ -21,7 +21,7 @@ export interface StepContext {
   readonly signal: AbortSignal | undefined;
   /** Returns the prerequisite value of a spec, read once per run. */
   prerequisiteValue(prerequisite: Prerequisite, spec: JsonObject): Promise<unknown>;
-  /** Returns it as it is now. */
+  /** Returns its current value. */
   freshPrerequisiteValue(prerequisite: Prerequisite, spec: JsonObject): Promise<unknown>;
   readonly runState: RunState;
 }
@@ -36,7 +36,7 @@ export interface RunState {
   writeCalls: number;
 }
 
-/** Receives the result of each write: the failure, if any, and what the response of a create says. */
+/** Receives the result of each write: the failure, if any, and the data from the response of a create. */
 export type SettledHandler = (
   placed: IndexedWrite,
   failure: Failure | undefined,
@@ -127,7 +127,7 @@ const serverFailureCodes: ReadonlySet<ErrorCode> = new Set([
 /** Message of a failure that a signal caused. */
 const canceledMessage = "canceled before it was executed";
 
-/** The result of a call: how each write ended, if the response contains it, and what it says of the object. */
+/** The result of a call: how each write ended, if the response contains it, and the data about the object. */
 interface CallResult {
   readonly outcomes: readonly WriteOutcome[];
   readonly answer: CreateAnswer;
@@ -147,7 +147,7 @@ async function attempt(
   const specs = writes.map(({ spec }) => spec);
   let prerequisiteValue: unknown;
   const call = () => callOperation(context, binding, { writes, prerequisiteValue });
-  /** Calls again if what the prerequisite named has been replaced since it was read. */
+  /** Calls again if the object that the prerequisite named has been replaced since it was read. */
   const callAgain = async (error: unknown) => {
     const isDelete = binding.operation.method === "DELETE";
     if (prerequisite === undefined || isDelete || !isFailure(error, "not_found")) throw error;
@@ -183,8 +183,8 @@ async function attempt(
 }
 
 /**
- * Returns what the response of a create says of the object. It has the ID of the object if the object is deleted by ID below
- * the collection that it was posted to.
+ * Returns the data about the object from the response of a create. The response has the ID of the object if the object
+ * is deleted by ID below the collection that it was posted to.
  */
 function createAnswerOf(
   kind: Kind,
@@ -251,7 +251,9 @@ async function callOperation(
   }
 }
 
-/** Returns the failure of an operation that does not find what was prepared. The object itself may exist. */
+/**
+ * Returns the failure of an operation that does not find the result of its preparation. The object itself may exist.
+ */
 function preparedFailure(cause: unknown): Failure {
   return new Failure("conflict", "what was prepared for the change was deleted meanwhile", {
     cause,
@@ -267,7 +269,10 @@ export function recordFailure(runState: RunState, failure: Failure): void {
   }
 }
 
-/** Returns the failure of what is not attempted, because the run was canceled or has stopped; undefined while it continues. */
+/**
+ * Returns the failure of a write that is not attempted because the run was canceled or has stopped; undefined while it
+ * continues.
+ */
 export function stopFailure({
   signal,
   runState,

@@ -1,4 +1,5 @@
-// The lifecycle with throw-away kinds against a real server that can be made to fail: creating, updating, deleting, and what that costs.
+// The lifecycle with throw-away kinds against a real server that can be made to fail: creating, updating and deleting,
+// and the calls for it.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { JsonObject } from "../core/json.ts";

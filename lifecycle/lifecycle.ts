@@ -45,8 +45,8 @@ export interface Lifecycle {
   /** Returns how many calls wrote objects, without retries. {@link estimate} predicts them. */
   writeCalls(): number;
   /**
-   * Returns the failures of creates that could not succeed or not set all fields, by index: the server does not offer them, or what
-   * they look up does not exist. Reads only; for callers that delete first.
+   * Returns the failures of creates that could not succeed or not set all fields, by index: the server does not offer
+   * them, or an object that they look up does not exist. Reads only; for callers that delete first.
    */
   unresolvedCreates(
     kind: Kind,
@@ -72,7 +72,7 @@ export interface Lifecycle {
   ): Promise<readonly Result[]>;
 }
 
-/** Returns why an object must not be created, as far as its server knows now; undefined if nothing is against it. */
+/** Returns why an object must not be created, according to its server now; undefined if it may be created. */
 export type CreateRefusal = (kind: Kind, spec: JsonObject) => Promise<Failure | undefined>;
 
 /** Dependencies of a lifecycle, for one run. */

@@ -1,4 +1,4 @@
-// The reader and what is observed through it, with throw-away kinds against a real server that can be made to fail.
+// Tests the reader, and observing through it, with throw-away kinds against a real server that can be made to fail.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../core/errors.ts";
 import type { Reader } from "../core/kind/kind.ts";

@@ -81,10 +81,10 @@ function scopesReadTogether(kind: Kind, scopes: readonly ScopeKey[]): readonly C
 }
 
 /**
- * Returns how many pages of a list may be read instead of so many collections that exist: the others take no call. A list
- * that is read anyway costs nothing more. Another list has all objects of the account, few of which may be in these
- * collections: a full page costs about as much as {@link limits.collectionsReadApart} small collections. It is given up when
- * it is longer, after a twentieth of the calls that the collections take.
+ * Returns how many pages of a list may be read instead of a number of existing collections: the others take no call. A
+ * list that is read anyway costs nothing more. Another list has all objects of the account, few of which may be in
+ * these collections: a full page costs about as much as {@link limits.collectionsReadApart} small collections. It is
+ * given up when it is longer, after a twentieth of the calls that the collections take.
  */
 function pagesFor(collections: number, isListedAnyway: boolean): number {
   if (isListedAnyway) return Number.POSITIVE_INFINITY;
@@ -100,7 +100,7 @@ async function readTogether(
   if (together === undefined || scopes.length < 2) return undefined;
   const request = { scopes, pagesFor: (count: number) => pagesFor(count, isListed) };
   const all = await together.read(reader, within, request).catch((error: unknown) => {
-    // The lists have more than what is asked for. The collections need less of the server, and fewer permissions.
+    // The lists have more than the requested objects. Collections cost the server less, and need fewer permissions.
     if (replaceable.some((code) => isFailure(error, code))) return undefined;
     throw error;
   });

@@ -62,7 +62,7 @@ export function createCachedReader(
 }
 
 interface OperationCache<Value> {
-  /** Returns the value for an input, which `make` makes first. What it calls `forget` for is made again. */
+  /** Returns the cached value for an input; `make` creates it. If `make` calls `forget`, the value is not kept. */
   get(operation: ReadOperation, input: unknown, make: (forget: () => void) => Value): Value;
   invalidate: CachedReader["invalidate"];
 }

@@ -36,7 +36,7 @@ export interface ResultCollector {
   addPart(index: number, fields: ReadonlySet<string>): void;
   /** Sets the result. Without a failure, the write succeeded. `created` means that the object exists although the write failed. */
   finish(index: number, failure?: Failure, created?: boolean): void;
-  /** Sets the result of a create whose object exists, and may be that of another client. */
+  /** Sets the result of a create whose object exists, and may belong to another client. */
   finishUncertainOwner(index: number, failure: Failure): void;
   /** Returns the results of all `count` writes, which must be finished. */
   results(count: number): readonly Result[];

@@ -5,7 +5,7 @@ import { limits } from "../core/limits/limits.ts";
 import { listMakers } from "../test/support/widget-kinds.ts";
 import { sharedList } from "./shared-list.ts";
 
-/** A list of so many full pages, which counts the pages that are read. `onPage` runs before each is returned. */
+/** A list of full pages, which counts the pages that are read. `onPage` runs before each is returned. */
 function listOf(pageCount: number, onPage: (page: number) => unknown = () => undefined) {
   const counted = { pages: 0 };
   const request = sharedList((most) => {
@@ -67,7 +67,7 @@ it.each([0, 1, 2, 3, 4, 5, 6, 7])(
   },
 );
 
-/** Waits until other promises that are settled had so many turns. */
+/** Waits until the callbacks of other settled promises had `turns` turns. */
 async function afterTurns(turns: number): Promise<void> {
   for (let at = 0; at < turns; at++) await Promise.resolve();
 }

@@ -1,7 +1,7 @@
 // One read of a list for all who need it, each within its own number of pages.
 import { limits } from "../core/limits/limits.ts";
 
-/** Returns all items of a list; undefined if it has more than so many pages. */
+/** Returns all items of a list; undefined if it has more than `pages` pages. */
 export type SharedList = (pages: number) => Promise<readonly unknown[] | undefined>;
 
 /** Reads the items of a list until it has as many as `most` returns after each page. */
@@ -15,8 +15,8 @@ interface ListRead {
 }
 
 /**
- * Shares the reads of a list. A request joins a read that is running and raises its number of pages, or gets what was read
- * in full. What was given up is read again for a request of more pages only. Failures are not kept.
+ * Shares the reads of a list. A request joins a read that is running and raises its number of pages, or gets the result
+ * of a complete read. A list that was given up is read again only for a request of more pages. Failures are not kept.
  */
 export function sharedList(readItems: ReadItems): SharedList {
   let last: ListRead | undefined;

@@ -46,7 +46,7 @@ export interface WriteSteps {
 
 type FieldAssignment = readonly [binding: Binding, changed: ReadonlySet<string>];
 
-/** Returns a planner of steps on one server. It determines what the server can do with each kind once. */
+/** Returns a planner of steps on one server. It determines the capability of the server for each kind once. */
 export function createStepPlanner(discovery: ApiDiscovery) {
   const capabilities = new Map<Kind, Capability>();
   return (kind: Kind, verb: Verb, writes: readonly ObjectWrite[]): WriteSteps => {

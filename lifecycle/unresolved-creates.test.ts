@@ -1,4 +1,5 @@
-// Looks up what creates need, with throw-away kinds against a real server that can be made to fail: nothing is written.
+// Tests the look-ups that creates need, with throw-away kinds against a real server that can be made to fail: nothing
+// is written.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { Failure } from "../core/errors.ts";

@@ -1,4 +1,4 @@
-// Finds the creates that cannot succeed, by reading what they look up, such as the ID of a user. Writes nothing.
+// Finds the creates that cannot succeed, by making their look-ups, such as of the ID of a user. Writes nothing.
 import pLimit from "p-limit";
 import { type Failure, isFailure } from "../core/errors.ts";
 import type { ObjectWrite } from "../core/kind/kind.ts";
@@ -32,7 +32,7 @@ export async function unresolvedCreates(
   return failures;
 }
 
-/** Looks up what the binding of a step needs, and what its fallback needs where the execution would try that. */
+/** Makes the look-ups of the binding of a step, and those of its fallback if the execution would try it. */
 async function stepFailure(
   context: ResolveContext,
   { binding, fallback, creates }: WriteStep,
@@ -56,7 +56,7 @@ async function lookupFailure(
   const { prerequisite, preparation } = binding;
   try {
     const value = prerequisite && (await prerequisiteValue(prerequisite, write.spec));
-    // A request after a preparation names what that writes; one that updates the object names its ID.
+    // A request after a preparation names the prepared object. A request that updates the object names its ID.
     if (creates && preparation === undefined) binding.input([write], value);
     return undefined;
   } catch (error) {

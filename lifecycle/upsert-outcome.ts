@@ -46,7 +46,9 @@ export function uncertainOwnerFailure(kind: Kind, spec: JsonObject, cause: Failu
   return new Failure("conflict", summary, { cause, remedy });
 }
 
-/** Says what to do about an object whose generated secret was in the lost response; undefined for kinds without one. */
+/**
+ * Returns the remedy for an object whose generated secret was in the lost response; undefined for kinds without one.
+ */
 function lostSecretRemedy({ generatedSecret }: Kind, spec: JsonObject): string | undefined {
   if (generatedSecret === undefined) return undefined;
   const { name, rotation } = generatedSecret;

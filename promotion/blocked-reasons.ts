@@ -26,7 +26,7 @@ export const reasonCodes = {
   "attempt-failed": "the step failed in this run",
 } as const;
 
-/** Why a stage is blocked. */
+/** A reason why a stage is blocked. */
 export interface BlockedReason {
   readonly code: keyof typeof reasonCodes;
   /** A sentence. */

@@ -23,7 +23,10 @@ export interface CheckRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Sends one request. Fails with `forbidden` if the origin is not granted, and with `usage` if the URL is invalid. Network errors are thrown as they are. */
+/**
+ * Sends one request. Fails with `forbidden` if the origin is not granted, and with `usage` if the URL is invalid.
+ * Network errors are thrown unchanged.
+ */
 export async function sendCheckRequest({
   url,
   timeoutMs,

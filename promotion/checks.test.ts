@@ -1,4 +1,4 @@
-// When a check says something of a version, and when it says nothing: real commands, and a site that is slow.
+// Tests when a check decides about a version, and when it is inconclusive: with real commands, and a slow site.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +14,7 @@ let url: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-checks-"));
-  // Answers nothing but /sick, and that with a failure.
+  // Answers only /sick, with a failure.
   site = createServer((request, response) => {
     if (request.url === "/sick") response.writeHead(500).end();
   });

@@ -186,8 +186,8 @@ function withVersion(declared: DesiredObject, version: string): DesiredObject {
 }
 
 /**
- * Returns the stack's inventory limited to these objects. It takes the lock and records the run, and keeps every entry as it is,
- * because a promotion does not change the desired state.
+ * Returns the stack's inventory limited to these objects. It takes the lock and records the run, and keeps every entry
+ * unchanged, because a promotion does not change the desired state.
  */
 function restrictedStore(
   store: InventoryStore,

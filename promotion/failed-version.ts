@@ -8,7 +8,7 @@ import { type StageRecord, verificationOf } from "./record.ts";
 import { versionsOf } from "./rollback-target.ts";
 import type { StageSnapshot } from "./snapshot.ts";
 
-/** A stage with what is known about it. */
+/** A stage with its record and its live state. */
 interface StageWithFailure {
   readonly stage: Stage;
   readonly record: StageRecord;
@@ -24,7 +24,7 @@ export function failedReasonFor(
   const { rollout } = known;
   const isPinned = snapshot.objects.some(({ pinned }) => pinned !== undefined);
   const mode = rollout?.mode ?? (isPinned ? "write" : "direct");
-  // Every run verifies what the stage runs, and the target of a rollback, again.
+  // Every run verifies the running version of the stage, and the target of a rollback, again.
   const isVerifiedByEveryRun =
     rollout === undefined
       ? runningVersion(snapshot) === version

@@ -1,4 +1,4 @@
-// Lists what failed, each equal message once, with the first of the objects or checks that it is about.
+// Lists failures: each distinct message once, with the first of its objects or checks.
 import { limits } from "../core/limits/limits.ts";
 
 /** A message about one object or check. */

@@ -57,7 +57,7 @@ export interface PreparedCommit {
   readonly diff: string;
 }
 
-/** Creates a commit with these files changed. Leaves the index and the working tree as they are. */
+/** Creates a commit with these files changed. Leaves the index and the working tree unchanged. */
 export async function prepareCommit(
   repository: Repository,
   files: readonly FileChange[],

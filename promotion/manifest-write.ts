@@ -96,7 +96,7 @@ export async function writeVersions(
   if (open.length > 0) await advanceBranch(repository, made, env);
   const paths = changes.map((change) => change.path);
   await resetIndex(repository, paths, env);
-  // Write the files last, so that the next run finds and repeats what is missing.
+  // Write the files last, so that the next run finds and writes the missing ones.
   for (const { file, next } of changes) {
     const { mode } = statSync(file);
     writeAtomically(file, [next], () => undefined);

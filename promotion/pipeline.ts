@@ -225,7 +225,7 @@ export interface Stage {
   readonly name: string;
   readonly names: readonly string[];
   readonly labels: Readonly<Record<string, string>> | undefined;
-  /** A channel's newest, or what an earlier stage has verified. */
+  /** The newest version of a channel, or a version that an earlier stage has verified. */
   readonly source: { readonly channel: string } | { readonly stage: string };
   readonly checks: readonly Check[];
   /** Undefined: a verification never expires. */

@@ -77,8 +77,8 @@ export interface PromotionResult extends PipelineView {
 }
 
 /**
- * Continues active rollouts, verifies, and starts rollouts of candidates. With `to`, brings one stage to
- * a version and changes no other stage. Fails with `refused` if the version may not enter; the details name what is missing.
+ * Continues active rollouts, verifies, and starts rollouts of candidates. With `to`, brings one stage to a version and
+ * changes no other stage. Fails with `refused` if the version may not enter; the details name the missing conditions.
  */
 export async function promote(options: PromoteOptions): Promise<VerbResult<PromotionResult>> {
   return withPromotionRun(options, async (run) => {

@@ -1,4 +1,4 @@
-// The check of a stage that runs a query on production and compares the rows with what the pipeline expects.
+// The check of a stage that runs a query on production and compares the rows with the rows that the pipeline expects.
 import { Type, type Static } from "typebox";
 import { withDataApi } from "../client/data-api.ts";
 import type { Client } from "../client/types.ts";
@@ -86,7 +86,7 @@ export async function runQueryCheck(
 /** Characters of an error or a value in a message. */
 const messageMax = 200;
 
-/** Compares the rows of an answer with what is expected. */
+/** Compares the rows of an answer with the expected rows. */
 export function compareAnswer({ data }: JsonObject, expect: QueryCheck["expect"]): CheckResult {
   if (!Array.isArray(data)) return failed("did not answer with rows; omit responseFormat");
   const { rows = { min: 1 }, values = {} } = expect;
@@ -106,7 +106,7 @@ export function compareAnswer({ data }: JsonObject, expect: QueryCheck["expect"]
 
 type ExpectedValue = NonNullable<QueryCheck["expect"]["values"]>[string];
 
-/** Returns what is wrong with a value; undefined if it is as expected. The data API sends numbers as text. */
+/** Returns how a value differs from the expected one; undefined if it does not. The data API sends numbers as text. */
 function problemOf(value: JsonValue, { equals, min, max }: ExpectedValue): string | undefined {
   const shown = truncate(typeof value === "string" ? value : JSON.stringify(value), messageMax);
   if (equals !== undefined && !isEqual(value, equals)) {

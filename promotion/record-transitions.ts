@@ -207,7 +207,7 @@ function withdrawApprovals(
     }, record);
 }
 
-/** Withdraws the approval of a version for a stage; returns the record as it is if there is none. */
+/** Withdraws the approval of a version for a stage; returns the record unchanged if there is none. */
 export function withdrawApproval(record: PipelineRecord, input: ManualActionInput): PipelineRecord {
   const { approvals } = stageRecord(record, input.stage);
   const left = approvals.filter((one) => one.version !== input.version);

@@ -142,7 +142,7 @@ const recordSchema = Type.Object(
 
 const validateRecord = declaredValidator(recordSchema);
 
-/** The result of one check. `message` is our text; it contains nothing of a response but its status. */
+/** The result of one check. `message` is our text; of a response, it contains only the status. */
 export type Evidence = Static<typeof Evidence>;
 /** Returns the verification of a version in a stage. */
 export type Verification = Static<typeof Verification>;

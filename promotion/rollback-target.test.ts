@@ -1,4 +1,4 @@
-// Which version a stage goes back to, where what it verified last is not on the list any more.
+// Tests which version a stage goes back to if the version that it verified last is no longer listed.
 import { describe, expect, it } from "vitest";
 import { emptyRecord, type StageRecord } from "./record.ts";
 import { activeRollback, rollbackTarget, unlistedRollbackReason } from "./rollback-target.ts";

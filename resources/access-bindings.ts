@@ -13,7 +13,7 @@ import { nameIn, type NamedPolicyObject, observePolicies, placesOf } from "./obs
 export interface AccessObject extends NamedPolicyObject {
   /** The additional effect of a policy, as the end of a sentence. */
   readonly reach: string;
-  /** The IDs of what contains it in its deployment, in the status. */
+  /** The IDs of the objects that contain it in its deployment, in the status. */
   readonly parentIds?: readonly string[];
   /** Checks new access before the first write. */
   readonly check?: ValueCheck<Reader>;

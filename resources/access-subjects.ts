@@ -1,4 +1,4 @@
-// Who a policy on an object is for: a group, a user, or all users. The kinds of access are declared from these.
+// Subjects of policies on objects: a group, a user, or all users. The kinds of access are declared from these.
 import type { TSchema } from "typebox";
 import type { getResourcePolicies } from "../api/resource-policies.ts";
 import { setGroupPolicy, setUserPolicy } from "../api/resource-policies.ts";
@@ -14,7 +14,7 @@ import { field } from "../core/schema/traits.ts";
 import { groupIds, idNamed, userField, userIds } from "./codec.ts";
 import { textOf } from "./field-text.ts";
 
-/** Who a policy is for. */
+/** The subject of a policy. */
 export interface Subject {
   /** Infix of the kind's name: FolderUserAccess. */
   readonly infix: string;
@@ -25,7 +25,7 @@ export interface Subject {
   readonly status: Readonly<Record<string, TSchema>>;
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
   readonly operation: typeof setGroupPolicy | typeof setUserPolicy;
-  /** Returns the policies of such subjects among those of an object. */
+  /** Returns the policies of an object that are for such subjects. */
   readonly read: (
     reader: Reader,
     policies: Pick<AnswerOf<typeof getResourcePolicies>, "userPolicies" | "groupPolicies">,

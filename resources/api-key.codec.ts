@@ -13,7 +13,7 @@ import {
   userIds,
 } from "./codec.ts";
 
-/** IDs by name: of deployments by theirs, of users by email. */
+/** IDs of deployments by name, and of users by email. */
 type Ids = ReadonlyMap<string, number>;
 
 /** The prerequisites of a create. */
@@ -27,7 +27,7 @@ export const idLookups: Prerequisite<{ deployments: Ids; users: Ids }> = {
   missingMessage: deploymentIds.missingMessage,
 };
 
-/** Whose permissions a credential of the API has, and what limits them. */
+/** The owner of a credential of the API, and the limits on the owner's permissions. */
 interface CredentialScope {
   readonly ownerUserId?: number;
   readonly deploymentIds?: readonly number[] | null;

@@ -22,8 +22,8 @@ const stateAccess = field(
 );
 
 /**
- * Returns the fields that say whose permissions a credential has, and what limits them. `credential` names it in the
- * documentation, `declared` what the document declares.
+ * Returns the fields for the owner of a credential, and for the limits on the owner's permissions. In the
+ * documentation, `credential` names the credential, and `declared` names the object that the document declares.
  */
 export function credentialFields(credential: string, declared: string) {
   return {

@@ -1,4 +1,4 @@
-// AppConfig: the theme of the application, and what pages show by default.
+// AppConfig: the theme of the application, and the defaults of pages.
 import { type Static, Type } from "typebox";
 import {
   AppTheme,
@@ -45,10 +45,10 @@ const spec = Type.Object({
 
 type Spec = Static<typeof spec>;
 
-/** The fields that a request has as they are. */
+/** The fields that a request contains unchanged. */
 const plain = ["applyThemeGlobally", "restrictDataDownload", "sheetsAgentChatEnabled"] as const;
 
-/** Returns the changed parts with their undeclared members as they are: the API replaces each part as a whole. */
+/** Returns the changed parts with their undeclared members unchanged: the API replaces each part as a whole. */
 function changedParts({ spec: desired, live, changed }: ObjectWrite<Spec>) {
   const parts = ["appTheme", "creatorMode", "embedding"] as const;
   return Object.fromEntries(

@@ -13,7 +13,7 @@ import { statusSchema } from "./status-schema.ts";
 /** Names of branches that are not resources begin with one of these. */
 const unmanagedPrefixes = [devModePrefix, temporaryPrefix];
 
-/** The Branch resource type. A branch is created from another one and deleted; the API changes nothing about it. */
+/** The Branch resource type. A branch is created from another branch. The API cannot update it. */
 export const branch = defineKind(
   {
     name: "Branch",

@@ -1,4 +1,4 @@
-// Creates in bulk: which objects share a call, and how each of them ends.
+// Creates in bulk: decides which objects share a call, and reads the result of each.
 import type { Static } from "typebox";
 import { codeOf } from "../api/problems.ts";
 import type { bulkCreated } from "../api/schemas.ts";

@@ -1,4 +1,4 @@
-// Finds charts of a dashboard that would show nothing, by what the stack declares.
+// Finds charts of a dashboard that would show nothing, given the objects that the stack declares.
 import { chartTypes, unknownChartType } from "../core/spec/chart-config.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { closestMatch } from "../core/text/naming.ts";
@@ -24,7 +24,7 @@ export function chartsOf({ dashboard }: DashboardSpec): readonly Chart[] {
   );
 }
 
-/** Returns the charts of an unknown type, and what is wrong with their queries. */
+/** Returns warnings about charts of an unknown type, and about queries of charts. */
 export function chartWarnings(spec: JsonObject, declared: DeclaredObjects): readonly ValueError[] {
   const charts = chartsOf(spec as DashboardSpec);
   if (charts.length === 0) return [];

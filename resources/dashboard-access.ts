@@ -1,4 +1,4 @@
-// DashboardAccess, DashboardUserAccess and DashboardAllUsersAccess: what may be done with a published dashboard.
+// DashboardAccess, DashboardUserAccess and DashboardAllUsersAccess: permissions on a published dashboard.
 import { WorkbookSlug } from "../api/workbooks.ts";
 import { field } from "../core/schema/traits.ts";
 import { accessKinds } from "./access-kinds.ts";

@@ -44,7 +44,7 @@ async function checkCharts(reader: Reader, write: CheckedWrite): Promise<CheckRe
   try {
     const deploymentId =
       charts.length === 0 ? undefined : (await deploymentIds.read(reader)).get(spec.deployment);
-    // A new deployment has only what the stack declares.
+    // A new deployment has only the objects that the stack declares.
     if (deploymentId === undefined) return { errors: [], errorCount: 0 };
     const asked = { reader, deploymentId, write };
     const reports = await missingReports(charts, asked);
@@ -89,7 +89,10 @@ async function missingReports(
     });
 }
 
-/** Asks about the charts that a picture of the dashboard has. What the stack declares decides where the plan writes the model. */
+/**
+ * Checks the charts that a picture of the dashboard has. If the plan writes the data model, the declared model decides
+ * instead.
+ */
 async function refusedQueries(
   charts: readonly Chart[],
   { reader, deploymentId, write: { spec, planned } }: ChartContext,

@@ -24,10 +24,10 @@ import {
   validate,
 } from "./data-model-upload.ts";
 
-/** Which files a write merges, and of which deployment. `Fact` is the value of the prerequisite. */
+/** The files that a write merges, and their deployment. `Fact` is the value of the prerequisite. */
 export interface Merge<Fact> {
   readonly filesOf: (spec: Spec) => Files;
-  /** Whether each file has a call of its own, as on servers without the call for many. */
+  /** Whether each file has a separate call, as on servers without the call for many. */
   readonly oneByOne: boolean;
   readonly deploymentIdFor: (write: ObjectWrite<Spec>, fact: Fact) => number;
 }
@@ -99,8 +99,8 @@ const uncertainErrorCodes: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Returns a caller for the calls after the branch was created: that they find nothing does not mean that there is no model.
- * Only the call for many files fails with `not_found`: each file then has a call of its own.
+ * Returns a caller for the calls after the branch was created: if they find nothing, the model may still exist. Only
+ * the call for many files fails with `not_found`: each file then has a separate call.
  */
 function withoutNotFound(caller: Caller): Caller {
   return {

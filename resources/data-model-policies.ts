@@ -30,7 +30,7 @@ export async function policyWarnings(
   const named = [...files].flatMap(([path, text]) =>
     policyNames(path, text).map((one) => ({ ...one, path })),
   );
-  // A name with this prefix is the server's own.
+  // A name with this prefix belongs to the server.
   const checked = named.filter(({ name }) => name !== "*" && !name.startsWith("system:"));
   if (checked.length === 0) return [];
   try {

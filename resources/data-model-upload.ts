@@ -31,7 +31,7 @@ type Subject = ObjectWrite<Spec>;
 interface FilesToUpload {
   readonly files: Files;
   readonly live: Subject["live"];
-  /** Whether each file has a call of its own. */
+  /** Whether each file has a separate call. */
   readonly oneByOne: boolean;
 }
 
@@ -108,7 +108,7 @@ export async function validate(
 /** Paths and errors that a message lists. */
 const [pathsShown, errorsShown] = [10, 50];
 
-/** Returns the number of calls that send the files which differ from those of the live object. */
+/** Returns the number of calls that send the files which differ from the files of the live object. */
 export function sendingCalls({ files, live, oneByOne }: FilesToUpload): number {
   const before = hashesOf(live?.spec.files);
   const changed = changedFiles(files, { hashes: hashesOf(files), before });

@@ -1,4 +1,4 @@
-// DeploymentAccess, DeploymentUserAccess and DeploymentAllUsersAccess: what may be done with a deployment and what it contains.
+// DeploymentAccess, DeploymentUserAccess and DeploymentAllUsersAccess: permissions on a deployment and its contents.
 import { deploymentField } from "./codec.ts";
 import { accessKinds } from "./access-kinds.ts";
 import { policyObjects } from "./policy-objects.ts";

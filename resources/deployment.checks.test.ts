@@ -1,4 +1,4 @@
-// The checks of a deployment's version, by what the API answers.
+// Tests the checks of a deployment's version for each response of the API.
 import { describe, expect, it } from "vitest";
 import type { Reader } from "../core/kind/kind.ts";
 import { checks } from "./deployment.checks.ts";

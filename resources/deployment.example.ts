@@ -2,7 +2,7 @@
 import type { Example } from "../core/kind/example.ts";
 import type { Spec } from "./deployment.schema.ts";
 
-/** An example with every setting except those of single storage providers. */
+/** An example with every setting except the settings of single storage providers. */
 export const example: Example<Spec> = {
   title: "A production deployment on the release channel",
   name: "production",
@@ -56,7 +56,7 @@ export const simpleExample: Example<Spec> = {
   variations: { name: "test" },
 };
 
-/** An example without a data model of its own, because a GitConnection provides it. */
+/** An example without its own data model, because a GitConnection provides it. */
 export const gitExample: Example<Spec> = {
   title: "A deployment whose data model comes from a Git repository",
   name: "warehouse",

@@ -1,4 +1,4 @@
-// FolderAccess, FolderUserAccess and FolderAllUsersAccess: what may be done with a folder and what it contains.
+// FolderAccess, FolderUserAccess and FolderAllUsersAccess: permissions on a folder and its contents.
 import { Name } from "../api/schemas.ts";
 import { field } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";

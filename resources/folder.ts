@@ -45,7 +45,9 @@ function paramsOf(subject: ObjectWrite<Spec>) {
   return { deploymentId: Number(subject.live?.status["deploymentId"]), folderId: idOf(subject) };
 }
 
-/** The Folder resource type. Folders have no other name in the API, so two managed ones differ in it. */
+/**
+ * The Folder resource type. Folders have no other natural key in the API, so two managed folders have different names.
+ */
 export const folder = defineKind(
   {
     name: "Folder",

@@ -1,4 +1,4 @@
-// Fields of the Git remotes that resource types name, and how what can be removed is sent.
+// Fields of the Git remotes that resource types name, and requests that remove their values.
 import { Type } from "typebox";
 import type { ObjectWrite } from "../core/kind/kind.ts";
 import { field } from "../core/schema/traits.ts";
@@ -39,7 +39,10 @@ export const remoteCredential = {
   privateKey: remoteSecret("Private key for SSH, without a passphrase."),
 };
 
-/** Returns the declared members, and an empty string, which removes the stored value, for one that is no longer declared. */
+/**
+ * Returns the declared members, and an empty string for each one that is no longer declared, which removes the stored
+ * value.
+ */
 export function declaredOrEmpty<Name extends string>(
   { spec, changed }: ObjectWrite<Readonly<Partial<Record<Name, string>>>>,
   names: readonly Name[],

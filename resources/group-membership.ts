@@ -84,7 +84,7 @@ export const groupMembership = defineKind(
           const listed = await reader.all(listUserGroups, {});
           const pages = pagesFor(countPopulated(listed, scopes));
           const users = await reader.allWithin(pages, listUsers, {});
-          // There is one at least, who asks: a server without the list answers that it does not exist.
+          // There is at least one user, the caller: a server without the list answers that it does not exist.
           if (users === undefined || users.length === 0) return undefined;
           if (users.some((one) => one.groups === undefined || one.username === undefined)) {
             return undefined;

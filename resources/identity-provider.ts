@@ -50,7 +50,7 @@ const spec = Type.Object({
 
 type Spec = Static<typeof spec>;
 
-/** The IdentityProvider resource type. It signs in users who exist; it creates none. */
+/** The IdentityProvider resource type. It signs in existing users, and does not create users. */
 export const identityProvider = defineKind(
   {
     name: "IdentityProvider",

@@ -50,7 +50,10 @@ const spec = Type.Object({
 
 type Spec = Static<typeof spec>;
 
-/** Returns the settings of the provider, with undeclared members as they are and without cleared ones; none if they are empty. */
+/**
+ * Returns the settings of the provider, with undeclared members unchanged and without cleared ones; no `config` if they
+ * are empty.
+ */
 function mergedConfig({ spec: desired, live, changed }: ObjectWrite<Spec>): Pick<Spec, "config"> {
   const before = live?.spec.config;
   const after = changed.has("config") ? mergePatch(before, desired.config ?? null) : before;

@@ -1,4 +1,5 @@
-// Reads what belongs to single objects of a deployment, such as policies to folders: of one object, or of many from one list.
+// Reads data that belongs to single objects of a deployment, such as the policies of folders: for one object, or for
+// many from one list.
 import {
   defineObserve,
   type ObservedObject,
@@ -9,7 +10,7 @@ import {
 import { memoizePerObject } from "../core/memoize.ts";
 import type { ReadTogether } from "../core/kind/read-together.ts";
 
-/** IDs of an object and of what contains it, as members of a status. */
+/** IDs of an object and of the objects that contain it, as members of a status. */
 export type Place = Readonly<Record<string, number>> & { readonly deploymentId: number };
 
 /** An object, and the scope that names it. */
@@ -18,12 +19,12 @@ export interface Owner<Of extends Place> {
   readonly place: Of;
 }
 
-/** How what belongs to an object is read, in one answer, and what it is as objects of a kind. */
+/** How the data of one object is read in one answer, and converted to objects of a kind. */
 export interface EachRead<Of extends Place, Answer, Spec> {
   readonly needs: Observe["needs"];
   /** Returns the objects that a scope names. */
   readonly placesOf: (reader: Reader, scope: ScopeKey) => Promise<readonly Of[]>;
-  /** Reads what belongs to one; undefined if it does not exist. */
+  /** Reads the data of one object; undefined if the object does not exist. */
   readonly one: (reader: Reader, place: Of) => Promise<Answer | undefined>;
   readonly observed: (
     reader: Reader,
@@ -32,7 +33,7 @@ export interface EachRead<Of extends Place, Answer, Spec> {
   ) => Promise<readonly ObservedObject<Spec>[]>;
 }
 
-/** A list of what belongs to each object of a deployment, which servers may lack. */
+/** A list of the data of all objects of a deployment. Servers may lack it. */
 export interface EachList<Of extends Place, Item> {
   readonly read: (
     reader: Reader,
@@ -86,7 +87,7 @@ function readEach<Of extends Place, Answer, Item extends Answer, Spec>(
         return item && observed(reader, item, owner);
       });
       const all = await Promise.all(found);
-      // The list leaves out what the caller may not read, and is empty at a server without it.
+      // The list leaves out data that the caller may not read. It is empty at a server without the list.
       return all.some((one) => one === undefined) ? undefined : all.flatMap((one) => one ?? []);
     },
   };

@@ -38,7 +38,7 @@ export async function placesOf(
   }));
 }
 
-/** Declares how the policies of one sort of subjects are observed. */
+/** Declares how the policies of one type of subject are observed. */
 export function observePolicies(
   object: NamedPolicyObject,
   subject: Pick<Subject, "needs" | "read">,
@@ -68,7 +68,7 @@ export function observePolicies(
 type OwnPolicies = Parameters<Subject["read"]>[1];
 type ListedPolicies = AnswerOf<typeof listResourcePolicies>;
 
-/** Returns the list of the policies on all objects of a type. Deployments are few, and no list has theirs. */
+/** Returns the list of the policies on all objects of a type. Deployments are few, and no list has their policies. */
 function listOf(
   resourceType: PolicyObject["type"],
   idIn: (place: Place) => number,

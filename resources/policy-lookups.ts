@@ -16,7 +16,7 @@ import type { Spec } from "./role.schema.ts";
 
 type Policies = Spec["policies"];
 
-/** The objects of the deployments that policies name objects of, by type and deployment. */
+/** The objects of each type and deployment that policies name. */
 export type PolicyLookups = ReadonlyMap<string, ListedObjects | undefined>;
 
 /** The objects that the policies of a role name. */
@@ -46,7 +46,7 @@ interface NamedPlace {
   readonly name: string;
 }
 
-/** Returns the objects of a policy that names can identify. A deployment is in itself. */
+/** Returns the objects of a policy that names can identify. The deployment of a deployment is the object itself. */
 function placesIn(policy: Policies[number]): readonly NamedPlace[] {
   const objects = policyObjectsOf(policy.resourceType);
   if (objects === undefined) return [];
@@ -77,7 +77,7 @@ function idAt({ objects, deployment, name }: NamedPlace, lookups: PolicyLookups)
   const id = idInName(name);
   if (id !== undefined) {
     if (listed === undefined) return id;
-    // Whether the ID is meant or the object with the name, such as one of the stack, is not known.
+    // The policy may mean the ID, or the object with this name, such as one of the stack.
     throw new Failure("conflict", `${name} is the ID of a ${what}, and the name of another one`, {
       remedy: `Rename the ${what} that has this name.`,
     });

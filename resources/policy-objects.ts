@@ -17,7 +17,7 @@ import { type WorkbookWithSlug, workbooksOf } from "./workbook.codec.ts";
 export interface NamedObject {
   readonly id: number;
   readonly name: string;
-  /** IDs of what contains it in its deployment, as members of a status. */
+  /** IDs of the objects that contain it in its deployment, as members of a status. */
   readonly parents?: Readonly<Record<string, number>>;
 }
 
@@ -117,7 +117,7 @@ export function objectsNamed({ objects }: ListedObjects, name: string): readonly
   return byName(objects).get(name) ?? [];
 }
 
-/** Returns the objects of a type in a policy of a role; undefined for one that has none that specs name. */
+/** Returns the objects of a type in a policy of a role; undefined for a policy without objects that specs can name. */
 export function policyObjectsOf(resourceType: string): PolicyObject | undefined {
   const type = policyTypeNamed(resourceType);
   return type && policyObjects[type];

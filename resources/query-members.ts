@@ -1,4 +1,5 @@
-// Finds what is wrong with a query without a server: fields that queries do not have, and members that the declared data model does not have.
+// Finds errors in a query without a server: fields that queries do not have, and members that the declared data model
+// does not have.
 import { FilterSchema, QuerySchema } from "../api/query-schema.ts";
 import type { checkReportQuery } from "../api/reports.ts";
 import { isObject, type JsonValue } from "../core/json.ts";
@@ -39,7 +40,7 @@ export function queryProblems(
   ];
 }
 
-/** Returns what the server found wrong with a query: each of its members, else the first error. */
+/** Returns the errors that the server found in a query: one for each wrong member, otherwise the first error. */
 export function refusalsOf({
   error,
   members = [],
@@ -48,7 +49,7 @@ export function refusalsOf({
   return [{ path: "", message: error }];
 }
 
-/** Returns the errors of a query, or of several, whatever its data model is. */
+/** Returns the errors of a query, or of several, that do not depend on the data model. */
 function formProblems(query: JsonValue | undefined): readonly ValueError[] {
   const queries = Array.isArray(query) ? query : [query];
   return queries.filter(isObject).flatMap((one, index) => {

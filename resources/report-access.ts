@@ -1,4 +1,4 @@
-// ReportAccess, ReportUserAccess and ReportAllUsersAccess: what may be done with a report.
+// ReportAccess, ReportUserAccess and ReportAllUsersAccess: permissions on a report.
 import { ReportPublicId } from "../api/reports.ts";
 import { field } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";

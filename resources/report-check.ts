@@ -11,7 +11,7 @@ import type { Spec } from "./report.schema.ts";
 
 const path = "/jsonQuery";
 
-/** Returns what is wrong with the query, by the data model that the stack declares. */
+/** Returns the errors in the query, according to the data model that the stack declares. */
 export function queryWarnings(spec: JsonObject, declared: DeclaredObjects): readonly ValueError[] {
   const { jsonQuery, deployment } = spec;
   if (typeof jsonQuery !== "string") return [];

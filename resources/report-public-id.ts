@@ -27,7 +27,7 @@ const publicIdCheck: ValueCheck<Reader> = {
   },
 };
 
-/** Reports a taken public ID, else what the server says about the query. */
+/** Reports a taken public ID, otherwise the server's findings about the query. */
 export const reportCheck: ValueCheck<Reader> = {
   ...queryCheck,
   what: "the public ID and the query",

@@ -26,13 +26,16 @@ export function requestPolicies(policies: Policies = [], lookups: PolicyLookups)
   });
 }
 
-/** Where an object is that one name identifies. */
+/** The deployment and the name that identify an object. */
 interface ObjectName {
   readonly deployment: string;
   readonly name: string;
 }
 
-/** Returns a converter from policies to those of specs, which reads the names of their objects. An object that no name identifies shows as `#ID`. */
+/**
+ * Returns a converter from policies of the API to policies of specs, which reads the names of their objects. An object
+ * that no name identifies shows as `#ID`.
+ */
 export async function specPoliciesOf(
   reader: Reader,
   roles: readonly { readonly policies: ApiPolicies }[],

@@ -1,4 +1,4 @@
-// ScimIntegration: an identity provider that provisions users and groups with a token of its own.
+// ScimIntegration: an identity provider that provisions users and groups with its own token.
 import { type Static, Type } from "typebox";
 import { Id, Timestamp } from "../api/schemas.ts";
 import {

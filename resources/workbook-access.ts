@@ -1,4 +1,4 @@
-// WorkbookAccess, WorkbookUserAccess and WorkbookAllUsersAccess: what may be done with a workbook and its dashboards.
+// WorkbookAccess, WorkbookUserAccess and WorkbookAllUsersAccess: permissions on a workbook and its dashboards.
 import { WorkbookSlug } from "../api/workbooks.ts";
 import { field } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";

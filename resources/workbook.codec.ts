@@ -46,7 +46,7 @@ const byId = memoizePerObject(
     new Map(workbooks.map((one) => [String(one.id), one])),
 );
 
-/** Reads the workbook with an ID, whatever its slug is; undefined if it or its deployment does not exist. */
+/** Reads the workbook with an ID, regardless of its slug; undefined if it or its deployment does not exist. */
 export async function workbookWithId(
   reader: Reader,
   deployment: string,

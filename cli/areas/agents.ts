@@ -1,4 +1,4 @@
-// `svc agents`: what the files of a data model give to agents.
+// `svc agents`: the skills of agents in the files of a data model.
 import { listAgentSkills } from "../../api/agents.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";

@@ -82,7 +82,7 @@ export const dataModel: Area = {
   ],
 };
 
-/** A file or folder with what is in it. */
+/** A file, or a folder with its contents. */
 interface FileNode extends AnswerOf<typeof listDataModelFiles> {
   readonly children?: FileNode[];
 }
@@ -91,7 +91,7 @@ function withChildren(node: FileNode): readonly FileNode[] {
   return [node, ...(node.children ?? []).flatMap(withChildren)];
 }
 
-/** Returns the text of `--file`, or of standard input. Fails with `usage` for bytes that are no UTF-8. */
+/** Returns the text of `--file`, or of standard input. Fails with `usage` for bytes that are not UTF-8. */
 async function contentOf(given: ExtraValues): Promise<string> {
   const [{ readContent }, { limits }] = await Promise.all([
     import("../operations/content-input.ts"),
@@ -105,7 +105,7 @@ async function contentOf(given: ExtraValues): Promise<string> {
   });
 }
 
-/** Returns the content of a file as it is, and with its path and encoding for JSON. */
+/** Returns the content of a file unchanged, and with its path and encoding for JSON. */
 async function readFile({ client, request, extra }: RunContext): Promise<Outcome> {
   const given = String(extra.args[0]);
   const wanted = given.startsWith("/") ? given : `/${given}`;

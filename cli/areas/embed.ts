@@ -1,4 +1,4 @@
-// `svc embed`: sessions of signed embedding, embed tenants with what is in them, and embedded dashboards.
+// `svc embed`: sessions of signed embedding, embed tenants with their contents, and embedded dashboards.
 import {
   createDashboardComment,
   deleteDashboardComment,

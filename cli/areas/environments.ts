@@ -1,4 +1,4 @@
-// `svc environments` and `svc staging`: what serves the branches of a deployment.
+// `svc environments` and `svc staging`: the environments that serve the branches of a deployment.
 import { setStagingEnvironment } from "../../api/branches.ts";
 import {
   createEnvironmentToken,

@@ -1,4 +1,4 @@
-// `svc policies`: which users and groups may do what with an object.
+// `svc policies`: the actions of users and groups on an object.
 import {
   getResourcePolicies,
   listResourcePolicies,
@@ -17,7 +17,7 @@ import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import { groupLookup, userLookup } from "./lookups.ts";
 import { permissionsPage } from "./permission-help.ts";
 
-/** Deployments have names of their own; other objects are named within one. */
+/** Deployments are named in the account; other objects are named within a deployment. */
 const lookups = {
   resourceId: { ...deploymentLookup, typeMember: "resourceType" },
 };
@@ -93,7 +93,7 @@ async function removalOf({ options }: ExtraValues): Promise<Pick<AnyInput, "body
   throw new Failure("usage", "--action sets the policy, and --remove removes it; pass one of them");
 }
 
-/** Returns what a request without an action does; undefined for one that sets an action. */
+/** Returns the effect of a request without an action; undefined for one that sets an action. */
 function removal({ body }: CommandRequest, subject: string): string | undefined {
   return (body?.["action"] ?? null) === null ? `Remove the policy of ${subject}` : undefined;
 }

@@ -1,4 +1,4 @@
-// `svc scim-integrations`: identity providers that provision users and groups, each with a token of its own.
+// `svc scim-integrations`: identity providers that provision users and groups, each with its own token.
 import {
   createScimIntegration,
   deleteScimIntegration,

@@ -108,7 +108,10 @@ async function manifestBody({ options }: RunContext["extra"]) {
   return { body: { source: "manifest", manifest } };
 }
 
-/** Starts a sync. With `--wait`, the answer is a document that is also there if the sync, or the wait for it, failed. */
+/**
+ * Starts a sync. With `--wait`, the answer is a document, which is also returned if the sync, or the wait for it,
+ * failed.
+ */
 async function startAndWait({
   client,
   signal,

@@ -1,4 +1,4 @@
-// `svc workspace`: the folders of a deployment with what they contain.
+// `svc workspace`: the folders of a deployment with their contents.
 import {
   bulkDeleteWorkspaceItems,
   bulkMoveWorkspaceItems,

@@ -1,4 +1,4 @@
-// `svc completion SHELL`: prints what a shell needs to complete command lines of svc.
+// `svc completion SHELL`: prints the script with which a shell completes command lines of svc.
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { withExamples } from "../shared/help/examples.ts";
 import type { Shell } from "../completion/scripts.ts";
@@ -27,7 +27,10 @@ export function completionCommand(): Command {
   });
 }
 
-/** Returns the argument for the shell. Its error lists the shells and suggests none, because another shell is no misspelling. */
+/**
+ * Returns the argument for the shell. Its error lists the shells and suggests none, because another shell is not a
+ * misspelling.
+ */
 function shellArgument(): Argument {
   return new Argument("<shell>", "name of the shell").choices(shells).argParser((name): Shell => {
     const shell = shells.find((one) => one === name);

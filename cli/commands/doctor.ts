@@ -1,4 +1,4 @@
-// `svc doctor`: finds what is wrong with the installation, the credential and the server.
+// `svc doctor`: finds problems with the installation, the credential and the server.
 import { Command } from "commander";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { withExamples } from "../shared/help/examples.ts";

@@ -1,4 +1,4 @@
-// `svc inventory show`: lists what a stack owns.
+// `svc inventory show`: lists the objects that a stack owns.
 import { Command } from "commander";
 import { connectionOptions } from "../shared/connection/connection.ts";
 import { outputOptions } from "../shared/output/output-options.ts";

@@ -116,7 +116,7 @@ function approveCommand(): Command {
   );
 }
 
-/** Adds what commands take that only write the record of a pipeline. */
+/** Adds the options of commands that only write the record of a pipeline. */
 function recordOptions(command: Command, examples: Parameters<typeof withExamples>[1]): Command {
   return outputOptions(connectionOptions(stackOptions(withExamples(command, examples))));
 }

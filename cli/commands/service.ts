@@ -46,7 +46,7 @@ async function loadService(version: string) {
   }
 }
 
-/** True where the package itself is missing, and not one that it needs. */
+/** True if the package itself is missing, and not one of its dependencies. */
 function isMissing(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;
   return error.code === "ERR_MODULE_NOT_FOUND" && error.message.includes(`'${servicePackage}'`);

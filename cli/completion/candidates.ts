@@ -1,4 +1,5 @@
-// Finds what can follow the words of a command line: commands, options, their values, and names of the server.
+// Finds the candidates that can follow the words of a command line: commands, options, their values, and names of the
+// server.
 import type { Argument, Command, Option } from "commander";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { listedValuesOf } from "../shared/lookup/name-source.ts";
@@ -78,7 +79,7 @@ function optionsOf(command: Command): readonly Candidate[] {
   });
 }
 
-/** Returns what `svc help` explains: commands and topics. */
+/** Returns the subjects of `svc help`: commands and topics. */
 async function helpCandidates(program: Command): Promise<readonly Candidate[]> {
   const { topicTitles } = await import("../shared/help/help-topics.ts");
   const topics = [...topicTitles].map(([value, description]) => ({ value, description }));

@@ -25,7 +25,7 @@ const remedies = {
   credential: "Run `svc login`, or set another key in SVC_API_KEY.",
 } as const;
 
-/** Returns an error of a check as its finding. Throws what is no failure. */
+/** Returns a failure of a check as its finding. Throws any other error again. */
 export function findingOf(check: keyof typeof remedies, error: unknown): Finding {
   if (!isFailure(error)) throw error;
   const { message, remedy = remedies[check] } = error;

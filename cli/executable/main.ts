@@ -13,7 +13,7 @@ const importFile = new Script("(url) => import(url)", {
 }).runInThisContext() as (url: string) => Promise<unknown>;
 
 async function runScript(script: string, args: readonly string[]): Promise<void> {
-  // Programs that the script starts are programs of their own.
+  // Programs that the script starts are separate programs.
   delete process.env["SVC_RUN_AS_NODE"];
   process.argv = [process.execPath, script, ...args];
   await importFile(pathToFileURL(script).href);

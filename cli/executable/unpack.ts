@@ -70,7 +70,7 @@ function writeDurably(path: string, content: Uint8Array): void {
   }
 }
 
-/** Fails if the folder belongs to another user, or if others may write to it: what is in it is run. */
+/** Fails if the folder belongs to another user, or if others may write to it, because its files are run. */
 function requireOwn(folder: string): void {
   const { uid, mode } = statSync(folder);
   const own = process.getuid?.();
@@ -80,7 +80,7 @@ function requireOwn(folder: string): void {
   );
 }
 
-/** Removes what other versions unpacked, except the newest of them. */
+/** Removes the folders of other versions, except the newest ones. */
 function removeOld(parent: string, digest: string): void {
   const others = readdirSync(parent)
     .filter((name) => name !== digest)

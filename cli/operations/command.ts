@@ -35,7 +35,7 @@ export interface FlagOptions {
   readonly sameAs?: string;
 }
 
-/** An argument or option that is no member of the request. */
+/** An argument or option that is not a member of the request. */
 export interface ExtraInput {
   /** As commander writes it: `<path>`, `[paths...]` or `--file <path>`. */
   readonly syntax: string;
@@ -77,7 +77,7 @@ export interface CommandRequest {
   readonly body: JsonObject | undefined;
 }
 
-/** Parts of a command that its operation does not say. */
+/** Parts of a command that its operation does not declare. */
 export interface CommandOptions<O> {
   /** Help (default: the description of the operation). */
   readonly description?: string;
@@ -91,7 +91,10 @@ export interface CommandOptions<O> {
   readonly lookups?: Partial<Record<MemberOf<O>, Lookup>>;
   /** Examples (default: one from the arguments and required flags). */
   readonly examples?: Examples;
-  /** Whether to ask before the call (default: for DELETE); a function returns what to ask about, or undefined not to ask. */
+  /**
+   * Whether to ask before the call (default: for DELETE); a function returns the subject of the question, or undefined
+   * for no question.
+   */
   readonly confirm?: boolean | ((request: CommandRequest) => string | undefined);
   /** Whether the members of `--data` win over flags. */
   readonly dataWins?: boolean;
@@ -105,7 +108,7 @@ export interface CommandOptions<O> {
   readonly isWhole?: true;
   /** Completes the request from the extra arguments and options. */
   readonly complete?: (given: ExtraValues) => Promise<Pick<AnyInput, "query" | "body">>;
-  /** Whether the command prints {@link Outcome.content}, which has no form but its own and JSON. */
+  /** Whether the command prints {@link Outcome.content}, which has only its own form and JSON. */
   readonly printsContent?: true;
   /** Converts the answer to the rows of the table. */
   readonly rows?: (answer: never) => readonly object[];
@@ -185,7 +188,7 @@ export function takesData({ operation, complete, takesData: isTaken }: Operation
   return operation.body !== undefined && (complete === undefined || isTaken === true);
 }
 
-/** Returns what a command does in a line, without a full stop. */
+/** Returns the summary of a command in a line, without a full stop. */
 export function titleOf({ description, operation }: OperationCommand): string {
   const [first = operation.summary] = (description ?? operation.summary).split(/\.(?:\s|$)/u);
   return first;

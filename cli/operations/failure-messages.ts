@@ -1,4 +1,4 @@
-// Says what the server refused in the words of the command line: flags and names in place of members and IDs.
+// Phrases refusals of the server in the words of the command line: flags and names in place of members and IDs.
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { CommandRequest } from "./command.ts";
 import type { Member, RequestMembers } from "./members.ts";
@@ -10,12 +10,12 @@ interface RequestContext {
   readonly request: CommandRequest;
 }
 
-/** Returns a failure with a message in the words of the command line; any other error as it is. */
+/** Returns a failure with a message in the words of the command line; any other error unchanged. */
 export function failureInWords(error: unknown, context: RequestContext): unknown {
   if (!isFailure(error)) return error;
   const { code, message, details, retryAfter, remedy, validationErrors } = error;
   const labelled = withLabels(message, context.members);
-  // The body is what the flags make.
+  // The flags make the body, so the message names only them.
   const plain = labelled.replace(/\bbody must have exactly one of (?=--)/u, "pass exactly one of ");
   const said = withNames(plain, context);
   if (said === message) return error;

@@ -88,7 +88,7 @@ function plainText(doc: string, members: RequestMembers): string {
   return withLabels(doc.replace(/^Proposed\. /u, "").replace(/\.$/u, ""), members);
 }
 
-/** Replaces members, and operations, in code by what sets or calls them on the command line. */
+/** Replaces members and operations in code with the flags and commands that set or call them. */
 function withLabels(text: string, members: RequestMembers): string {
   const labels = new Map([
     ...members.arguments.map((one) => [one.name, `<${one.label}>`] as const),

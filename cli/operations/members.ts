@@ -163,7 +163,7 @@ function scalarType(schema: TSchema): ValueType | undefined {
   const types = new Set(nonNull(schema).flatMap(typesOf));
   const [only] = types;
   if (types.size === 1 && only !== undefined) return valueTypes[only];
-  // A union of values, such as that of an attribute.
+  // A union of values, such as the value of an attribute.
   return types.size > 1 && !types.has("object") ? "json" : undefined;
 }
 

@@ -22,7 +22,7 @@ export function warnsOfInvalidModel(operation: Operation) {
   };
 }
 
-/** Returns what is wrong with the data model of the branch; undefined if it is valid, or if that is unknown. */
+/** Returns the problem with the data model of the branch; undefined if the model is valid or could not be checked. */
 async function modelProblem({ client, request }: RunContext): Promise<string | undefined> {
   const branchName = request.body?.["branchName"];
   // An empty name means the branch of the open dev-mode session.

@@ -90,7 +90,7 @@ function printOutcome(
   output.info(() => `There are more: pass ${flag}`);
 }
 
-/** Prints bytes as they are; to a terminal without characters that control it. */
+/** Prints bytes unchanged; to a terminal, without characters that control it. */
 function printContent(content: Buffer): void {
   if (!process.stdout.isTTY) {
     process.stdout.write(content);

@@ -163,8 +163,8 @@ function exitCodeOfRun(
 }
 
 /**
- * Returns what to do about the rest of a run. A saved plan that was partly applied is stale, so the
- * rest needs a new plan.
+ * Returns the remedy for the rest of a run. A saved plan that was partly applied is stale, so the rest needs a new
+ * plan.
  */
 function resumeText(fromSaved: boolean): string {
   const how = fromSaved ? "plan again to continue" : "run the same command again to continue";
@@ -237,7 +237,7 @@ function reportDeclined(output: Output): number {
   return exitCodes.confirmation;
 }
 
-/** Returns what to do about conflicts. A user at a terminal sees them before confirming. */
+/** Returns the remedy for conflicts. A user at a terminal sees them before confirming. */
 function conflictPolicy(
   { onConflict }: ApplyFlags,
   { preapproved, interactive }: ApprovalOptions,

@@ -96,12 +96,12 @@ async function deploy(
   return status === undefined || isDeployed(status) ? exitCodes.done : exitCodes.failed;
 }
 
-/** A file of the data model, and not only of its documentation. */
+/** Returns whether a file belongs to the data model itself, and not only to its documentation. */
 function isModelPath(path: string): boolean {
   return /^(?:model|schema)\//.test(path) && !path.endsWith(".md");
 }
 
-/** Throws `usage` for a folder that is no project, such as its parent or one of its folders. */
+/** Throws `usage` for a folder that is not a project, such as its parent or one of its folders. */
 function requireModel({ files }: Project, { folder, allowEmpty }: Flags): void {
   if (allowEmpty === true || files.some(({ path }) => /^(?:model|schema)\//.test(path))) return;
   throw new Failure("usage", `${folder} has no files in a folder model or schema`, {
@@ -109,7 +109,7 @@ function requireModel({ files }: Project, { folder, allowEmpty }: Flags): void {
   });
 }
 
-/** Throws `invalid` if no model file of the branch stays: the folder is probably that of another project. */
+/** Throws `invalid` if no model file of the branch stays: the folder probably belongs to another project. */
 function requireSomeKept(
   before: readonly string[],
   { removed, allowEmpty }: { removed: readonly string[]; allowEmpty: true | undefined },

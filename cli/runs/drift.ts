@@ -14,7 +14,7 @@ export interface Flags extends VerbFlags {
   readonly unmanaged?: true;
 }
 
-/** Says what makes the exit code 2, which an error hides; undefined if nothing does. */
+/** Returns the findings that would make the exit code 2 without the error; undefined without findings. */
 function foundText(drifts: number, unmanaged: number): string | undefined {
   const parts = [
     ...(drifts === 0 ? [] : [`drift of ${pluralize(drifts, "object")}`]),

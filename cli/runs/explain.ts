@@ -28,7 +28,7 @@ export function runExplain(asked: string | undefined, flags: OutputFlags): Promi
   });
 }
 
-/** Reference pages of the document types that are no resource types. */
+/** Reference pages of the document types that are not resource types. */
 const documentTypePages: ReadonlyMap<string, string> = new Map([
   ["Stack", "docs/reference/stack.md"],
   ["Pipeline", "docs/reference/pipelines.md"],

@@ -169,7 +169,7 @@ function textOf({ files }: Export): string {
   return files.map(({ text }) => text).join("---\n");
 }
 
-/** The next step, once what was exported has a Stack. */
+/** The next step, once the exported documents have a Stack. */
 function adoptNote({ into = "", stack }: Flags): string {
   const command = `\`svc adopt ${shellQuote(into)}\``;
   return stack === false

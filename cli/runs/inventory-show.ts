@@ -1,4 +1,4 @@
-// Runs `svc inventory show`: lists what a stack owns.
+// Runs `svc inventory show`: lists the objects that a stack owns.
 import { inventoryText } from "../../reconciler/report/inventory-text.ts";
 import { showInventory } from "../../reconciler/verbs/inventory-show.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";

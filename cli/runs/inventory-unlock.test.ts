@@ -5,7 +5,7 @@ import { breakLock } from "./inventory-unlock.ts";
 
 const alive = new Failure("locked", "The lock on lib is held.");
 
-/** A lock whose holder may run, and what was tried. */
+/** A lock whose holder may run, and the attempts to break it. */
 function liveLock(error: Error = alive) {
   const attempts: boolean[] = [];
   const attempt = async (force: boolean): Promise<string> => {

@@ -83,7 +83,7 @@ async function deviceLogin(
       `Approve the login only if the page shows this code. ${waitText(login.expiresInMs)}`,
   );
   const isTerminal = process.stdout.isTTY && process.stderr.isTTY;
-  // A server names the page, so only one of its own is opened.
+  // A server names the page, so only its own page is opened.
   const isOwn = URL.parse(login.completeUri)?.origin === url;
   if (browser && isTerminal && isOwn) openBrowser(login.completeUri);
   const until = performance.now() + login.expiresInMs;
@@ -98,7 +98,7 @@ async function deviceLogin(
   throw loginTimeout();
 }
 
-/** Says how long the command waits: the code works for so many milliseconds. */
+/** Says how long the command waits: the code works for this number of milliseconds. */
 function waitText(ms: number): string {
   const end = new Date(Date.now() + ms).toISOString().slice(11, 16);
   return `Waiting for the approval until ${end} UTC (${Math.ceil(ms / 60_000)} minutes).`;

@@ -27,8 +27,7 @@ export function runPlan(paths: string[], flags: Flags): Promise<void> {
     async (stack, context) => {
       const asked = { paths: stack, flags, context };
       if (flags.out !== undefined) assertPlanWritable(flags.out);
-      // apply compares secrets with the fingerprints in the saved plan, so the key of those must be
-      // stored.
+      // apply compares secrets with the fingerprints in the saved plan, so their key must be stored.
       const makesKey = flags.out !== undefined;
       const judge = policyJudge(flags);
       const planned = await runVerb(asked, ({ options }) =>
@@ -59,7 +58,7 @@ function oneStack({ out }: Flags): { readonly oneStackOption?: string } {
   return out === undefined ? {} : { oneStackOption: "--out" };
 }
 
-/** Says what an apply does about conflicts: a saved plan was reviewed with them. */
+/** Explains how an apply handles conflicts: a saved plan was reviewed with them. */
 function conflictText(conflicts: number, { out }: Flags): string {
   const named = `${pluralize(conflicts, "object")} changed both in the manifests and on the server`;
   return out === undefined

@@ -50,7 +50,7 @@ async function queryOf(text: string, flags: Flags): Promise<JsonObject> {
   return objectOf(query, "the query", '{"measures": ["orders.count"]}');
 }
 
-/** Throws `usage` for a form of rows with a result that has none. */
+/** Throws `usage` for an output format of rows if the result has no rows. */
 function requireRows(flags: Flags): void {
   const { output = "json", sql, dryRun } = flags;
   if ((sql ?? dryRun) === undefined) return;

@@ -36,7 +36,7 @@ interface Loading {
 /** Imports a package: a script of node:vm cannot. */
 const importModule = (name: string): Promise<unknown> => import(name);
 
-/** Loads a module with what it requires, which can be loaded whenever the program requires it. */
+/** Loads a module with its required modules. The program may require them at any time. */
 function load(main: string, { known, scripts }: Loading): void {
   const root = dirname(main);
   const modules = new Map<string, { readonly exports: object }>();
@@ -95,9 +95,9 @@ interface KeptCode extends Pick<Loading, "scripts"> {
 }
 
 /**
- * Writes the code of all functions that ran, beside that of files that only earlier runs loaded. V8 accepts it only with the
- * flags that it was written with, so this restores those that commands set, and writes nothing if `probe`, from the start,
- * shows that others were set.
+ * Writes the code of all functions that ran, and keeps the code of files that only earlier runs loaded. V8 accepts code
+ * only with the flags that it was written with. So this resets the flags that commands set, and writes nothing if
+ * `probe`, from the start, shows that other flags were set.
  */
 function keepCode(file: string, { kept, scripts, probe }: KeptCode): void {
   for (const flag of defaultFlags) setFlag(flag);

@@ -1,7 +1,7 @@
 // Formats errors in a data model on one line.
 import { pluralize } from "../text/escape-text.ts";
 
-/** An error with its place, as far as it is known. */
+/** An error with its place, if the place is known. */
 interface PlacedError {
   readonly fileName?: string;
   readonly line?: number;

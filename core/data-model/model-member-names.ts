@@ -12,7 +12,7 @@ type MemberKinds = ReadonlyMap<string, MemberKind>;
 /** The members of each cube and view by name; undefined for one whose members are not known. */
 export type ModelMemberNames = ReadonlyMap<string, MemberKinds | undefined>;
 
-/** Returns the members that files declare; undefined if a file cannot be read, so that it may declare any. */
+/** Returns the members that files declare; undefined if a file cannot be read, because it may declare any member. */
 export function modelMemberNames(files: JsonObject): ModelMemberNames | undefined {
   const cubes = new Map<string, JsonObject>();
   const views = new Map<string, JsonObject>();

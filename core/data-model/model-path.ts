@@ -1,4 +1,5 @@
-// Which paths belong to a data model. Other files, such as the workflows of a repository, are neither read nor written.
+// Decides which paths belong to a data model. Other files, such as the workflows of a repository, are neither read nor
+// written.
 import { limits } from "../limits/limits.ts";
 import { reservedCharacterPattern } from "../text/text-patterns.ts";
 
@@ -34,7 +35,7 @@ export function isSkillFile(path: string): boolean {
   return skillFile.test(path);
 }
 
-/** Returns whether the compiler reads a file: one of the model, or a skill of agents. */
+/** Returns whether the compiler reads a file: a file of the model, or a skill of agents. */
 export function isCompiledFile(path: string): boolean {
   return isModelFile(path) || isSkillFile(path);
 }
@@ -62,7 +63,7 @@ export function seedTable(path: string): SeedTable | undefined {
   return { table, format: format === "parquet" ? "parquet" : "csv" };
 }
 
-/** Returns whether a build reads a file: the compiler does, or it is a seed file. */
+/** Returns whether a build reads a file: a file that the compiler reads, or a seed file. */
 export function isBuiltFile(path: string): boolean {
   return isCompiledFile(path) || seedTable(path) !== undefined;
 }
@@ -77,7 +78,7 @@ export function templateOffset(text: string): number {
   return text.search(/\{%|\{\{/);
 }
 
-/** Returns why no file can have a relative path, in Unicode normal form C, on every file system; undefined if one can. */
+/** Returns why a relative path, in Unicode normal form C, is not valid on every file system; undefined if it is. */
 export function invalidPathReason(path: string): string | undefined {
   if (path === "") return "it is empty";
   if (path.length > limits.modelPathLength)

@@ -15,7 +15,10 @@ export interface PolicyName {
 
 const attributePattern = /^\s*\{\s*(?:userAttributes|user_attributes)\.([A-Za-z_]\w*)/u;
 
-/** Returns what the policies of a file name; nothing for a file that is not plain YAML. */
+/**
+ * Returns the groups and user attributes that the policies of a file name. Returns none for a file that is not plain
+ * YAML.
+ */
 export function policyNames(path: string, text: string): readonly PolicyName[] {
   if (!isModelFile(path) || !isModelYaml(path) || !/access_?policy/iu.test(text)) return [];
   if (text.length > limits.modelFileBytes || templateOffset(text) >= 0) return [];
@@ -53,7 +56,7 @@ function valueOf(node: Node | null, name: string): Node | null {
   return (pair?.value ?? null) as Node | null;
 }
 
-/** Returns the items of a list; a value by itself is one. */
+/** Returns the items of a list. A single value counts as a list of one item. */
 function itemsOf(node: Node | null): readonly Node[] {
   if (node === null) return [];
   return isSeq(node) ? (node.items as Node[]) : [node];

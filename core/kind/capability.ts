@@ -7,14 +7,14 @@ import type { Operation } from "../operation/operation.ts";
 export interface UnavailableVerb {
   /** Operations that the server does not offer, over all bindings of the verb, in order. */
   readonly missing: readonly Operation[];
-  /** Reason why the API has no such verb for the kind, if it has none. */
+  /** The reason, if the API has no such verb for the kind. */
   readonly reason: string | undefined;
 }
 
-/** The bindings of a verb, each of which does the same. */
+/** The bindings of a verb. Each has the same effect. */
 export interface VerbCapability {
   readonly binding: Binding;
-  /** Further offered bindings that do the same with fewer calls, in order. */
+  /** Further offered bindings with the same effect and fewer calls, in order. */
   readonly alternatives: readonly Binding[];
 }
 
@@ -31,7 +31,7 @@ export interface UncoveredFields {
   readonly uncovered: readonly string[];
   /** Operations that could change them and that the server does not offer. */
   readonly needs: readonly Operation[];
-  /** Reason why the API has no update for the kind, if it has none. */
+  /** The reason, if the API has no update for the kind. */
   readonly reason: string | undefined;
 }
 
@@ -150,7 +150,7 @@ function deleteCapability(
   return { binding, alternatives: batchesBeside(binding, kind.bindings.delete, offers) };
 }
 
-/** Returns the offered bindings beside the first one whose calls take several objects. */
+/** Returns the offered bindings, besides the first one, whose calls take several objects. */
 function batchesBeside(
   binding: Binding,
   bindings: readonly Binding[],

@@ -1,4 +1,4 @@
-// Decides what happens to an object from whether it is declared, live and owned.
+// Decides the action on an object from whether it is declared, live and owned.
 
 /** The state of an object before a change. */
 export interface OwnershipState {
@@ -16,7 +16,10 @@ export interface OwnershipState {
   readonly release: boolean;
 }
 
-/** The decision: `sync` compares and updates; `forget` drops the entry of a deleted object, `release` that of an existing one. */
+/**
+ * The decision: `sync` compares and updates; `forget` drops the entry of a deleted object, `release` the entry of an
+ * existing one.
+ */
 export type OwnershipDecision =
   | "create"
   | "sync"

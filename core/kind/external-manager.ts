@@ -5,7 +5,7 @@ import { keyOf, readableKey } from "./identity.ts";
 import type { JsonObject } from "../json.ts";
 import type { Kind, ObservedObject } from "./kind.ts";
 
-/** Why the API refuses a write, and what to do instead. Both start in lowercase and have no full stop. */
+/** Why the API refuses a write, and the alternative. Both start in lowercase and have no full stop. */
 export interface ManagerRefusal {
   readonly summary: string;
   readonly remedy: string;
@@ -13,7 +13,9 @@ export interface ManagerRefusal {
 
 const managers: Readonly<Record<string, string>> = { scim: "the identity provider (SCIM)" };
 
-/** Returns how messages name what manages an object with this status; undefined if nothing else does. */
+/**
+ * Returns the name, for messages, of the manager of an object with this status; undefined if nothing else manages it.
+ */
 export function managerOf({ managedBy, scimIntegration }: JsonObject): string | undefined {
   if (typeof managedBy !== "string") return undefined;
   return typeof scimIntegration === "string"
@@ -22,8 +24,8 @@ export function managerOf({ managedBy, scimIntegration }: JsonObject): string | 
 }
 
 /**
- * Returns why the API refuses to change fields of a live object, or to delete the object if `fields` is left out; undefined if it
- * does not, because nothing else manages them.
+ * Returns why the API refuses to change fields of a live object, or to delete the object if `fields` is left out;
+ * undefined if nothing else manages the object.
  */
 export function managerRefusal(
   kind: Kind,

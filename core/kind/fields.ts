@@ -80,8 +80,8 @@ export const readability = memoizePerSchema((schema): "shown" | "hidden" | "mask
 });
 
 /**
- * Returns whether omitting the field clears a value that the API never returns. Only the record shows that there is one, so
- * what svc did not write is not changed.
+ * Returns whether omitting the field clears a value that the API never returns. Only the record shows that there is
+ * one, so a value that svc did not write is not changed.
  */
 export function isClearedFromRecord(schema: TSchema): boolean {
   return traitsOf(schema).whenOmitted === "clear" && readability(schema) === "hidden";

@@ -113,7 +113,7 @@ export function readableKey(text: string): string {
   return decode(once) ?? once;
 }
 
-/** One for all objects of the account, of which a large stack has many. */
+/** Shared by all objects of the account, because a large stack has many. */
 const noScope: ScopeKey = Object.freeze({});
 
 /** Returns the scope of an object: the fields of the collection that lists it, as text. */

@@ -223,7 +223,7 @@ function annotated(schema: JsonObject): JsonObject {
   return isFileMap(copy) ? orValueFrom(annotatedSchema, filesFrom) : annotatedSchema;
 }
 
-/** Keywords whose values are data and not schemas. */
+/** Keywords whose values are data, not schemas. */
 const dataKeywords: ReadonlySet<string> = new Set(["default", "examples", "const", "enum"]);
 
 function annotatedValue(keyword: string, value: JsonValue | undefined): JsonValue | undefined {
@@ -280,7 +280,7 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
   return notes.filter((note) => typeof note === "string");
 }
 
-/** Returns what the key of an object is that is inside another one: it does not repeat the parent. */
+/** Returns the clause about the key of an object inside another one: the key does not repeat the parent. */
 function belowText({ within }: Traits): string {
   const parents = Object.keys(within ?? {});
   return parents.length === 0 ? "" : `, with its key below the same ${parents.join(" and ")}`;

@@ -26,8 +26,8 @@ import type { WriteOutcome } from "../operation/write-outcome.ts";
 /** A live object as the API returned it. */
 export interface ObservedObject<Spec = JsonObject> {
   /**
-   * The service's own ID; else the IDs of what contains the object, with its name if it is one of many. It outlasts renames of
-   * these. Undefined for a singleton, and until the server was read.
+   * The service's own ID, otherwise the IDs of the objects that contain this one, with its name if it is one of many.
+   * Renames of those objects do not change it. Undefined for a singleton, and until the server was read.
    */
   readonly id: string | undefined;
   /** The readable fields of the spec. */
@@ -45,7 +45,7 @@ export interface Reader {
     operation: O,
     input: Input<RequestOf<O>>,
   ): Promise<readonly AnswerOf<O>[]>;
-  /** Returns all items of a list; undefined if it has more than so many pages. */
+  /** Returns all items of a list; undefined if it has more than `pages` pages. */
   allWithin<O extends Operation<RequestShape, unknown, "read">>(
     pages: number,
     operation: O,
@@ -140,7 +140,7 @@ export interface Binding {
   /** Whether the server refuses to create an object whose key exists, and does not change it. Otherwise the key is looked up first. */
   readonly refusesExisting: boolean;
   input(subjects: readonly ObjectWrite[], fact: unknown): AnyInput;
-  /** Returns how each write of a call ended that succeeded as a whole; undefined if success of the call means success of all. */
+  /** Returns the outcome of each write of a successful call; undefined if all writes succeed with the call. */
   readonly outcome:
     | ((answer: unknown, subjects: readonly ObjectWrite[]) => readonly WriteOutcome[])
     | undefined;
@@ -207,7 +207,7 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly createsImplicitly: ImplicitCreate | undefined;
   /** Set if another object has the same fields. A stack declares each field on one of the two, or with the same value on both. */
   readonly sharesFields?: SharedFields;
-  /** Set if the server accepts so many objects of one scope. */
+  /** Set if the server limits the number of objects of one scope. */
   readonly limit?: ObjectLimit;
   /** Names of singletons that the API requires to be set first: in a stack that declares one, objects of this kind wait for it. */
   readonly requiresSettings: readonly string[];
@@ -225,11 +225,13 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly choices: readonly FieldChoices<Reader>[];
   /** Asks the server for errors in values before the first write. */
   readonly check?: ValueCheck<Reader>;
-  /** Returns errors in values that the schema cannot say, without a server. Skips values that are absent or have another type. */
+  /**
+   * Returns errors that the schema cannot express, without a server. Skips values that are absent or have another type.
+   */
   readonly offlineErrors?: (spec: JsonObject) => readonly OfflineError[];
-  /** Returns values that have no effect together with what else the stack declares, without a server. */
+  /** Returns values that have no effect because of other declared objects, without a server. */
   readonly offlineWarnings?: OfflineWarnings;
-  /** Returns what else a rename of the object changes, as a sentence; undefined if nothing else. `spec`: the object after it. */
+  /** Returns the side effects of a rename, as a sentence; undefined without any. `spec`: the object after it. */
   readonly renameEffect?: (spec: JsonObject) => string | undefined;
   readonly bindings: Bindings;
   readonly examples: readonly Example<Spec>[];

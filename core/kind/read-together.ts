@@ -18,6 +18,8 @@ export interface ReadTogether<Reader, Observed> {
 /** The collections to read together. */
 export interface TogetherRequest {
   readonly scopes: readonly Readonly<Record<string, string>>[];
-  /** Returns the pages that may be read of a list that nothing else needs, instead of so many collections that exist. */
+  /**
+   * Returns how many pages of a list that nothing else needs may be read instead of a number of existing collections.
+   */
   readonly pagesFor: (collections: number) => number;
 }

@@ -1,4 +1,5 @@
-// Relations of a resource type to the objects of another that its own objects create, share fields with, or are listed in, and how many there can be.
+// Relations of a resource type to objects of another type: objects that its own objects create, share fields with, or
+// are listed in. Also limits on the number of objects.
 
 /** The object of another kind that the service creates implicitly with an object, if none exists. */
 export interface ImplicitCreate {
@@ -12,7 +13,7 @@ export interface SharedFields {
   readonly kind: string;
   /** The fields of the object, in the order of the key of the other kind. */
   readonly key: readonly string[];
-  /** The fields of the other object, by those of the object. */
+  /** The fields of the other object, by the fields of the object. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +25,7 @@ export interface ListEntry {
   readonly field: string;
 }
 
-/** How many objects of one scope the server accepts. Those of all kinds with the same scope and limit count together. */
+/** The maximum number of objects of one scope. Objects of all kinds with the same scope and limit count together. */
 export interface ObjectLimit {
   /** The counted objects, as the text after "1,001": `policies on one folder`. */
   readonly what: string;

@@ -1,4 +1,5 @@
-// Questions about values that a run would write, before the first write: to the server, and to what else the stack declares.
+// Checks values that a run would write, before the first write: at the server, and against other objects that the stack
+// declares.
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { Operation, RequestShape } from "../operation/operation.ts";
 
@@ -104,7 +105,7 @@ export interface OfflineError {
 /** Returns the spec of the object with these key fields, if the stack declares it. */
 export type DeclaredObjects = (kind: string, key: JsonObject) => JsonObject | undefined;
 
-/** Returns the values of a spec that have no effect, by what the stack declares. */
+/** Returns the values of a spec that have no effect, given the other objects that the stack declares. */
 export type OfflineWarnings = (
   spec: JsonObject,
   declared: DeclaredObjects,

@@ -1,4 +1,4 @@
-// How objects of a kind are stored and identified, and what that means for creating and deleting them.
+// How objects of a kind are stored and identified, and the consequences for creating and deleting them.
 import type { TObject } from "typebox";
 
 /**

@@ -1,4 +1,4 @@
-// Objects of a kind that lack what identifies them, so that no manifest can declare them.
+// Objects of a kind that lack an identifying field, so that no manifest can declare them.
 
 /** Finds the objects of a kind without a natural key, such as workbooks without a slug. */
 export interface UnidentifiedObjects<Reader> {
@@ -6,7 +6,7 @@ export interface UnidentifiedObjects<Reader> {
   readonly lack: string;
   /** The objects that belong to them, and so cannot be declared either. */
   readonly partsOfThem: string;
-  /** Lists those of a collection, with calls that observing the collection makes too. */
+  /** Lists the unidentified objects of a collection, with calls that observing the collection makes too. */
   list(
     reader: Reader,
     scope: Readonly<Record<string, string>>,
@@ -17,6 +17,6 @@ export interface UnidentifiedObjects<Reader> {
 export interface UnidentifiedObject {
   /** Its name, and where it is: `"Sales" of deployment main (ID 3)`. */
   readonly label: string;
-  /** The command that gives it what it lacks. */
+  /** The command that sets the missing field. */
   readonly remedy: string;
 }

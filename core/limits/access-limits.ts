@@ -1,6 +1,6 @@
 // Every bound of roles, policies, users, API keys and sign-in. `limits.ts` contains them.
 
-/** Bounds; a name ends in its unit unless it counts things. */
+/** The limits. A name without a unit counts things. */
 export const accessLimits = {
   /** Roles of one account, and of one user. Built-in roles do not count. */
   roles: 1000,
@@ -33,19 +33,19 @@ export const accessLimits = {
   /** Wrong passwords and codes from one address in a window. */
   addressSignInFailures: 30,
   addressSignInMs: 300_000,
-  /** Life of a session of the sign-in pages, and of a link to set a password. */
+  /** Lifetime of a session of the sign-in pages, and of a link to set a password. */
   browserSessionMs: 28_800_000,
   passwordLinkMs: 259_200_000,
   /** Bytes of a form of the sign-in pages. */
   signInFormBytes: 8192,
-  /** Lives of OAuth records. A refresh token is replaced at each use; the grant ends its chain. */
+  /** Lifetimes of OAuth records. A refresh token is replaced at each use; the grant ends its chain. */
   accessTokenSeconds: 3600,
   refreshTokenSeconds: 2_592_000,
   grantSeconds: 31_536_000,
   deviceCodeSeconds: 900,
   authorizationCodeSeconds: 60,
   authorizationSeconds: 900,
-  /** Pause between polls for a device code, and what each early poll adds. */
+  /** Pause between polls for a device code, and the time that each early poll adds. */
   devicePollSeconds: 5,
   devicePollMaxSeconds: 60,
   /** Device codes and authorizations of an account that wait for a user. */
@@ -53,7 +53,7 @@ export const accessLimits = {
   /** Bytes of the file of contexts, and of a response of an OAuth server. */
   contextFileBytes: 1024 * 1024,
   oauthAnswerBytes: 64 * 1024,
-  /** When the lock of the file counts as left behind: longer than a refresh takes. Attempts to get it. */
+  /** Age from which the lock of the file counts as abandoned: longer than a refresh takes. Attempts to get the lock. */
   contextLockMs: 60_000,
   contextLockAttempts: 120,
   /** Workload trusts of an account, and claims of one. */

@@ -1,4 +1,4 @@
-// Declares the limits of what belongs to the account: the audit log and idempotency keys.
+// Declares the limits of the account, such as those of the audit log and of idempotency keys.
 
 /** The limits of the account. */
 export const accountLimits = {
@@ -18,7 +18,7 @@ export const accountLimits = {
   /** Entries of one page, and pages, in which the last change of an object is looked for: a server may list calls that changed nothing. */
   lastChangesPerPage: 50,
   lastChangesPages: 20,
-  /** How far the clock of the server may be from that of the last apply, in milliseconds. */
+  /** Maximum difference between the clock of the server and the clock of the last apply, in milliseconds. */
   lastChangesClockSkewMs: 60_000,
   /** Time that the result of a write with an idempotency key is kept. */
   idempotencyMs: 86_400_000,

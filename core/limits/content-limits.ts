@@ -24,7 +24,7 @@ export const contentLimits = {
   commentThreadsPerQuery: 10,
   /** Time for which counts of views are kept. */
   usageMs: 90 * 86_400_000,
-  /** Pause after which counted views are stored, and what one account counts in between: objects times users. */
+  /** Pause after which counted views are stored, and the counts of one account in between: objects times users. */
   viewFlushMs: 2000,
   viewsWaiting: 1000,
 } as const;

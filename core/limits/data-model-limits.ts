@@ -1,6 +1,6 @@
 // Every bound of data models, named with its unit. `limits.ts` contains them.
 
-/** Bounds; a name ends in its unit unless it counts things. */
+/** The limits. A name without a unit counts things. */
 export const dataModelLimits = {
   /** Characters of one file of a data model, and of one text in it. */
   modelFileBytes: 1024 * 1024,
@@ -9,7 +9,9 @@ export const dataModelLimits = {
   modelPathLength: 512,
   modelFiles: 10_000,
   modelFilesPerRequest: 1000,
-  /** Bytes of the files that a client sends with one call of an upload, in base64; a larger file has a call of its own. */
+  /**
+   * Bytes of the files that a client sends with one call of an upload, in base64; a larger file has a separate call.
+   */
   uploadCallBytes: 1024 * 1024,
   modelBytes: 64 * 1024 * 1024,
   /** Skills of agents in one branch. */
@@ -73,7 +75,7 @@ export const dataModelLimits = {
   modelCubes: 10_000,
   modelMembers: 10_000,
   modelErrors: 1000,
-  /** Members of all cubes that joins name by an alias: each alias has those of its cube. */
+  /** Members of all cubes that joins name by an alias: each alias has the members of its cube. */
   modelAliasedMembers: 50_000,
   /** Characters of one error, and of the text of a failed build. */
   modelErrorLength: 1000,

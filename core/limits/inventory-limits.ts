@@ -10,7 +10,7 @@ export const inventoryLimits = {
   lockGuardMs: 10_000,
   /** Attempts to get the guard of a lock file; together they outlast that time. */
   lockGuardAttempts: 480,
-  /** Attempts to get a lock in PostgreSQL that changes hands meanwhile. */
+  /** Attempts to get a lock in PostgreSQL whose holder changes meanwhile. */
   lockAttempts: 40,
   /** Longest pause between two attempts to get the guard of a lock file. */
   lockPauseMs: 25,

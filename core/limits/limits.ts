@@ -43,7 +43,7 @@ export const limits = {
   headers: 100,
   /** Time for a request's headers to arrive. */
   headMs: 15_000,
-  /** Time in which a canceled run, or a plugin that exits, deletes what it made for the moment. */
+  /** Time in which a canceled run, or a plugin that exits, deletes its temporary objects. */
   runCleanupMs: 10_000,
   /** Interval of the check for connections that are too slow. */
   connectionCheckMs: 2000,
@@ -59,7 +59,10 @@ export const limits = {
   accountRequestsInFlight: 256,
   /** Time after which one turn of the event loop starts no more requests, so that health checks are answered. */
   turnMs: 50,
-  /** Wait of a request for its turns, and of a write for the lock beyond that for another process, after which it is shed. */
+  /**
+   * Longest wait of a request for its turns, and of a write for the lock besides the wait for another process. A
+   * request that waits longer is shed.
+   */
   queueDelayMs: 2000,
   /** Interval of the check for changed certificate files. */
   certificateCheckMs: 5000,
@@ -348,7 +351,7 @@ export const limits = {
   checkoutBytes: 256 * 1024 * 1024,
   /** Symbolic links that one of a checkout is followed through, as Linux does. */
   linksFollowed: 40,
-  /** Names in the texts of all links of a checkout, and the times that Git is asked for what one leads through. */
+  /** Names in the texts of all links of a checkout, and the number of times that Git is asked about the path of one. */
   linkNames: 2_000_000,
   linkRounds: 100,
   /** Bytes of a path, and of the text of a symbolic link, as on Linux. */

@@ -1,6 +1,6 @@
 // Every bound of queries, named with its unit. `limits.ts` contains them.
 
-/** Bounds; a name ends in its unit unless it counts things. */
+/** The limits. A name without a unit counts things. */
 export const queryLimits = {
   /** Stages of multi-stage measures that one query computes. */
   queryStages: 100,
@@ -24,8 +24,8 @@ export const queryLimits = {
   engineIdleMs: 300_000,
   engineGraceMs: 5_000,
   /**
-   * CPU time of a process while it reads the tables of a build: twice that of their check, since queries on other tables
-   * use it too; and a far larger elapsed time.
+   * CPU time of a process while it reads the tables of a build: twice the CPU time of their check, because queries on
+   * other tables use it too. Also a far larger elapsed time.
    */
   engineOpenCpuMs: 60_000,
   engineOpenElapsedMs: 180_000,
@@ -48,8 +48,8 @@ export const queryLimits = {
   /** Time after which a query that no request asks for any more is dropped before it starts. */
   queryAbandonMs: 120_000,
   /**
-   * Time after its last use for which a result is kept, longer than a request is held; and the results and bytes of
-   * JSON that a server keeps, of them those of one deployment.
+   * Time after its last use for which a result is kept, longer than a request is held; the results that a server keeps,
+   * and their bytes of JSON, in all and for one deployment.
    */
   queryResultMs: 600_000,
   queryResults: 500,

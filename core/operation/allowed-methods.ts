@@ -8,7 +8,7 @@ export interface RefusedMethod {
   readonly failure: Failure;
 }
 
-/** Returns the refusal of a method that is not among those of its path; undefined if it is. */
+/** Returns the refusal of a method that the path does not have; undefined if the path has it. */
 export function refuseMethod(
   method: string,
   methods: readonly string[],

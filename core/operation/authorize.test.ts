@@ -1,4 +1,4 @@
-// Who may do what: administrators, roles, grants on single objects, and the limits of a credential.
+// Tests permissions: of administrators, roles and grants on single objects, and the limits of a credential.
 import { describe, expect, it } from "vitest";
 import {
   allows,

@@ -138,7 +138,7 @@ export function authorizeAction(
   return possible.includes(undefined) ? undefined : possible[0];
 }
 
-/** Decides about the policies of an object: whoever manages the object manages them. */
+/** Decides about the policies of an object: those who manage the object manage its policies. */
 function authorizeSharing(
   rights: Rights,
   action: PermissionAction,
@@ -158,7 +158,7 @@ function namedResource(named: unknown): Targets {
 
 /** Returns the type of the objects that permissions on a type of resources are checked for. */
 export function targetType(type: ResourceType): TargetType {
-  // Folders contain reports and workbooks alike; one of the types is older.
+  // Folders contain both reports and workbooks; one of the types is older.
   return type === "ReportFolder" ? "folder" : (type.toLowerCase() as TargetType);
 }
 
@@ -264,14 +264,17 @@ function reachesState(
   return isPermitted && (id === undefined || matchesWildcard(id, name));
 }
 
-/** A refusal in words: what is missing, and what to use instead. */
+/** A refusal in words: the missing permission, and a credential that has it. */
 export interface RefusalText {
   readonly problem: string;
   /** The credential to use instead, as a noun. */
   readonly usable: string;
 }
 
-/** Returns what a refused principal lacks, as a clause, and the credential that would be permitted. */
+/**
+ * Returns the permission or scope that a refused principal lacks, as a clause, and the credential that would be
+ * permitted.
+ */
 export function describeRefusal({
   action,
   alternatives = [],

@@ -22,9 +22,12 @@ export interface ChangedObjects {
   readonly id: readonly ChangedField[] | { readonly lookup: string };
   /** The list of the request or the response with an item for each object. Without it, the call changes one object. */
   readonly items?: `${"body" | "answer"}.${string}`;
-  /** ID of the operation that reads the object, with the parameters of the write; by default, that of the type. */
+  /**
+   * ID of the operation that reads the object, with the parameters of the write; by default, the read operation of the
+   * type.
+   */
   readonly reads?: string;
-  /** The object that each one is a part of, by a part of the ID: an entry of its own names it too. */
+  /** The object that each one is a part of, by a part of the ID. A separate entry names it too. */
   readonly partOf?: { readonly type: string; readonly part: number };
 }
 
@@ -61,7 +64,7 @@ export function namedObjects(
   });
 }
 
-/** Returns the type of the objects that an operation names first; undefined if each has a type of its own. */
+/** Returns the type of the objects that an operation names first; undefined if each has its own type. */
 export function onlyType({ type }: ChangedObjects): string | undefined {
   return typeof type === "string" ? type : undefined;
 }

@@ -2,15 +2,17 @@
 import { isObject } from "../json.ts";
 import type { Operation } from "./operation.ts";
 
-/** So many items of a request cost as much as one simple call. */
+/** The number of items of a request that cost as much as one simple call. */
 export const itemsPerCost = 10;
 
-/** Returns what a call with this body costs: what its operation declares, and more for the items of its lists. */
+/**
+ * Returns the cost of a call with this body: the cost that its operation declares, and more for the items of its lists.
+ */
 export function callCost(operation: Operation, body: unknown): number {
   return operation.cost + itemCost(operation, body);
 }
 
-/** Returns what the items of a request cost: those of the lists that are members of its body, such as `users`. */
+/** Returns the cost of the items of a request. Counts the lists that are members of its body, such as `users`. */
 export function itemCost(operation: Operation, body: unknown): number {
   if (!costsByItems(operation) || !isObject(body)) return 0;
   let items = 0;

@@ -127,7 +127,7 @@ export interface Operation<
   readonly page: PageBounds | undefined;
   /** The cost of a call in rate limits, besides the items of its lists: 1 for a simple read or write. */
   readonly cost: number;
-  /** Error codes beyond those of every operation. */
+  /** Error codes in addition to the codes of every operation. */
   readonly errorCodes: readonly ErrorCode[];
   readonly types?: { readonly request: Request; readonly answer: Answer };
 }

@@ -1,6 +1,6 @@
 // The permission actions of the API, and the built-in roles that grant them. `authorize.ts` evaluates them.
 
-/** An action: what it allows, the actions that it includes, and whether roles can grant it. */
+/** An action: its effect, the actions that it includes, and whether roles can grant it. */
 interface ActionInfo {
   readonly doc: string;
   readonly includes?: readonly string[];
@@ -186,7 +186,7 @@ export type PermissionAction = keyof typeof actions;
 /** The names of all actions. */
 export const permissionActions = Object.keys(actions) as readonly PermissionAction[];
 
-/** Returns what an action allows, in a few words. */
+/** Returns the effect of an action, in a few words. */
 export function actionInfo(action: PermissionAction): ActionInfo {
   return actions[action];
 }
@@ -196,7 +196,7 @@ export function isForAdministrators(action: PermissionAction): boolean {
   return actionInfo(action).administrators === true;
 }
 
-/** Returns whether a role can grant the action. `All` grants what is not for administrators. */
+/** Returns whether a role can grant the action. `All` grants every action that is not reserved for administrators. */
 export function isGrantable(action: PermissionAction): boolean {
   return action === "All" || !isForAdministrators(action);
 }

@@ -1,4 +1,4 @@
-// How one write of a batch ended, as its response says.
+// The outcome of one write of a batch, according to the response.
 import type { Failure } from "../errors.ts";
 
 /** How one write of a batch ended. */

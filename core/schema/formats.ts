@@ -2,7 +2,7 @@
 import { runsEver } from "../text/cron.ts";
 import { isIri, isTimeZone } from "../text/text-patterns.ts";
 
-/** The texts that each format accepts, for validators that are compiled at run time and for those of the build. */
+/** The texts that each format accepts, for validators that are compiled at run time or by the build. */
 export const customFormats = {
   iri: isIri,
   "time-zone": isTimeZone,

@@ -1,4 +1,4 @@
-// Each form of a rule between members: what keeps it, what breaks it, and the same as JSON Schema.
+// Tests each form of a rule between members: objects that follow it, objects that break it, and its JSON Schema.
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../json.ts";

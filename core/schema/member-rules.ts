@@ -1,10 +1,13 @@
-// Rules between the members of an object, beyond what JSON Schema says with a clear message.
+// Rules between the members of an object that JSON Schema cannot express with a clear message.
 import type { FuncKeywordDefinition } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
 import { isObject, type JsonObject } from "../json.ts";
 import { member } from "./schema.ts";
 
-/** The keyword of the rules. The service checks them in requests, plans in manifests, and the OpenAPI document says them. */
+/**
+ * The keyword of the rules. The service checks them in requests, plans in manifests, and the OpenAPI document contains
+ * them.
+ */
 export const memberRulesKeyword = "x-member-rules";
 
 /** Patterns by member. */
@@ -56,7 +59,7 @@ export function notBoth<const Member extends string>(
   return { notTogether: [one, other], message: `must not have both ${one} and ${other}; ${why}` };
 }
 
-/** Returns the rule that a member needs another one. `what` describes that one. */
+/** Returns the rule that a member needs another one. `what` describes the other one. */
 export function requires<const Member extends string>(
   one: Member,
   needed: Member,
@@ -117,7 +120,7 @@ function holds(rule: MemberRule, object: Members): boolean {
     .every((item) => matchesAll(item, patterns));
 }
 
-/** Returns the items of a list; none for another type, which is an error of its own. */
+/** Returns the items of a list; none for another type, which is a separate error. */
 function itemsOf(object: Members, list: string): readonly unknown[] {
   const items = member(object, list);
   return Array.isArray(items) ? items : [];
@@ -135,7 +138,7 @@ function matchesAll(object: unknown, patterns: Patterns): boolean {
   });
 }
 
-/** Returns what an object that breaks a rule must be, with the text that a list repeats. */
+/** Returns the message for an object that breaks a rule, with the text that a list repeats. */
 export function ruleMessage(rule: MemberRule, object: Members): string {
   if (!("distinct" in rule)) return rule.message;
   const [list, of] = rule.distinct;
@@ -168,7 +171,7 @@ export const memberRulesDefinition: FuncKeywordDefinition = {
   },
 };
 
-/** Returns a rule as JSON Schema; undefined for one that JSON Schema cannot say. */
+/** Returns a rule as JSON Schema; undefined for a rule that JSON Schema cannot express. */
 export function ruleSchema(rule: MemberRule): JsonObject | undefined {
   const { when } = rule;
   const schema = alwaysSchema(rule);

@@ -50,13 +50,13 @@ export interface Traits {
   patternBy?: { readonly field: string; readonly patterns: ValuePatterns };
   /** Set if the server updates the value while `field` is set, unless the field `unless` is true. Exports omit such values. */
   serverManagedWhile?: { readonly field: string; readonly unless: string };
-  /** Whether the API refuses to change the value while `managedBy` of the status names what manages the object. */
+  /** Whether the API refuses to change the value while `managedBy` of the status names a manager of the object. */
   readOnlyWhileManaged?: true;
   /** For status values: whether the service changes the value without a change of the object. Terraform and Pulumi omit it from resources. */
   volatile?: true;
   /** For objects: the name of the generated type. Without it, each field gets its own type. */
   typeName?: string;
-  /** Set if the field is deprecated: what to use instead. */
+  /** Set if the field is deprecated: the alternative. */
   deprecated?: string;
 }
 
@@ -106,7 +106,7 @@ export function recordedOnlyReason(schema: TSchema): string | undefined {
   return typeof reason === "string" ? reason : undefined;
 }
 
-/** Returns a description of a member with what {@link recordedOnly} says about it. */
+/** Returns a description of a member with its note of {@link recordedOnly}. */
 export function withRecordedOnly(description: string, schema: TSchema): string {
   const reason = recordedOnlyReason(schema);
   const note = ` Recorded only: ${reason}.`;

@@ -208,7 +208,7 @@ export function asSentence(text: string): string {
   return /[.?!]$/u.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** A long name is no misspelling, and comparing it is slow. */
+/** A long name is not a misspelling, and comparing it is slow. */
 function suggestion(name: string, candidates: readonly string[]): string | undefined {
   return closestMatch(name.slice(0, 80), candidates);
 }

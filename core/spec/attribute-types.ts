@@ -9,7 +9,7 @@ export function matchesType(type: string, value: JsonValue): boolean {
   return type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type);
 }
 
-/** A value that has another type than the object that it refers to says. */
+/** A value whose type differs from the type that the referenced object declares. */
 export interface TypeMismatch {
   /** JSON Pointer into the spec. */
   readonly path: string;

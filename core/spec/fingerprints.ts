@@ -11,13 +11,15 @@ export type FingerprintMap = Readonly<Record<string, string>>;
 /** Creates fingerprints and filters those that it can compare. */
 export interface Fingerprints {
   readonly of: Fingerprint;
-  /** Returns the fingerprints that can be compared: all except those of secrets with a different key. */
+  /** Returns the fingerprints that can be compared: all except fingerprints of secrets with a different key. */
   comparable(fingerprints: FingerprintMap): FingerprintMap;
 }
 
 const keyedPrefix = "key:";
 
-/** Creates fingerprints with the salt, and those of secrets with the key. The latter contain an ID of the key. */
+/**
+ * Creates fingerprints with the salt, or for secrets with the key. Fingerprints of secrets contain an ID of the key.
+ */
 export function fingerprintsWith(salt: string, key: Secret): Fingerprints {
   const secret = key.reveal();
   const id = createHmac("sha256", secret).update("id").digest("base64url").slice(0, 12);

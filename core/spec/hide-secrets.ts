@@ -8,7 +8,7 @@ import { traitsOf } from "../schema/traits.ts";
 /** The text that replaces a secret. */
 export const hiddenValue = "[HIDDEN]";
 
-/** Returns the value with {@link hiddenValue} in place of what its schema declares as sensitive. */
+/** Returns the value with {@link hiddenValue} in place of each part that its schema declares as sensitive. */
 export function hideSecrets(schema: TSchema, value: JsonValue): JsonValue {
   if (!containsSecret(schema)) return value;
   if (traitsOf(schema).sensitive === true) return hideValue(value);

@@ -14,8 +14,8 @@ import { admitsNull, mapValues, member, variantFor, view } from "../schema/schem
 import { traitsOf } from "../schema/traits.ts";
 
 /**
- * Mode of normalization. `desired` and `item` (an item of a desired list, in which `null` clears nothing) fill in defaults;
- * `recorded` keeps values as they are; `observed` drops `null`, which means absent.
+ * Mode of normalization. `desired` and `item` (an item of a desired list, in which `null` clears nothing) fill in
+ * defaults; `recorded` keeps values unchanged; `observed` drops `null`, which means absent.
  */
 type NormalizeMode = "desired" | "item" | "recorded" | "observed";
 

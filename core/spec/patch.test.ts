@@ -1,4 +1,4 @@
-// Patches against the examples in the appendices of RFC 7386 and RFC 6902, and what they refuse.
+// Tests patches with the examples in the appendices of RFC 7386 and RFC 6902, and the patches that are refused.
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { applyOperations, mergePatch, type PatchOperation } from "./patch.ts";

@@ -82,7 +82,7 @@ export function sensitivePointers(kind: Kind, spec: JsonObject): readonly string
   return places;
 }
 
-/** One for all objects without fingerprints, of which a large stack has many. */
+/** Shared by all objects without fingerprints, because a large stack has many. */
 const noFingerprints: RecordedSpec["fingerprints"] = Object.freeze({});
 
 type HidePredicate = (schema: TSchema) => boolean;

@@ -1,4 +1,4 @@
-// Describes in words why a client does not accept the certificate of a server, and what to do about it.
+// Describes in words why a client does not accept the certificate of a server, and the remedy.
 
 interface CertificateProblem {
   readonly problem: string;
@@ -37,7 +37,9 @@ const problems: ReadonlyMap<string, CertificateProblem> = new Map(
   }),
 );
 
-/** Returns what is wrong with a certificate, and what to do; undefined if the code of the error is about something else. */
+/**
+ * Returns the problem with a certificate and its remedy; undefined if the code of the error is about something else.
+ */
 export function certificateProblem(code: string): CertificateProblem | undefined {
   return problems.get(code);
 }

@@ -1,4 +1,5 @@
-// The variables with which every Git runs: without the settings of the machine and its user, and with paths as they are.
+// The variables with which every Git runs: it ignores the settings of the machine and its user, and takes paths
+// literally.
 
 /** Variables of the environment of Git. */
 export const gitSettings = {

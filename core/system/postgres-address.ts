@@ -1,11 +1,11 @@
-// How a connection to PostgreSQL is encrypted: the mode in its address, and what a failed handshake means.
+// Reads how a connection to PostgreSQL is encrypted from the mode in its address, and explains failed handshakes.
 import { certificateProblem } from "./certificate-problems.ts";
 import { codeOf } from "./system-error.ts";
 
 /** Modes that the driver takes for `verify-full`, with a warning of many lines. */
 const checkedModes: ReadonlySet<string> = new Set(["prefer", "require", "verify-ca"]);
 
-/** Returns an address whose mode says what the driver does: it checks the certificate in every mode that uses TLS. */
+/** Returns an address with the mode that the driver really uses: it checks the certificate in every mode with TLS. */
 export function withCheckedTls(address: URL): URL {
   const { searchParams: params } = address;
   if (!checkedModes.has(params.get("sslmode") ?? "") || params.has("uselibpqcompat")) {

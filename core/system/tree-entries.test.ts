@@ -1,4 +1,4 @@
-// Paths of a commit may contain tabs and line ends, which Git prints as they are.
+// Paths of a commit may contain tabs and line ends, which Git prints unescaped.
 import { expect, it } from "vitest";
 import { parseTreeEntries } from "./tree-entries.ts";
 

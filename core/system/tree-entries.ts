@@ -1,4 +1,4 @@
-// Parses what `git ls-tree -z` prints, with and without `-l`.
+// Parses the output of `git ls-tree -z`, with and without `-l`.
 
 /** A path of a commit. */
 export interface TreeEntry {
@@ -11,7 +11,7 @@ export interface TreeEntry {
   readonly bytes: number;
 }
 
-/** The modes of entries that are no ordinary files. */
+/** The modes of entries that are not ordinary files. */
 export const treeModes = { folder: "040000", link: "120000", submodule: "160000" };
 
 /** Returns the entries. A path may contain every character but NUL. */

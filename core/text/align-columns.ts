@@ -5,8 +5,8 @@ import { displayWidth, fitText, padText } from "./display-width.ts";
 const gap = "  ";
 
 /**
- * Returns a line for each row: the columns are separated by two spaces, and no line ends in a space.
- * With `width`, lines take at most so many columns of a terminal: the widest columns are shortened.
+ * Returns a line for each row: the columns are separated by two spaces, and no line ends in a space. With `width`,
+ * lines take at most that many columns of a terminal: the widest columns are shortened.
  */
 export function alignColumns(
   rows: readonly (readonly string[])[],

@@ -1,5 +1,5 @@
-// Compares versions of three numbers. Own code: versions of the platform and of svc have no pre-releases, which are most of what
-// semver handles.
+// Compares versions of three numbers. Own code: semver mostly handles pre-releases, which versions of the platform and
+// of svc do not have.
 
 /** Compares versions. Returns a negative number if `left` is older. */
 export function compareVersions(left: string, right: string): number {

@@ -1,4 +1,4 @@
-// Addresses of mail.
+// Checks email addresses.
 
 const domainLabel = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
 const emailPattern = new RegExp(

@@ -23,7 +23,7 @@ export function jsonEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Returns a text of any lines with what a CI runner would execute as a command escaped. */
+/** Returns a text of any number of lines with the commands escaped that a CI runner would execute. */
 export function escapeRunnerCommands(text: string, escape = textEscape): string {
   return text
     .replace(lineCommand, (_, space: string) => `${space}${escape(":")}`)
@@ -31,8 +31,8 @@ export function escapeRunnerCommands(text: string, escape = textEscape): string 
 }
 
 /**
- * Returns the text with invisible and reordering characters as escapes. What a CI runner would execute
- * as a command is escaped too.
+ * Returns the text with invisible and reordering characters as escapes. Commands that a CI runner would execute are
+ * escaped too.
  */
 export function escapeInvisible(text: string): string {
   return escapeRunnerCommands(escapeCharacters(text));
@@ -43,7 +43,7 @@ export function escapeLines(text: string): string {
   return text.split("\n").map(escapeInvisible).join("\n");
 }
 
-/** Returns true if a line of the text is what a CI runner would execute as a command. */
+/** Returns true if a CI runner would execute a line of the text as a command. */
 export function hasRunnerCommand(text: string): boolean {
   return escapeRunnerCommands(text) !== text;
 }

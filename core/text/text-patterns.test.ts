@@ -37,7 +37,7 @@ describe("a pattern", () => {
     ["a", true],
     ["a b", true],
     ["a\nb", true],
-    // Whether there must be any is for its length to say.
+    // The minimum length decides whether an empty text is valid.
     ["", true],
     [" ", false],
     [" a", false],

@@ -24,7 +24,7 @@ export const offsetPattern = `^-?${length}(?: -?${length})*$`;
 /** A positive length of time in a data model: `1 day`, `2 weeks 3 days`. */
 export const intervalPattern = `^${length}(?: ${length})*$`;
 
-/** The secret of an OAuth client; its length is a rule of its own. */
+/** The secret of an OAuth client; a separate rule limits its length. */
 export const oauthSecretPattern = "^[!-~]*$";
 
 /** Control characters, for a class of characters: C0, DEL and C1. */
@@ -131,7 +131,7 @@ export const environmentVariablePattern = "^[A-Z_][A-Z0-9_]*$";
 /** A scope of OAuth 2. */
 export const oauthScopePattern = "^[!#-\\[\\]-~]+$";
 
-/** The name of a claim whose value a trust checks: none of those that every token is checked for. */
+/** The name of a claim whose value a trust checks: not one that is checked in every token. */
 export const claimNamePattern = "^(?!(?:iss|aud|exp|iat|nbf|jti)$)[A-Za-z0-9_.:/-]+$";
 
 /** The name of a state. */
@@ -372,7 +372,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   [offsetPattern, "must be an interval, such as 1 day or -2 weeks"],
 ]);
 
-/** Returns what one of the patterns above requires, in words; undefined for other patterns. */
+/** Returns the requirement of one of the patterns above, in words; undefined for other patterns. */
 export function describePattern(pattern: string): string | undefined {
   return patternDescriptions.get(pattern);
 }

@@ -28,7 +28,7 @@ import { createBatchingWriter, createSubject, type BatchingWriter } from "./batc
 export interface WriteResult {
   readonly observed: ObservedObject;
   readonly failure: Failure | undefined;
-  /** Why a create that succeeded could not be read back. `observed` is then what was sent and answered. */
+  /** Why a create that succeeded could not be read back. `observed` is then built from the request and the response. */
   readonly unverified?: Failure;
   /** The generated secret of a create. The server returns it only once. */
   readonly generatedSecret?: Secret;
@@ -56,18 +56,21 @@ export interface Bridge {
   /** Lists every object of a collection, without the cache. */
   list(kind: Kind, scope: ScopeKey): Promise<readonly ObservedObject[]>;
   /**
-   * Creates the object. Fails with `conflict` if it already exists: the engine does not own what it did not create. Fails with
-   * `refused` if this bridge created it. Both are looked up right before the request, unless the server refuses what exists. A
-   * singleton is updated.
+   * Creates the object. Fails with `conflict` if it already exists: the engine does not own objects that it did not
+   * create. Fails with `refused` if this bridge created it. Both are looked up right before the request, unless the
+   * server refuses to create an existing object. A singleton is updated.
    */
   create(kind: Kind, desired: JsonObject): Promise<WriteResult>;
   update(kind: Kind, update: ObjectUpdate): Promise<WriteResult>;
   /**
-   * Deletes the object. One that no longer exists counts as deleted. A singleton stays as it is. Without an id in the state, fails
-   * with `conflict` if what has its key now differs from the state.
+   * Deletes the object. One that no longer exists counts as deleted. A singleton stays unchanged. Without an id in the
+   * state, fails with `conflict` if the object that has its key now differs from the state.
    */
   delete(kind: Kind, live: ObservedObject): Promise<void>;
-  /** Returns the fields of a spec whose references must be written again, because this run deleted what they refer to. */
+  /**
+   * Returns the fields of a spec whose references must be written again, because this run deleted the objects that they
+   * refer to.
+   */
   referencesToRewrite(kind: Kind, spec: JsonObject): ReadonlySet<string>;
   /** Deletes a temporary object of this run. Works after `stop()`. */
   discard(kind: Kind, live: ObservedObject): Promise<void>;
@@ -219,8 +222,8 @@ async function readBack(
 }
 
 /**
- * Returns the object with the server's id, which it looks up if the state has none; undefined if it does not exist. Fails with
- * `conflict` if what has the key now differs from the state: another client may have created it.
+ * Returns the object with the server's id, which it looks up if the state has none; undefined if it does not exist.
+ * Fails with `conflict` if the object that has the key now differs from the state: another client may have created it.
  */
 async function withId(
   readCache: Pick<ReadCache, "readFresh">,

@@ -15,7 +15,7 @@ interface Queue<T> {
   items: T[];
   /** When the first item was added. */
   since: number;
-  /** Calls of the engine that have not returned. Includes those of the queued items. */
+  /** Calls of the engine that have not returned. Includes the calls of the queued items. */
   open: number;
   sending: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;

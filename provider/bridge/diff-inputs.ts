@@ -17,7 +17,7 @@ export interface Difference extends FieldChange {
   readonly unknown: boolean;
 }
 
-/** What a comparison knows beyond inputs and live object. */
+/** The context of a comparison, besides inputs and live object. */
 export interface DiffContext {
   /** Fingerprints of values that the API does not return. */
   readonly known?: RecordedFingerprints | undefined;

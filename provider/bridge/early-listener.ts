@@ -1,16 +1,16 @@
-// Accepts connections before the server for them is loaded. An engine waits for the address of a plugin before it connects, so
-// the plugin prints it first and loads what takes longer meanwhile.
+// Accepts connections before the server for them is loaded. An engine waits for the address of a plugin before it
+// connects, so the plugin prints it first and loads the slower parts meanwhile.
 import { once } from "node:events";
 import { createServer, type ListenOptions, type Server, type Socket } from "node:net";
 
 /** Serves a connection that was accepted. */
 export type ServeConnection = (connection: Socket) => void;
 
-/** What to do once the plugin listens, in this order. */
+/** The steps after the plugin listens, in this order. */
 export interface ListenSteps {
   /** Announces the address to the engine. */
   readonly announce: (listener: Server) => void;
-  /** Loads what serves the connections. */
+  /** Loads the server of the connections. */
   readonly load: () => Promise<ServeConnection>;
 }
 

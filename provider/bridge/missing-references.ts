@@ -28,9 +28,9 @@ function plannedName(kind: string, name: JsonValue | undefined): string {
   return `${kind} ${canonical(name ?? null)}`;
 }
 
-/** What a check of references needs. */
+/** The inputs of a check of references. */
 export interface ReferenceContext {
-  /** The spec before an update: what it refers to is not checked again. */
+  /** The spec before an update: its references are not checked again. */
   readonly before?: JsonObject | undefined;
   readonly bridge: Pick<Bridge, "read">;
   readonly kindNamed: (name: string) => Kind | undefined;

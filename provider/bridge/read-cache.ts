@@ -129,8 +129,9 @@ function firstFewPreference(): PageReads["prefersById"] {
 }
 
 /**
- * Prefers reads by id for the targets of a round, unless they are many for the size of their collection, or one of them needs the
- * collection. Were it always listed, a run that writes a few objects at a time would read as many objects as their number squared.
+ * Prefers reads by id for the targets of a round, unless they are many for the size of their collection, or one of them
+ * needs the collection. If the collection were always listed, a run that writes a few objects at a time would read as
+ * many objects as their number squared.
  */
 function roundPreference(
   targets: readonly ReadTarget[],

@@ -41,7 +41,7 @@ export function validateInputs(kind: Kind, inputs: Inputs): readonly Finding[] {
   ];
 }
 
-/** Returns the schema of inputs: that of a kind allows additional properties, inputs do not. */
+/** Returns the schema of inputs: the schema of a kind allows additional properties, inputs do not. */
 export const inputSchema = memoizePerSchema((schema): TSchema => ({
   ...schema,
   additionalProperties: false,

@@ -24,7 +24,7 @@ function snakeCaseName(name: string): string {
   return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
 
-/** Returns a Python literal. Object members are in snake_case; map keys stay as they are. */
+/** Returns a Python literal. Object members are in snake_case; map keys stay unchanged. */
 function pythonLiteral(typed: TypedValue, level: number): string {
   switch (typed.form) {
     case "list":

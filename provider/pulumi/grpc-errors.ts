@@ -87,7 +87,7 @@ export function messageOf(failure: Failure): string {
     .join("\n");
 }
 
-/** Sends no inputs: the engine keeps those of the program. */
+/** Sends no inputs: the engine keeps the inputs of the program. */
 function partialFailureStatus({ applied, failure }: PartialFailure): Partial<ServiceError> {
   const detail = new provider.ErrorResourceInitFailed()
     .setId(applied.id)

@@ -96,7 +96,7 @@ export function registrationRequest(
   const [protect, retain] = [request.getProtect(), request.getRetainondelete()];
   if (protect !== undefined) message.setProtect(protect);
   if (retain !== undefined) message.setRetainondelete(retain);
-  // The engine derives the aliases of child resources from those of the component.
+  // The engine derives the aliases of child resources from the aliases of the component.
   if (custom) message.setProvider(request.getProvidersMap().get(packageName) ?? "");
   else message.setAliasesList(request.getAliasesList()).setHooks(hooksOf(request));
   request.getProvidersMap().forEach((reference: string, name_: string) => {

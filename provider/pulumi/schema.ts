@@ -210,7 +210,7 @@ function outputPropertyOf(kind: Kind, field: Property, types: TypeTable): JsonOb
   return propertyOf(kind, field, types);
 }
 
-/** Returns what the schema says about a property besides its type. */
+/** Returns the keywords of a property besides its type. */
 function annotationsOf(field: Property): JsonObject {
   const { schema, traits } = field;
   const { default: fallback } = view(schema);

@@ -207,8 +207,8 @@ function markSecrets(schema: TSchema, value: PropertyValue): PropertyValue {
 }
 
 /**
- * Returns the inputs with which a program would change nothing: for each field of `before`, its input if that still equals the
- * live value, else the live value. Without `before`, as for an import, all fields that are not empty.
+ * Returns the inputs with which a program would change nothing: for each field of `before`, its input if that still
+ * equals the live value, otherwise the live value. Without `before`, as for an import, all fields that are not empty.
  */
 export function inputsOf(
   kind: Kind,

@@ -95,7 +95,7 @@ function withUniqueName(
   return { ...config, [attribute.name]: `${name}-${randomBytes(suffixBytes).toString("hex")}` };
 }
 
-/** Returns the configuration with unknown values for what the server computes. */
+/** Returns the configuration with unknown values for the attributes that the server computes. */
 function plannedResult(attributes: readonly Attribute[], config: AttributeValues): AttributeValues {
   const entries = attributes.map(({ name, mode, default: fallback }): [string, Value] => {
     const computed = mode === "computed" || mode === "optionalComputed" ? new Unknown() : null;

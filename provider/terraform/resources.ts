@@ -99,7 +99,7 @@ export interface ResourcePlanInputs extends Pick<PlanInputs, "config" | "prior" 
   readonly renames: RenameTracker;
 }
 
-/** Plans one resource. Without a configured server, skips the checks of what the server offers. */
+/** Plans one resource. Without a configured server, skips the checks that depend on the operations of the server. */
 export function planResource(
   resource: Resource,
   inputs: ResourcePlanInputs,
@@ -203,7 +203,7 @@ function planInputsOf(
   };
 }
 
-/** Refreshes a resource. Reads only what the state holds. */
+/** Refreshes a resource. Reads only the fields that the state holds. */
 export async function refresh(
   resource: Resource,
   { state, privateState }: { readonly state: AttributeValues; readonly privateState: PrivateState },
@@ -244,7 +244,7 @@ export interface ApplyInputs {
   readonly privateState: PrivateState;
 }
 
-/** Applies a planned create or update. After a failure, the state holds what exists. */
+/** Applies a planned create or update. After a failure, the state holds the written part. */
 export async function write(
   resource: Resource,
   inputs: ApplyInputs,

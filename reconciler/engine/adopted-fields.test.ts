@@ -1,4 +1,4 @@
-// Tests of what the inventory records of an adopted object.
+// Tests the fields that the inventory records of an adopted object.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { house, town } from "../../test/support/plan-fixtures.ts";

@@ -1,4 +1,4 @@
-// Selects what the inventory records of an adopted object: the live values of declared members only.
+// Selects the fields that the inventory records of an adopted object: the live values of declared members only.
 import type { TSchema } from "typebox";
 import { membersOf } from "../../core/kind/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";

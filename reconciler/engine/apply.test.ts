@@ -85,7 +85,7 @@ const apiDiscovery: ApiDiscovery = {
 };
 
 function contextWith(more: Partial<ApplyContext> = {}, objects: readonly DesiredObject[] = []) {
-  // Only what an apply without calls uses: any other use fails.
+  // Only the parts that an apply without calls uses: any other use fails.
   const client = { origin, stats: { calls: 0 }, reader: {} } as Partial<Client> as Client;
   return {
     client,

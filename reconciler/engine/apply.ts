@@ -310,7 +310,7 @@ async function writeChanges(
       ? await verify(changes, outcomes, { run, ledger: updater }).catch(verifyFailed)
       : { residual: [], unverified: undefined };
   const idOf = (address: string) => updater.entry(address)?.id;
-  // The journal already contains what was done, so the outcomes are returned whatever happens here.
+  // The journal already contains the outcomes, so they are returned even if this fails.
   const unrecorded = await attempt(() =>
     updater.close(begun && endRun(begun, outcomes, { at: now(), idOf })),
   );
@@ -361,8 +361,8 @@ function verifyFailed(error: unknown): VerifyResult {
 }
 
 /**
- * Reads back what was written, records the ids of new objects and returns the remaining differences. Skipped after an
- * interrupt.
+ * Reads back the written objects, records the ids of new objects and returns the remaining differences. Skipped after
+ * an interrupt.
  */
 async function verify(
   changes: readonly Change[],

@@ -64,7 +64,7 @@ export interface CascadeContext {
 
 /**
  * Adds the cascades of deletes and replaces to a plan: counts them, warns, and refuses the change if another stack owns
- * one of them. Reads child collections only for kinds with children; what the server cannot list stays unseen.
+ * one of them. Reads child collections only for kinds with children; children that the server cannot list stay unseen.
  */
 export async function withCascades(plan: Plan, context: CascadeContext): Promise<Plan> {
   const removals = plan.changes.filter(({ action }) => action === "delete" || action === "replace");
@@ -183,14 +183,14 @@ function liveKey({ from, key }: Change): string {
 }
 
 interface CascadeSearch extends CascadeContext {
-  /** Kind and natural key of what the plan deletes or replaces itself. */
+  /** Kind and natural key of each object that the plan itself deletes or replaces. */
   readonly listed: ReadonlySet<string>;
   readonly isDeclaredEntry: (one: ObjectKey) => boolean;
 }
 
 /**
- * Returns what each change cascades to at any depth, by address, each object once, without those that the plan lists and
- * those that a document declares as entries of a list.
+ * Returns the objects that each change cascades to at any depth, by address, each object once. Leaves out objects that
+ * the plan lists, and objects that a document declares as entries of a list.
  */
 async function cascadedByChange(
   cascading: readonly Change[],

@@ -1,4 +1,4 @@
-// The decision on one declared object: the direction of each difference, and what an interrupted run left.
+// The decision on one declared object: the direction of each difference, and the traces of an interrupted run.
 import { describe, expect, it } from "vitest";
 import {
   appliedEntry,

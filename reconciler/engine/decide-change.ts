@@ -99,7 +99,7 @@ export interface ChangeDecision {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Decides the change for one declared object and reports what its document ignores. */
+/** Decides the change for one declared object and reports the fields that its document ignores. */
 export function changeFor(
   desiredObject: DesiredObject,
   context: DesiredObjectContext,
@@ -215,7 +215,7 @@ function decideUpdate(
     ...sinkNotes(desiredObject, action, generatedSecretContext(context)),
   ];
   if (action === undefined) return { change: undefined, diagnostics };
-  // A new object has only what its document declares.
+  // A new object has only the values that its document declares.
   const isReplaced = action === "replace";
   const released = isReplaced ? [] : releasedFields(declared, fields, context.match);
   const built: ChangeParts = { action, direction: overallDirection(kept), fields: kept, released };
@@ -376,7 +376,7 @@ function previousIdentity(
   return liveKey === key ? undefined : { key: liveKey, scope: scopeOf(kind, spec) };
 }
 
-/** Returns those of the given fields that the API never returns, or masks in this object. */
+/** Returns the given fields that the API never returns, or masks in this object. */
 export function unreadableFields(kind: Kind, spec: JsonObject): string[] {
   return fieldsOf(kind)
     .filter(({ name, traits }) => spec[name] !== undefined && isHidden(traits, spec))

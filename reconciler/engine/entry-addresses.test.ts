@@ -37,7 +37,7 @@ function addressed(documents: Documents, entries: Entries, more: Partial<RenameE
   };
 }
 
-/** Evidence that these documents declare what these entries record: `a=b`. */
+/** Evidence that these documents declare the content of these entries: `a=b`. */
 const alike = (...pairs: readonly string[]): Partial<RenameEvidence> => ({
   isAlike: (document, entry) => pairs.includes(`${document}=${entry}`),
 });
@@ -177,10 +177,10 @@ describe("a document with a new key, whose former key another document has", () 
     const chain: Documents = { a: "new", b: "x", c: "y" };
     const entries: Entries = { a: "x", b: "y" };
     expect(addressed(chain, entries, alike("b=a", "c=b")).entryOf).toEqual({ b: "a", c: "b" });
-    // The content of every document in the chain has to be that of the entry at its address.
+    // Every document in the chain must have the content of the entry at its address.
     const some = addressed(chain, entries, alike("b=a", "c=b", "a=a"));
     expect(some).toEqual({ entryOf: { b: "a", c: "b" }, displaced: {}, uncertain: [] });
-    // The content of one document in the chain is not that of its entry.
+    // The content of one document in the chain differs from its entry.
     const partly = addressed(chain, entries, alike("b=a"));
     expect(partly.entryOf).toEqual({ a: "a", b: "b" });
     expect(partly.uncertain).toEqual([{ address: "b", owner: "a", isNew: false }]);

@@ -21,7 +21,7 @@ export interface EntryIdentity {
 export interface RenameEvidence {
   /** False if a new natural key means another object. */
   readonly canBeRenamed: boolean;
-  /** True if a document declares what an entry records, apart from the natural key; both by address. */
+  /** True if a document declares the content of an entry, apart from the natural key; both by address. */
   readonly isAlike: (document: string, entry: string) => boolean;
 }
 
@@ -59,11 +59,11 @@ export function ownEntries(
 }
 
 /**
- * Finds the entries of the documents of one kind. A document has the entry with its address and its natural key, else that
- * of its `movedFrom`, else that of its natural key, else that of its address: documents that exchange or shift their names
- * keep their objects. Where a document with a new natural key and one with its former key both claim an entry, the content
- * decides, else the address; objects that cannot get another key keep theirs. An entry whose object is gone is found by its
- * key last.
+ * Finds the entries of the documents of one kind. A document has the entry with both its address and its natural key;
+ * otherwise the entry of its `movedFrom`, then of its natural key, then of its address. So documents that exchange or
+ * shift their names keep their objects. Where a document with a new natural key and one with its former key both claim
+ * an entry, the content decides, otherwise the address. Objects that cannot get another key keep theirs. An entry whose
+ * object is gone is found by its key last.
  */
 export function addressEntries(
   documents: readonly DocumentIdentity[],
@@ -73,7 +73,7 @@ export function addressEntries(
   const recorded = new Map(entries.map((entry) => [entry.address, entry]));
   const declared = new Map(documents.map((document) => [document.address, document]));
   const entryOf = new Map<string, string>();
-  /** The addresses of documents by that of their entry. */
+  /** The addresses of documents, by the address of their entry. */
   const documentOf = new Map<string, string>();
   const assign = ({ address }: DocumentIdentity, entry: string): void => {
     entryOf.set(address, entry);
@@ -207,8 +207,8 @@ function chainOfAddresses(
 }
 
 /**
- * Returns the addresses that entries without a document get from those entries that take theirs: the first of such a chain
- * leaves an address that no document has.
+ * Returns new addresses for entries without a document whose address another entry takes. They get the address that the
+ * first entry of the chain leaves, which no document has.
  */
 function displacedEntries(
   entries: readonly EntryIdentity[],

@@ -289,7 +289,9 @@ interface FailedReplacement {
   readonly leftFile: string | undefined;
 }
 
-/** Settles a replacement that failed after its delete: failed and not skipped, whatever stopped it. */
+/**
+ * Settles a replacement that failed after its delete: it counts as failed instead of skipped, regardless of the cause.
+ */
 function settleDeleted(change: Change, cause: Failure, how: FailedReplacement): void {
   const { code, message } = cause;
   const known = how.mayExist ? "may be missing or incomplete" : "could not be created";
@@ -313,7 +315,7 @@ function deletedRemedy(
   return [...parts, left].filter((part) => part !== undefined).join(" ");
 }
 
-/** Says what the next apply does. It refuses an object that is in the way of the new one. */
+/** Explains what the next apply does. It refuses an object that is in the way of the new one. */
 function nextApply(code: Failure["code"], isUnknown: boolean): string | undefined {
   if (isUnknown) return "The next apply completes it.";
   return code === "conflict" ? undefined : "The next apply creates it.";
@@ -347,7 +349,7 @@ function onEachResult(changes: readonly Change[], then: (change: Change, result:
   };
 }
 
-/** Returns what a verb writes for these changes, which were planned against `live`. */
+/** Returns the writes of a verb for these changes, which were planned against `live`. */
 function writesOf(
   verb: Verb,
   changes: readonly Change[],

@@ -1,4 +1,4 @@
-// Tests of what a plan says of generated secrets, and where it expects them.
+// Tests the messages of a plan about generated secrets, and the files where it expects them.
 import { describe, expect, it } from "vitest";
 import type { Kind } from "../../core/kind/kind.ts";
 import {

@@ -1,4 +1,4 @@
-// Plans the generated secret of one object: where it is stored, and what to report if it is missing.
+// Plans the generated secret of one object: where it is stored, and the diagnostic if it is missing.
 import path from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";

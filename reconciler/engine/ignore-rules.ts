@@ -117,7 +117,7 @@ function objectOr(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Reports what the rules ignore, which have expired and which have no effect. */
+/** Reports the differences that the rules ignore, and rules that have expired or have no effect. */
 export function ignoreRuleNotes(
   desiredObject: DesiredObject,
   observed: ObservedObject | undefined,

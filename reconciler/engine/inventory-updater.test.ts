@@ -1,4 +1,4 @@
-// Tests what a run records before and after its calls, and what it does when a record or a claim fails.
+// Tests the records of a run before and after its calls, and how it continues when a record or a claim fails.
 import { beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
 import { kindsByName } from "../../core/kind/kind.ts";

@@ -44,7 +44,10 @@ export interface InventoryUpdater {
   flush(): Promise<void>;
   /** Records the start of a run; durable before it resolves. */
   beginRun(run: RunRecord): Promise<void>;
-  /** Writes the inventory with the ended run, if any, and whatever the journal could not record; then empties the journal. */
+  /**
+   * Writes the inventory with the ended run, if any, and everything that the journal could not record; then empties the
+   * journal.
+   */
   close(run?: RunRecord): Promise<Inventory>;
 }
 
@@ -203,7 +206,7 @@ function doneRecorder({
     note(change.address, is);
     if (is === undefined || was === undefined || was.key === is.key) return;
     known.set(`${change.kind} ${id}`, is);
-    // Else a run that stops here would leave entries under the old parent name.
+    // Otherwise a run that stops here would leave entries under the old parent name.
     for (const [at, entry] of entries.rename({ before: was, after: is })) {
       note(at, entry);
       // A later rename of this object starts from its key below the new name.
@@ -283,7 +286,7 @@ function withFieldsOf(from: Entry, to: Entry, fields: ReadonlySet<string>): Entr
   };
 }
 
-/** Returns what an entry records of some of its fields. */
+/** Returns the recorded values and fingerprints of some fields of an entry. */
 function recordedOf(
   { lastApplied, fingerprints }: Entry,
   isWanted: (field: string) => boolean,
@@ -335,7 +338,10 @@ function entryBuilder({ kinds, fingerprints, now }: InventoryUpdaterOptions) {
   };
 }
 
-/** Returns the time as text: the same one for all entries of a millisecond, since a run keeps those of many objects. */
+/**
+ * Returns the time as text: the same one for all entries of a millisecond, because a run keeps the times of many
+ * objects.
+ */
 function sharedTimes(now: () => Date): () => string {
   let last = "";
   return () => {

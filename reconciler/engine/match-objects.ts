@@ -70,7 +70,7 @@ export interface MatcherInput {
   readonly desiredObjects: readonly DesiredObject[];
   /** Returns the key and scope under which the object of an entry is found today. */
   readonly identityOf: (entry: Entry) => ObjectIdentity;
-  /** True if a declared object has the entry of its address, and no other, whatever its key, as in an undo. */
+  /** True if a declared object always has the entry of its address, regardless of its key, as in an undo. */
   readonly keepsAddresses?: boolean | undefined;
 }
 
@@ -190,9 +190,9 @@ function keyWith({ kind, spec, key }: DesiredObject, values: JsonObject): string
 interface LiveLookup {
   /** Returns the live object with a natural key. */
   readonly byKey: (kind: string, key: string) => ObservedObject | undefined;
-  /** Returns the live object with the id of an entry, else the one with its key. */
+  /** Returns the live object with the id of an entry, otherwise the one with its key. */
   readonly observedOf: (entry: Entry) => ObservedObject | undefined;
-  /** Does the same, but returns no object whose id differs from that of the entry. */
+  /** Does the same, but returns no object whose id differs from the id of the entry. */
   readonly ownObservedOf: (entry: Entry) => ObservedObject | undefined;
 }
 
@@ -311,7 +311,7 @@ function currentParentNames(
 
 /**
  * Checks whether the object is in the desired parents under their current names. The object's own part of the key can
- * change together with that of its parent.
+ * change together with the parent's part.
  */
 function isInDesiredParent(
   desiredObject: DesiredObject,
@@ -324,8 +324,8 @@ function isInDesiredParent(
 }
 
 /**
- * True if the object is in a parent that has the desired parent's name only for now: the desired parent has another
- * name today, as `names` says, or does not exist yet.
+ * True if the object is in another parent that still has the desired parent's name: the desired parent has another name
+ * today (see `names`), or does not exist yet.
  */
 function isInNamesakeParent(
   desiredObject: DesiredObject,

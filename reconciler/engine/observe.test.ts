@@ -1,4 +1,4 @@
-// Tests what is read for many requests: each collection once, with the fields that any request needs.
+// Tests the reads for many requests: each collection once, with the fields that any request needs.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ObservedObject, Reader, ScopeKey } from "../../core/kind/kind.ts";

@@ -34,7 +34,7 @@ export function notOwnedError(
   };
 }
 
-/** A rename in place changes what others know the object by, such as its URL. */
+/** A rename in place changes identifiers by which others know the object, such as its URL. */
 export function renameNotes(
   desiredObject: DesiredObject,
   { action, from, key }: Pick<Change, "action" | "from" | "key">,
@@ -128,7 +128,7 @@ export function missingParentError(
   };
 }
 
-/** Says what became of a parent, and names what it contains. */
+/** Says whether a parent was renamed or deleted, and names the objects in it. */
 export function missingParentText(
   { kind, name, newName, isDeleted }: MissingParent,
   contained: string,
@@ -187,7 +187,10 @@ export function notManagedErrors(action: Action, desiredObject: DesiredObject): 
   ];
 }
 
-/** Something else, such as an identity provider, manages what the change would write or delete: an error for each field. */
+/**
+ * Something else, such as an identity provider, manages the object that the change would write or delete: an error for
+ * each field.
+ */
 export function managedElsewhereErrors(
   { action, fields }: Pick<Change, "action" | "fields">,
   desiredObject: DesiredObject,

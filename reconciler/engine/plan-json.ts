@@ -17,7 +17,7 @@ export const reportFormat = 1;
 export interface PlanJsonOptions {
   /** Set to show the fields of creates. */
   readonly kinds?: readonly Kind[];
-  /** Diagnostics of the manifests, before those of the plan. */
+  /** Diagnostics of the manifests, before the diagnostics of the plan. */
   readonly manifestDiagnostics?: readonly Diagnostic[];
   /** True for the plan of an undo, which deletes what a run created. */
   readonly isUndo?: boolean | undefined;

@@ -51,7 +51,7 @@ export interface PlanInput {
   readonly capabilities: ReadonlyMap<string, Capability>;
   /** The other stacks that own live objects, by address; also where the object of an entry was handed over. */
   readonly otherStacks: ReadonlyMap<string, string>;
-  /** Parents outside the stack that are not on the server, by the recorded addresses of what they contained. */
+  /** Parents outside the stack that are not on the server, by the recorded addresses of the objects in them. */
   readonly missingParents?: ReadonlyMap<string, MissingParent>;
   /** Entries in such parents whose new names are known. */
   readonly moved?: MovedEntries;
@@ -288,7 +288,7 @@ function planRemovals(input: PlanInput, moved: Inventory, matcher: Matcher) {
   });
 }
 
-/** True if a live object differs from what was applied last. */
+/** True if a live object differs from its last-applied state. */
 function isDrifted(
   { entry, kind, observed }: Pick<UndeclaredEntry, "entry" | "kind" | "observed">,
   fingerprints: Fingerprints,

@@ -36,7 +36,7 @@ export function plannedFields(
     ...withNewNames(kind, observed.spec),
     ...(match.movesWithParent && parentNames(desiredObject)),
   };
-  // A pending entry does not say what was applied.
+  // A pending entry does not record the applied state.
   const entry = match.entry?.pending === true ? undefined : match.entry;
   const known = recordedFingerprints(fingerprints, entry?.fingerprints);
   const lastApplied = entry && { ...entry.lastApplied, ...baseline };
@@ -48,14 +48,16 @@ export function plannedFields(
   const directionOf = directionOfChanges(kind, { desired: spec, live, lastApplied, known });
   return changes.map((change) => {
     const side = directionOf(change);
-    // Restoring some fields of an object overwrites what changed since.
+    // Restoring some fields of an object overwrites later changes.
     const direction = onlyFields !== undefined && side === "drifted" ? "conflict" : side;
     const base = direction === "conflict" ? memberAt(lastApplied, change.path) : undefined;
     return { ...change, direction, ...(base !== undefined && { base }) };
   });
 }
 
-/** Returns the fields that match now but must be written again after the replacement of what they refer to. */
+/**
+ * Returns the fields that match now but must be written again after the replacement of the objects that they refer to.
+ */
 export function invalidatedFields(
   { kind, spec }: DesiredObject,
   {

@@ -54,7 +54,7 @@ function isDeleting({ action }: Change): boolean {
   return action === "delete" || action === "replace";
 }
 
-/** Finds the changes that cascade to an object: those of its parents. */
+/** Finds the changes that cascade to an object: the changes of its parents. */
 function cascadeParentFinder(changes: readonly Change[], { kinds, live }: ProtectionContext) {
   const going = new Map(
     changes

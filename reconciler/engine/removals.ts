@@ -1,4 +1,4 @@
-// Plans owned objects that are no longer declared: deletes them if the policy prunes, else keeps and reports them.
+// Plans owned objects that are no longer declared: deletes them if the policy prunes, otherwise keeps and reports them.
 import { isUnavailable, type Capability } from "../../core/kind/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { managerRefusal } from "../../core/kind/external-manager.ts";
@@ -28,7 +28,7 @@ export interface UndeclaredEntry {
   readonly missingParent?: MissingParent | undefined;
   /** The address that declares the object now, also as an entry of a list, if any. */
   readonly movedTo: string | undefined;
-  /** True if the delete is a conflict: an undo deletes what changed since the run. */
+  /** True if the delete is a conflict: an undo deletes an object that changed since the run. */
   readonly isChanged?: boolean | undefined;
   /** True if a Removed document names the address, or another stack adopted the object. */
   readonly isReleased: boolean;

@@ -1,5 +1,5 @@
-// Finds probable renames: a create and a delete of one kind in one place with nearly the same content. The plan stays as it
-// is; a note shows how to keep the object instead.
+// Finds probable renames: a create and a delete of one kind in one place with nearly the same content. The plan does
+// not change; a note shows how to keep the object instead.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { readableKey } from "../../core/kind/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";

@@ -1,4 +1,4 @@
-// Tests of what a replacement affects.
+// Tests the effects of a replacement on other objects.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { desiredObject, house, town, townKinds } from "../../test/support/plan-fixtures.ts";

@@ -1,4 +1,5 @@
-// Computes what a replacement affects: child objects that it deletes, and references that must be written again.
+// Computes the effects of a replacement on other objects: child objects that it deletes, and references that must be
+// written again.
 import { address, nameOf } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";

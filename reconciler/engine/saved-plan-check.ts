@@ -1,4 +1,4 @@
-// Compares a saved plan with the plan made now. The saved plan records what was reviewed; apply never trusts it.
+// Compares a saved plan with the plan made now. The saved plan records the reviewed changes; apply never trusts it.
 import { Failure } from "../../core/errors.ts";
 import { equal, type JsonValue } from "../../core/json.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
@@ -88,7 +88,7 @@ function hasOtherSecrets({ was, is }: DifferingChange): boolean {
   return fields.length > 0 && fields.every(isHidden);
 }
 
-/** Returns the change as it is after a round trip through JSON. */
+/** Returns the change after a round trip through JSON. */
 function asJson(change: Change): JsonValue {
   return JSON.parse(JSON.stringify(change)) as JsonValue;
 }

@@ -16,7 +16,7 @@ export interface SecretSinkState {
   readonly storedFingerprint: string | undefined;
   /** Returns whether the file holds a secret that begins with a text and, if it is given, has the length. */
   readonly storedMatches: (prefix: string, length: number | undefined) => boolean;
-  /** Why no secret can be written there, whatever the content. */
+  /** Why no secret can be written there, regardless of its content. */
   readonly obstacle: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Tests of what a plan refuses because the server does not offer it.
+// Tests the changes that a plan refuses because the server does not offer them.
 import { describe, expect, it } from "vitest";
 import { capability } from "../../core/kind/capability.ts";
 import type { Kind } from "../../core/kind/kind.ts";

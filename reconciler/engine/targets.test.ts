@@ -1,4 +1,4 @@
-// Plans that are limited to targets: what they select, what they leave out, and what they refuse.
+// Tests plans that are limited to targets: the changes that they select, leave out and refuse.
 import { describe, expect, it } from "vitest";
 import { assertTargets } from "./targets.ts";
 import {

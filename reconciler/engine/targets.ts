@@ -41,15 +41,15 @@ export function assertTargets({ targets, ...known }: TargetSelection): void {
   });
 }
 
-/** Returns the targets that a plan was refused for because its stack has none of them; otherwise nothing. */
+/** Returns the targets in the error of a plan whose stack has none of them; an empty list for any other error. */
 export function unknownTargetsOf(error: unknown): readonly string[] {
   const unknown = isFailure(error, "usage") ? error.details?.["unknownTargets"] : undefined;
   return Array.isArray(unknown) ? unknown.filter((one) => typeof one === "string") : [];
 }
 
 /**
- * Returns the changes of the targets, of what they depend on, and of what their replacement or deletion affects. A
- * delete is never selected because a target waits for it: the target is blocked instead.
+ * Returns the changes of the targets, of their dependencies, and of the objects that their replacement or deletion
+ * affects. A delete is never selected because a target waits for it: the target is blocked instead.
  */
 export function targetedChanges(
   changes: readonly Change[],
@@ -112,8 +112,8 @@ function selectedAddresses(
 }
 
 /**
- * Returns the addresses that a change affects, by address: the former address of its object, and what a delete or
- * replacement deletes or makes refer to nothing.
+ * Returns the addresses that a change affects, by address: the former address of its object, and the objects that a
+ * delete or replacement deletes or leaves with broken references.
  */
 function affectedAddresses(changes: readonly Change[]): ReadonlyMap<string, readonly string[]> {
   const ending = new Set(

@@ -1,4 +1,5 @@
-// Plans in which either documents or objects can have new names: content decides, else the document's name, and a note says so.
+// Plans in which either documents or objects can have new names: content decides, otherwise the document's name, and a
+// note says so.
 import { describe, expect, it } from "vitest";
 import {
   appliedEntry,

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Traits } from "../../core/schema/traits.ts";
 import type { DesiredObject } from "../model/index.ts";
 
-/** Returns those of the given fields that the API never returns, or masks in this object. */
+/** Returns the given fields that the API never returns, or masks in this object. */
 export function unreadableFields(kind: Kind, spec: JsonObject): string[] {
   return fieldsOf(kind)
     .filter(({ name, traits }) => spec[name] !== undefined && isHidden(traits, spec))

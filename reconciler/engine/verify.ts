@@ -1,4 +1,5 @@
-// Compares what an apply wrote with what the API returns. A difference is an error of the kind, or a concurrent change.
+// Compares the values that an apply wrote with the values that the API returns. A difference is an error of the kind,
+// or a concurrent change.
 import { compare, type FieldChange } from "../../core/spec/diff.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
@@ -44,8 +45,8 @@ interface VerifyContext {
 }
 
 /**
- * Returns the live object of an executed change: by its id if it kept that, else by natural key. A replaced object lost
- * its id, and another object may have it where ids are derived from references.
+ * Returns the live object of an executed change: by its id if it kept that, otherwise by natural key. A replaced object
+ * lost its id, and another object may have it where ids are derived from references.
  */
 export function observedAfter(
   { kind, id, key, action }: Change,

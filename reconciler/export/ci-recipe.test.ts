@@ -1,4 +1,4 @@
-// Tests the recipes for CI systems: valid YAML, one job for each command, and write access only for what is merged.
+// Tests the recipes for CI systems: valid YAML, one job for each command, and write access only for merged changes.
 import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
 import { ciRecipe } from "./ci-recipe.ts";

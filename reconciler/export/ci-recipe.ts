@@ -1,4 +1,5 @@
-// Recipes for CI systems, which `svc init --ci` writes: plan proposed changes, apply what is merged, look for drift every day.
+// Recipes for CI systems, which `svc init --ci` writes: plan proposed changes, apply merged changes, look for drift
+// every day.
 import { shellQuote } from "../../core/text/shell-quote.ts";
 import type { ExportedFile } from "./files.ts";
 

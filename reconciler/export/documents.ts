@@ -1,4 +1,4 @@
-// Converts live objects to documents that declare them, and reports what a document cannot express.
+// Converts live objects to documents that declare them, and reports values that a document cannot express.
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { compare } from "../../core/spec/diff.ts";
 import { fieldsOf, readability, desiredSpecSchema } from "../../core/kind/fields.ts";
@@ -74,7 +74,7 @@ export interface ExportFilter {
 interface ExportContext extends Required<Omit<ExportFilter, "declared">> {
   /** By kind and natural key. */
   readonly declared: ReadonlyMap<string, DeclaredObject>;
-  /** Fields, by kind and natural key, that are lists with entries that have documents of their own. */
+  /** Fields, by kind and natural key, that are lists with entries that have their own documents. */
   readonly separateLists: ReadonlyMap<string, ReadonlySet<string>>;
   /** The documents of the export, by kind and natural key. */
   readonly exported: Map<string, ExportedDocument>;
@@ -86,8 +86,8 @@ interface ExportContext extends Required<Omit<ExportFilter, "declared">> {
 }
 
 /**
- * Returns documents for the observed objects of `wanted`. References to other objects are external. What is a list of one
- * object and an object for each entry has a document once: as the list, unless a stack declares entries of it.
+ * Returns documents for the observed objects of `wanted`. References to other objects are external. Data that is both a
+ * list of one object and an object for each entry is exported once: as the list, unless a stack declares entries of it.
  */
 export function documentsOf(
   live: LiveState,

@@ -17,7 +17,7 @@ import { ownedByOthers, ownedByOthersNote } from "./owned-by-others.ts";
 import { documentsOf } from "./documents.ts";
 import { type ExportedFile, filesFor, type Split } from "./files.ts";
 
-/** Which objects to export, and in which form. */
+/** The objects to export, and the form of their documents. */
 export interface ExportOptions {
   readonly connection: Connection;
   /** Every kind. */
@@ -27,7 +27,10 @@ export interface ExportOptions {
   readonly split: Split;
   /** Name of the Stack document to write; none if omitted. */
   readonly stack?: string | undefined;
-  /** Name of the stack that the documents are for, if it has a Stack document: what it owns is exported too. */
+  /**
+   * Name of the stack that the documents are for, if it has a Stack document: the objects that it owns are exported
+   * too.
+   */
   readonly forStack?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
@@ -90,7 +93,10 @@ export async function exportStack(options: ExportOptions): Promise<Export> {
   }
 }
 
-/** Returns what other stacks with an inventory at this server own; nothing if the documents are for no stack. */
+/**
+ * Returns the objects that other stacks with an inventory at this server own. Returns none if the documents are for no
+ * stack.
+ */
 async function ownedByOtherStacks(
   { stack, forStack, connection }: ExportOptions,
   {
@@ -103,7 +109,7 @@ async function ownedByOtherStacks(
   if (owner === undefined) return [];
   await using server = stateServer({ ...connection, apiDiscovery: async () => offer });
   if (!(await server.keepsInventories())) return [];
-  // The stack of the folder may keep its inventory in another place, and register what it owns here.
+  // The stack of the folder may keep its inventory in another place, and register the objects that it owns here.
   const { ownerOf } = await indexOthers(server.backend(owner), owner, {
     isOwn: (claims) => claims.stack === forStack,
   });

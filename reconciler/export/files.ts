@@ -70,7 +70,7 @@ export function documentText({ kind, name, spec, missing }: ExportedDocument): s
 }
 
 /**
- * Formats a value as YAML. Texts with what a CI runner would execute as a command are in one line and escaped; their value
+ * Formats a value as YAML. Texts with commands that a CI runner would execute are on one line and escaped; their value
  * is the same.
  */
 export function yaml(value: JsonObject): string {

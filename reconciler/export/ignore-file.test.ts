@@ -1,4 +1,4 @@
-// Tests the `.gitignore` of a new stack: what Git then ignores, and that an existing file is not changed.
+// Tests the `.gitignore` of a new stack: the paths that Git then ignores, and that an existing file is not changed.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -9,14 +9,14 @@ export const schemaFile = ".svc/manifest.schema.json";
 /** Inventories and secrets, in every folder. */
 const ignored = ["**/.svc/*", `!/${schemaFile}`, "secrets/"];
 
-/** A new `.gitignore`, or what an existing one may lack. */
+/** A new `.gitignore`, or the lines that an existing one may lack. */
 export interface IgnoreFile {
   readonly files: readonly ExportedFile[];
   /** Lines that an existing `.gitignore` may lack. */
   readonly missingIgnores: readonly string[];
 }
 
-/** Returns the `.gitignore` of a folder that becomes that of a stack. An existing one is not changed. */
+/** Returns the `.gitignore` of a folder that becomes the folder of a stack. An existing one is not changed. */
 export function ignoreFileFor(folder: string): IgnoreFile {
   const name = ".gitignore";
   return existsSync(path.join(folder, name))

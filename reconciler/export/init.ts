@@ -1,5 +1,5 @@
-// Writes the skeleton of a stack, or of a base with environments: Stacks, one example document, what Git ignores, the schema and
-// settings for editors, and a recipe for CI.
+// Writes the skeleton of a stack, or of a base with environments: Stacks, one example document, a `.gitignore`, the
+// schema and settings for editors, and a recipe for CI.
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { fieldsOf } from "../../core/kind/fields.ts";

@@ -1,4 +1,4 @@
-// Decides whether what is a list of one object and an object for each entry is exported as the list or as the entries.
+// Decides the form of data that is both a list of one object and an object for each entry: the list, or the entries.
 import { address, listContaining } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";
@@ -34,7 +34,7 @@ export function separateLists(
   );
 }
 
-/** Returns a spec without the lists of the object whose entries have documents of their own. */
+/** Returns a spec without the lists of the object whose entries have their own documents. */
 export function withoutSeparateLists(lists: Lists, at: string, spec: JsonObject): JsonObject {
   const separate = lists.get(at);
   if (separate === undefined) return spec;

@@ -6,7 +6,7 @@ import { type OwnerAccess, ownedByOthers, ownedByOthersNote } from "./owned-by-o
 
 const origin = "https://one.example";
 
-/** A store that knows these owners, by kind and key; `asked` collects what it is asked for. */
+/** A store that knows these owners, by kind and key; `asked` collects the requests. */
 function access(
   owners: Readonly<Record<string, string>>,
   asked: (readonly [string, OwnedObject])[] = [],

@@ -225,7 +225,7 @@ function writeFields(
   if (edits.length > 0) run.edits.push({ desired: desiredObject, file, index, edits, written });
 }
 
-/** Makes the collected edits, those of a file at a time. */
+/** Makes the collected edits, one file at a time. */
 function editFiles(run: UpdateContext): void {
   const why = "the text cannot be changed without affecting more, such as an alias of the value";
   for (const [file, some] of Map.groupBy(run.edits, (one) => one.file)) {

@@ -35,7 +35,10 @@ export function replaceFile(file: string, content: string | Buffer): void {
   replaceAll([[file, content]]);
 }
 
-/** Writes all temporary files before it renames the first, so that a full disk or a missing right leaves all files as they are. */
+/**
+ * Writes all temporary files before it renames the first, so that a full disk or a missing right leaves all files
+ * unchanged.
+ */
 function replaceAll(files: readonly (readonly [file: string, content: string | Buffer])[]): void {
   const written: [fresh: string, file: string][] = [];
   try {

@@ -67,7 +67,7 @@ function revertChange(then: RenamableEntries, change: RunChange, kinds: Kinds): 
   const was = { ...is, key: keyOf(kind, spec), scope: scopeOf(kind, spec) };
   if (was.key === is.key) return;
   then.set(address, was);
-  // The children of a replaced object are not those of the new one.
+  // The children of a replaced object are not children of the new one.
   if (action === "replace") return;
   then.rename({ before: is, after: was });
 }

@@ -1,9 +1,9 @@
-// Finds what runs changed after another run, and where they moved its objects.
+// Finds the changes of runs after another run, and the addresses to which they moved its objects.
 import { parseAddress } from "../../core/kind/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 
-/** A change of a run, with what happened to its object afterwards. */
+/** A change of a run, with the later changes of its object. */
 export interface FollowedChange {
   /** The change, at the current address of its object. */
   readonly change: RunChange;
@@ -13,7 +13,7 @@ export interface FollowedChange {
   readonly isDisplaced: boolean;
 }
 
-/** Returns the changes of a run with what later runs did to their objects, in the order of the run. */
+/** Returns the changes of a run with the later changes of their objects, in the order of the run. */
 export function followChanges(
   run: RunRecord,
   { runs = [] }: Pick<Inventory, "runs">,
@@ -109,8 +109,8 @@ function valueBefore(field: string, changes: readonly RunChange[]): JsonValue | 
 }
 
 /**
- * Returns the values that a run left in those of the restored fields that a later run changed. Compared with them, the
- * live value is a change since the run. A field that has its restored value again is left out.
+ * Returns the values that a run left in restored fields which a later run changed. Compared with them, the live value
+ * is a change since the run. A field that has its restored value again is left out.
  */
 export function valuesAfterRun(
   restored: JsonObject,

@@ -1,4 +1,5 @@
-// Finds references that a run ended without a write: their fields were no longer declared, and it deleted what they named.
+// Finds references that a run ended without a write: their fields were no longer declared, and it deleted the objects
+// that they named.
 import { address as objectAt } from "../../core/kind/identity.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
@@ -25,7 +26,10 @@ const deletedBy = memoizePerObject(
     ),
 );
 
-/** Returns what an undo does not set again in an object that the run did not write; undefined if there is nothing. */
+/**
+ * Returns a note on the fields that an undo does not set again in an object that the run did not write; undefined if
+ * there are none.
+ */
 export function lostReferencesNote(
   change: RunChange,
   { run, entry, kinds }: LostReferenceInput,

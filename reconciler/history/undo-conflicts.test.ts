@@ -1,4 +1,4 @@
-// Tests of what an undo cannot restore.
+// Tests the changes that an undo cannot restore.
 import { expect, it } from "vitest";
 import {
   appliedEntry,

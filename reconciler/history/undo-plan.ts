@@ -151,7 +151,7 @@ function notUndoneNote({ address }: Pick<RunChange, "address">, said: string): D
   };
 }
 
-/** Says why an undo has nothing to do. The notes are about what cannot be undone. */
+/** Says why an undo has nothing to do. The notes are about changes that cannot be undone. */
 export function emptyUndoNote(
   { id, changes = [] }: Pick<RunRecord, "id" | "changes">,
   notes: readonly Diagnostic[],

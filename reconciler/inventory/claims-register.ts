@@ -16,7 +16,7 @@ import { undefinedIfMissing } from "./missing-state.ts";
 import { groupLines } from "./journal-lines.ts";
 import type { OwnedObject } from "./store.ts";
 
-/** Names of registers do not begin like those of inventories: versions without registers do not read them. */
+/** Names of registers do not begin like names of inventories: versions without registers do not read them. */
 const prefix = "svc-claims.";
 
 const claimSchema = Type.Union([

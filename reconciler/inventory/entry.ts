@@ -58,7 +58,7 @@ function isEmpty(lifecycle: RecordedLifecycle): boolean {
 
 /**
  * True if the entry equals what applying this spec to this live object would record. At and below the `ignored`
- * pointers, the entry keeps the fingerprints of what was applied.
+ * pointers, the entry keeps the fingerprints of the applied values.
  */
 export function matchesEntry(
   entry: Entry,

@@ -1,4 +1,4 @@
-// Inventory files: what is written, what is refused, who holds the lock, who owns what.
+// Tests inventory files: their content, refused files, the holder of the lock, and owners of objects.
 import {
   appendFileSync,
   mkdirSync,

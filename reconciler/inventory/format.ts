@@ -218,7 +218,7 @@ function* renderRun({ changes, ...run }: RunRecord): Generator<string> {
   return yield "]}";
 }
 
-/** Returns the failure for a damaged file: what is wrong and what to do. */
+/** Returns the failure for a damaged file: the problem and its remedy. */
 export function corrupt(path: string, what: string, remedy: string): Failure {
   return new Failure("corrupt", `${path} ${what}; nothing was written`, {
     details: { path },
@@ -226,7 +226,7 @@ export function corrupt(path: string, what: string, remedy: string): Failure {
   });
 }
 
-/** Returns what is wrong with a file of a newer format, and what to do. */
+/** Returns the problem with a file of a newer format, and its remedy. */
 export function newerFormat(written: number, newest: number): [what: string, remedy: string] {
   return [
     `has format ${written}, and this version of svc knows up to ${newest}`,

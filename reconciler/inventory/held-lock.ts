@@ -1,4 +1,4 @@
-// Implements a held lock: renews its lease, and writes only what was read under it.
+// Implements a held lock: renews its lease, and writes only an inventory that was read under it.
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import type { Inventory } from "../model/index.ts";

@@ -7,7 +7,10 @@ import type { Inventory } from "../model/index.ts";
 import { inventoryOf, parseInventory, renderInventory } from "./format.ts";
 import type { RemoteBackend } from "./remote-backend.ts";
 
-/** The content of an inventory in parts. Its format is newer than that of whole inventories, so that older versions refuse it. */
+/**
+ * The content of an inventory in parts. Its format is newer than the format of whole inventories, so that older
+ * versions refuse it.
+ */
 const indexSchema = Type.Object(
   {
     format: Type.Literal(5),

@@ -1,4 +1,5 @@
-// Reads, replays and appends the journal of an inventory: JSON lines that record what began and ended since the last write.
+// Reads, replays and appends the journal of an inventory: JSON lines that record the changes that began or ended since
+// the last write.
 import { closeSync, fsync, openSync, rmSync, write } from "node:fs";
 import { Type } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
@@ -78,7 +79,7 @@ export function readJournal(path: string): Journal | undefined {
   const text = readIfExists(where);
   if (text === undefined) return undefined;
   const lines = text.split("\n");
-  // The write of what follows the last line end was never acknowledged.
+  // The write of the text after the last line end was never acknowledged.
   const rest = lines.pop();
   const values = lines.map(parseJson);
   if (values.at(-1) === undefined && values.length > 1 && rest === "") values.pop();
@@ -208,8 +209,8 @@ export class JournalWriter {
   }
 
   /**
-   * Replaces the journal file with one that begins with `records`. A writer that lost its lock still has the old file open,
-   * so that no reader sees what it appends.
+   * Replaces the journal file with one that begins with `records`. A writer that lost its lock still has the old file
+   * open, so no reader sees its lines.
    */
   start(records: readonly JournalRecord[]): void {
     this.#stop();

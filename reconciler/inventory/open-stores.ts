@@ -27,7 +27,7 @@ export interface StoreAccess {
   readonly credential: Secret | undefined;
   readonly scheme?: "bearer" | "api-key" | undefined;
   readonly renewCredential?: RenewCredential | undefined;
-  /** The rate that the run shares. Defaults to that of the stack's policy. */
+  /** The rate that the run shares. Defaults to the rate in the stack's policy. */
   readonly requestsPerSecond?: RequestRate | undefined;
   /** The discovered operations of the server, if known. */
   readonly apiDiscovery?: (() => Promise<ApiDiscovery>) | undefined;
@@ -46,7 +46,10 @@ export interface OpenOptions {
  * configured.
  */
 export interface Stores extends AsyncDisposable {
-  /** Returns where the inventory is: as the Stack says, else at its server. Fails with `refused` if the server offers no states. */
+  /**
+   * Returns where the inventory is: as the Stack says, otherwise at its server. Fails with `refused` if the server
+   * offers no states.
+   */
   readonly place: () => Promise<InventoryBackend>;
   /**
    * Opens the stack's inventory. Fails with `refused` while a file of the stack contains one that this place does not
@@ -55,11 +58,11 @@ export interface Stores extends AsyncDisposable {
   readonly stackStore: () => Promise<InventoryStore>;
   /** Returns the address of the stack's server. */
   readonly serverOrigin: () => Promise<string>;
-  /** Registers what the inventory owns at the server, as is right for its new place. */
+  /** Registers the objects of the inventory at the server, as its new place requires. */
   readonly shareOwnership: (inventory: Inventory, place: InventoryBackend) => Promise<void>;
   /**
-   * True if the server is the one that this inventory is about: it keeps it, or has registered what it owns. Undefined if
-   * the server keeps no inventories.
+   * True if the server is the one that this inventory is about: it keeps it, or has registered its objects. Undefined
+   * if the server keeps no inventories.
    */
   readonly knowsInventory: (inventory: Inventory) => Promise<boolean | undefined>;
   /** Opens the store of a companion record in the same place; its suffix is not allowed in stack names. */
@@ -183,7 +186,7 @@ async function openStoreAt(
   return remoteInventory(postgresBackend(databaseUrl(env), name), name, { displayPath: seenAt });
 }
 
-/** A file says what the stack owns: another store would plan to create everything again. */
+/** A file records the objects that the stack owns. With another store, a plan would create all of them again. */
 async function rejectExistingFiles(stack: Stack): Promise<void> {
   const own = stack.inventoryFile;
   const path = hasFile(stack) ? own : (await inventoryFilesOf(stack))[0];

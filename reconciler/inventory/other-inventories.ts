@@ -26,7 +26,7 @@ export interface OwnerIndexBuilder {
   readonly idsAt: (origin: string) => ReadonlySet<string>;
 }
 
-/** Separates the claims of other stores from those of a stack's own store. */
+/** Separates the claims of other stores from the claims of a stack's own store. */
 export interface OtherStacks {
   readonly isOwn: (claims: Pick<OtherClaims, "id" | "stack">) => boolean;
 }
@@ -43,7 +43,7 @@ export function createOwnerIndex(stack: string): OwnerIndexBuilder {
     idsAt: (origin) =>
       new Set([...origins].filter(([, at]) => at === "" || at === origin).map(([id]) => id)),
     addClaims: ({ stack: owner, state, objects }) => {
-      // They are of the server that registers them, whatever address it has.
+      // They belong to the server that registers them, regardless of its address.
       addOwner(registeredOwner(owner, state), "", objects);
     },
     add: (inventory) => {

@@ -1,4 +1,5 @@
-// Runs a section under the lock on the ownership of a whole store, so that of two stacks that claim one object exactly one wins.
+// Runs a section under the lock on the ownership of a whole store, so that exactly one of two stacks wins that claim
+// one object.
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -53,7 +54,7 @@ export async function withOwnershipLock<T>(
     });
   } finally {
     clearInterval(renewal);
-    // A lock that cannot be released ends with its lease and does not undo what was written.
+    // A lock that cannot be released ends with its lease and does not undo the writes.
     await keepOnFailure(request.id, lock.releaseLock(request.id)).catch(() => undefined);
   }
 }

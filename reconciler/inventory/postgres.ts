@@ -187,7 +187,7 @@ function rowLock(database: Database, stack: string): LockOperations {
   };
 }
 
-/** Reads the journal before the content: a content written meanwhile contains what the journal recorded. */
+/** Reads the journal before the content: a content written meanwhile contains the changes in the journal. */
 async function loadInventory(database: Database, stack: string): Promise<RemoteInventory> {
   const calls: string[] = [];
   for (let after = -1; ;) {
@@ -222,7 +222,7 @@ function lockInfoOf(
 /** Codes of PostgreSQL for a connection that ended or is refused: 08 lost, 57P stopped or starting. */
 const connectionCodes = /^(?:08...|57P0[123])$/;
 
-/** Returns true if a statement failed because there is no connection, and not because of what it says. */
+/** Returns true if a statement failed because there is no connection, and not because of its text. */
 function isConnectionLost(error: unknown): boolean {
   if (!isFailure(error, "unavailable")) return false;
   return !(error.cause instanceof DatabaseError) || connectionCodes.test(error.cause.code ?? "");

@@ -1,4 +1,4 @@
-// Registers at the service what a run changes in the ownership of its stack.
+// Registers at the service the changes of a run in the ownership of its stack.
 import { isFailure } from "../../core/errors.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import type { Inventory } from "../model/index.ts";
@@ -12,7 +12,7 @@ import type { JournalRecord, OwnedObject } from "./store.ts";
 export interface ServiceOwnership {
   /** The address of the server. */
   readonly origin: string;
-  /** Returns the index of what stacks elsewhere own. */
+  /** Returns the index of the objects that stacks elsewhere own. */
   readonly owners: (own: OtherStacks) => Promise<OwnerIndex>;
   /** Runs `act` while no other stack of the server can claim objects. */
   readonly withOwners: <T>(
@@ -21,7 +21,7 @@ export interface ServiceOwnership {
   ) => Promise<T>;
   /** Returns the register of the inventory with this ID. */
   readonly register: (id: string) => ClaimsRegister;
-  /** Deletes the registers of lost inventories: those of this stack name, except the one with this ID. */
+  /** Deletes the registers of lost inventories: all registers of this stack name, except the one with this ID. */
   readonly releaseLost: (stack: string, id: string) => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface Registration {
   readonly add: (records: readonly JournalRecord[]) => Promise<void>;
   /** Takes back the claims that another stack of the store refused. */
   readonly drop: (records: readonly JournalRecord[]) => Promise<void>;
-  /** Registers exactly what the inventory owns. */
+  /** Registers exactly the objects that the inventory owns. */
   readonly settle: (inventory: Inventory) => Promise<void>;
 }
 

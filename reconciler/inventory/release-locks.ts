@@ -1,4 +1,4 @@
-// Holds locks around work, so that a lock that cannot be released never replaces what the work returned or why it failed.
+// Holds locks around work, so that a lock that cannot be released never replaces the result or the error of the work.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isFailure } from "../../core/errors.ts";
 
@@ -43,7 +43,7 @@ export async function holdLocks<T>(work: (hold: Hold) => Promise<T>): Promise<He
   return { result, unreleased: await releaseAll(held) };
 }
 
-/** Runs what must succeed before a lock is handed out, and releases the lock if it fails. */
+/** Runs work that must succeed before a lock is handed out, and releases the lock if it fails. */
 export async function releaseOnFailure<T>(lock: Releasable, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,5 @@
-// Defines what a remote place for inventories offers: documents under names, a journal for each, and locks with leases.
+// Defines the operations of a remote place for inventories: documents under names, a journal for each, and locks with
+// leases.
 import type { OtherClaims } from "./claims-register.ts";
 import type { LockRequest, LockResult, OwnershipLock } from "./ownership-lock.ts";
 import type { LockInfo } from "./store.ts";

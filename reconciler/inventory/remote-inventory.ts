@@ -99,8 +99,8 @@ function isOfExitedProcess({ process }: LockInfo): boolean {
 }
 
 /**
- * Acquires the lock. Releases that of an exited process of this machine first, and continues one that this process could
- * not release.
+ * Acquires the lock. Releases the lock of an exited process of this machine first, and continues a lock that this
+ * process could not release.
  */
 async function acquireLock(backend: RemoteBackend, request: LockRequest): Promise<Acquired> {
   const { id } = request;
@@ -184,7 +184,8 @@ export async function indexOthers(
     const snapshot = await snapshotOf(backend, stored, context);
     if (snapshot === undefined) throw missingPartsError(where);
     const inventory = replay(snapshot.written, snapshot.records);
-    // An inventory kept by a server describes that server's own objects, whatever its address was when it was written.
+    // An inventory kept by a server describes that server's own objects, regardless of the server's address when it was
+    // written.
     index.add(backend.loadClaims === undefined ? inventory : { ...inventory, origin: undefined });
   }
   for await (const claims of backend.loadClaims?.() ?? [])

@@ -71,7 +71,10 @@ interface SharedInventory extends LockedStack {
   readonly store: LocalStore;
 }
 
-/** Registers what the stack owns: adoptions by compare-and-swap, creates before they are sent, and the rest at the end. */
+/**
+ * Registers the objects that the stack owns: adoptions by compare-and-swap, creates before they are sent, and the rest
+ * at the end.
+ */
 function sharingLock(lock: InventoryLock, shared: SharedInventory): InventoryLock {
   const register = registrationOf(shared);
   return {

@@ -37,7 +37,7 @@ import type { ServiceOwnership } from "./registration.ts";
 import type { LockInfo } from "./store.ts";
 
 const prefix = "svc-inventory.";
-/** The state whose lock guards the ownership of objects; its name does not begin like that of an inventory. */
+/** The state whose lock guards the ownership of objects; its name does not begin like the name of an inventory. */
 const ownershipName = "svc-ownership";
 
 const leaseSeconds = limits.leaseMs / 1000;
@@ -228,7 +228,7 @@ async function requireStates(
   });
 }
 
-/** Fails instead of using another place, which would not know what the stack owns. */
+/** Fails instead of using another place, which would not know the objects that the stack owns. */
 function permissionRequired(error: unknown, where: string): never {
   if (!isFailure(error, "forbidden")) throw error;
   const what = `the stack's inventory is the ${where}, which this credential cannot use`;
@@ -239,7 +239,7 @@ function permissionRequired(error: unknown, where: string): never {
   });
 }
 
-/** Reads the journal before the content: content that is written in between contains what the journal recorded. */
+/** Reads the journal before the content: content that is written in between contains the changes in the journal. */
 async function loadInventory(client: Client, name: string): Promise<RemoteInventory> {
   const calls = await client.all(listStateJournal, { params: { name } });
   const inOrder = calls.toSorted((one, other) => one.position - other.position);
@@ -266,7 +266,7 @@ async function* loadOtherClaims(client: Client): AsyncGenerator<OtherClaims> {
   }
 }
 
-/** Names of parts do not begin like those of inventories, so that no listing of inventories contains them. */
+/** Names of parts do not begin like names of inventories, so that no listing of inventories contains them. */
 function partPrefixOf(stack: string): string {
   return `svc-part.${createHash("sha256").update(stack).digest("hex").slice(0, 16)}.`;
 }

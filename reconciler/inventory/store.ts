@@ -1,4 +1,4 @@
-// Defines what every inventory store does: read, lock, journal, write.
+// Defines the operations of every inventory store: read, lock, journal, write.
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import type { LockingProcess } from "../operator/lock-process.ts";
 
@@ -58,7 +58,7 @@ export interface InventoryLock {
     claims: readonly ClaimRecord[],
     from?: string,
   ): Promise<ReadonlyMap<string, string>>;
-  /** Writes the inventory with its serial increased by one, empties the journal and returns what it wrote. */
+  /** Writes the inventory with its serial increased by one, empties the journal and returns the written inventory. */
   write(inventory: Inventory): Promise<Inventory>;
   release(): Promise<void>;
 }

@@ -15,8 +15,8 @@ export interface BuiltInFormat {
   readonly schema: TSchema;
   readonly validate: Validator;
   /**
-   * Returns what a schema cannot express, of the parts that the schema accepts: `isValid` says whether it accepts the value at
-   * a path. Paths begin with `/spec`.
+   * Returns errors that a schema cannot express, in the parts that the schema accepts: `isValid` says whether it
+   * accepts the value at a path. Paths begin with `/spec`.
    */
   readonly semanticErrors?: (
     spec: JsonValue,

@@ -264,7 +264,7 @@ function notADocument(document: Document): Diagnostic {
   });
 }
 
-/** Refuses substitutions in `apiVersion` and `kind`, which other tools read as they are. */
+/** Refuses substitutions in `apiVersion` and `kind`, which other tools read without substitution. */
 function fixedFieldErrors(given: JsonObject): readonly SubstitutionError[] {
   return ["apiVersion", "kind"]
     .filter((key) => hasSubstitution(textOf(member(given, key)) ?? ""))

@@ -1,5 +1,5 @@
-// Expands a document of a component into documents of the resource types that it consists of. Their places are those in the
-// component's document, so that errors and plans point at what the user wrote.
+// Expands a document of a component into documents of the resource types that it consists of. Their places are those in
+// the component's document, so that errors and plans point at the text of the user.
 import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import type { Component, ComponentPart } from "../../core/kind/component.ts";
@@ -69,7 +69,7 @@ export function expandComponent(
   return { documents, diagnostics, isComplete };
 }
 
-/** Returns the name of the document of an object: that of the component, and for an entry of a map its key. */
+/** Returns the name of the document of an object: the name of the component, and for an entry of a map its key. */
 export function memberName(component: string, key: string | undefined): string {
   if (key === undefined) return component;
   const plain = `${component}-${key}`;

@@ -74,7 +74,7 @@ function fieldErrorOf(violation: SchemaValidationError, checked: CheckedValue): 
   }
 }
 
-/** Returns what to write for a missing field: its only value, or its type and what it means. */
+/** Returns the value to write for a missing field: its only value, or its type and meaning. */
 function missingFieldRemedy({ schema }: CheckedValue, path: string): string {
   const name = splitPointer(path).at(-1) ?? "";
   const schemas = schemasAt(schema, path).flatMap(variants);
@@ -133,7 +133,10 @@ function wrongType(violation: SchemaValidationError, checked: CheckedValue): Fie
   return { ...error, remedy };
 }
 
-/** Returns how to write a list in place of one value: with that as its item, or what the list is if it cannot be one. */
+/**
+ * Returns how to write a list in place of one value: with the value as its item, or a description of the list if the
+ * value cannot be an item.
+ */
 function listRemedy(checked: CheckedValue, path: string): string {
   const [, item] = /^"([\w-]+)"$/u.exec(quote(checked, path)) ?? [];
   if (item === undefined) return "Write it as a list.";

@@ -56,8 +56,8 @@ export async function classifyPaths(
 }
 
 /**
- * Finds the one Stack document: in the named files, else directly in the named folders, else below them. If there is none, or
- * more than one, returns errors, with those of the searched files.
+ * Finds the one Stack document: in the named files, then directly in the named folders, then below them. If there is
+ * none, or more than one, returns errors, with the errors of the searched files.
  */
 export async function findStack(
   named: NamedPaths,

@@ -1,4 +1,4 @@
-// Lists the manifest files that globs match, and reports what could not be listed.
+// Lists the manifest files that globs match, and reports paths that could not be listed.
 import fs from "node:fs";
 import path from "node:path";
 import pLimit from "p-limit";
@@ -23,9 +23,9 @@ export interface ListOptions {
 }
 
 /**
- * Lists the YAML, JSON and TypeScript manifests that globs match below a folder. Skips hidden files and `node_modules`. Reports
- * unreadable folders, broken links, what is not a file, and links that lead out of the folder: a silently shorter list would
- * look like removed documents.
+ * Lists the YAML, JSON and TypeScript manifests that globs match below a folder. Skips hidden files and `node_modules`.
+ * Reports unreadable folders, broken links, entries that are not files, and links that lead out of the folder: a
+ * silently shorter list would look like removed documents.
  */
 export async function listFiles(
   { folder, globs }: ListOptions,
@@ -53,7 +53,7 @@ export async function listFiles(
   return { files: inside, diagnostics };
 }
 
-/** Returns a broken link itself. The library silently skips what it cannot resolve. */
+/** Returns a broken link itself. The library silently skips links that it cannot resolve. */
 const realpath = ((link: string, done: (error: null, file: string) => void): void => {
   fs.realpath(link, (error, file) => done(null, error === null ? file : link));
 }) as typeof fs.realpath;
@@ -65,7 +65,7 @@ const stat = ((file: string, done: StatDone): void => {
 
 type StatDone = (error: NodeJS.ErrnoException | null, state: fs.Stats) => void;
 
-/** The library silently skips folders that it cannot read, and what is neither a file nor a folder nor a link. */
+/** The library silently skips folders that it cannot read, and entries that are neither files nor folders nor links. */
 function watchedReaddir(onError: (folder: string) => void): typeof fs.readdir {
   const readdir = (folder: string, options: { withFileTypes: true }, done: ReaddirDone): void => {
     fs.readdir(folder, options, (error, entries) => {
@@ -112,7 +112,7 @@ async function partitionByFolder(
       if (!outside.has(place)) outside.set(place, file);
       continue;
     }
-    // Prefer the real path to that of a link.
+    // Prefer the real path to the path of a link.
     if (!inside.has(place) || below === path.relative(folder, file)) inside.set(place, file);
   }
   return { inside: [...inside.values()].toSorted(), outside: [...outside.values()], unusable };

@@ -1,4 +1,4 @@
-// Finds objects of a stack of which the server accepts so many only, such as the policies on one object.
+// Finds objects of a stack that exceed a limit of the server, such as the policies on one object.
 import { canonical } from "../../core/json.ts";
 import type { ObjectLimit } from "../../core/kind/related-objects.ts";
 import { scopeOf } from "../../core/kind/identity.ts";

@@ -198,7 +198,7 @@ function identityOf(value: JsonValue): string {
   return address(kind, name);
 }
 
-/** Maps JSON Pointers in the document to those of the patch in the Stack. */
+/** Maps JSON Pointers in the document to JSON Pointers of the patch in the Stack. */
 type FieldOrigins = ReadonlyMap<string, string>;
 
 function mergeOrigins(patch: JsonValue, at: string, path = ""): FieldOrigins {

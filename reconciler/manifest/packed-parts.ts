@@ -1,4 +1,5 @@
-// Packs what was parsed of a file, for a process that keeps many files: documents of one kind take about a tenth of their text.
+// Packs the parsed parts of a file, for a process that keeps many files: documents of one kind take about a tenth of
+// their text.
 import { deserialize, serialize } from "node:v8";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Diagnostic } from "../../core/diagnostics.ts";

@@ -54,7 +54,7 @@ describe("places", () => {
 });
 
 describe("what locates values", () => {
-  /** Returns what a large stack keeps of each document, and a value that it does not keep. */
+  /** Returns the parts that a large stack keeps of each document, and a value that it does not keep. */
   const parsed = () => {
     const [first, second] = parse("a.yaml", "a: { b: 1 }\n---\nc: { d: 2 }\n").documents;
     return { locate: first?.locate, other: new WeakRef(second?.value as object) };

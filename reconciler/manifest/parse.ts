@@ -68,7 +68,7 @@ export function parse(file: string, given: string): Parsed {
   return { documents: documentsOf(file, given, { parts, places: new Map() }), diagnostics };
 }
 
-/** Parses as {@link parse}, to what {@link documentsOf} makes documents of. */
+/** Parses as {@link parse}, to the input of {@link documentsOf}. */
 export function parseParts(file: string, given: string): ParsedParts {
   const source = sourceOf(file, given);
   const conflicts = mergeConflicts(source);
@@ -145,7 +145,7 @@ function deepestOffset(text: string): number {
   return 0;
 }
 
-/** Adds the anchors of the document to those of the earlier documents of its file. */
+/** Adds the anchors of the document to the anchors of the earlier documents of its file. */
 function convertDocument(
   source: Source,
   yaml: YamlDocument.Parsed,
@@ -174,7 +174,7 @@ interface DocumentText {
   readonly places: LocatedPlaces;
 }
 
-/** A large stack keeps what this creates for each of its documents, so it is little. */
+/** A large stack keeps this for each of its documents, so it is small. */
 function locateIn({ source, start, end, places }: DocumentText): Document["locate"] {
   let find: ReturnType<typeof locator> | undefined;
   return (pointer, side = "value") => {

@@ -57,7 +57,7 @@ const squad = kind(
     ),
   }),
 );
-// Named after what it refers to, so that its own key comes out of a reference.
+// Named after the object that it refers to, so that its own key comes from a reference.
 const badge = kind(
   "Badge",
   ["of"],

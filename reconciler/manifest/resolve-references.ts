@@ -108,7 +108,9 @@ function mayBeUnread({ unreadDocuments: unread }: LinkState, { kind, value }: Re
   return unread.anyKindAndName || unread.names.has(name) || unread.kinds.has(kind);
 }
 
-/** Returns the address that a reference names. An address of another kind stays as it is, so that it is not found. */
+/**
+ * Returns the address that a reference names. An address of another kind is left unchanged, so that it is not found.
+ */
 function targetOf({ kind, value }: Reference): string {
   const full = parseAddress(value);
   return full?.kind === kind ? value : address(kind, value);
@@ -143,7 +145,7 @@ function unknownReference(
   });
 }
 
-/** Suggests the document whose object has this name at the service, else one with a similar name. */
+/** Suggests the document whose object has this name at the service, otherwise one with a similar name. */
 function suggestedName(value: string, documents: readonly DesiredDocument[]): string {
   const sameName = documents.find(({ kind, spec }) =>
     kind.key.some((part) => !kind.scope.includes(part) && member(spec, part) === value),

@@ -1,4 +1,4 @@
-// Finds the manifests of a stack outside its folder, for a checkout that has only that folder yet.
+// Finds the manifests of a stack outside its folder, for a checkout that has only that folder so far.
 import path from "node:path";
 import { type LoadOptions, loadStackAlone } from "./load.ts";
 import { splitGlob } from "./stack.ts";

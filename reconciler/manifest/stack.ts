@@ -156,7 +156,7 @@ type StackSpec = Static<typeof stackSpec>;
 
 /** Settings of the operator. */
 export interface OperatorSettings {
-  /** Variables that override those of the Stack. */
+  /** Variables that override the variables of the Stack. */
   readonly variables: Readonly<Record<string, JsonValue>>;
   readonly grants: Grants;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -316,7 +316,7 @@ function inSpec(error: FieldError): FieldError {
   return { ...error, path: `/spec${error.path}` };
 }
 
-/** Checks what the schema cannot express. A Stack must not reach outside its folder. */
+/** Checks the rules that the schema cannot express. A Stack must not reach outside its folder. */
 function boundErrors(
   { target, manifests = [], inventory, policy = {} }: StackSpec,
   folder: string,

@@ -28,7 +28,7 @@ export function cascadeReferencesOf(kind: Kind): readonly CascadeReference[] {
   return cascadeReferencesIn(kind.spec);
 }
 
-/** Returns kind and natural key of the parents in such fields, as far as observed. */
+/** Returns kind and natural key of the observed parents in such fields. */
 export function referencedCascadeParents(
   kind: Kind,
   spec: JsonObject,

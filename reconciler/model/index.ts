@@ -85,7 +85,7 @@ export interface DesiredObject {
   readonly dependsOn: readonly string[];
   /** The lifecycle rules of its document. Absent if there are none. */
   readonly rules?: LifecycleRules | undefined;
-  /** Pointers to members whose live values `--on-conflict keep` leaves as they are. */
+  /** Pointers to members whose live values `--on-conflict keep` leaves unchanged. */
   readonly keptPaths?: readonly string[];
   /** The file for the generated secret, relative to the stack's folder. Undefined for kinds without one. */
   readonly secretTo?: string | undefined;
@@ -121,7 +121,10 @@ export interface MissingParent {
   readonly field: string;
   /** Its name now, if it was renamed. */
   readonly newName: string | undefined;
-  /** True if it or the object in it was certainly deleted. Without this and a new name, it is unknown what became of it. */
+  /**
+   * True if it or the object in it was certainly deleted. Without this and a new name, it is unknown whether it was
+   * renamed or deleted.
+   */
   readonly isDeleted: boolean;
 }
 
@@ -175,7 +178,7 @@ export interface LiveObjects {
 /** The live state, by kind name. */
 export type LiveState = ReadonlyMap<string, LiveObjects>;
 
-/** An object that a stack owns. A type and not an interface, so that it is a plain JSON object. */
+/** An object that a stack owns. A type instead of an interface, so that it is a plain JSON object. */
 export type Entry = {
   readonly kind: string;
   readonly name: string;
@@ -227,17 +230,20 @@ export interface Author {
   readonly message?: string | undefined;
   /** The commit that the stack's folder is checked out at, in hexadecimal. */
   readonly commit?: string | undefined;
-  /** Whether what the run reads differs from the commit; undefined if that is unknown. */
+  /** Whether the files that the run reads differ from the commit; undefined if that is unknown. */
   readonly dirty?: boolean;
 }
 
-/** The change that a run made to one object. A type and not an interface, so that it is a plain JSON object. */
+/** The change that a run made to one object. A type instead of an interface, so that it is a plain JSON object. */
 export type RunChange = {
   readonly action: Action;
   readonly address: string;
   readonly kind: string;
   readonly name: string;
-  /** Address of its entry until the run, if that was another. It moved before the first change, whatever the result. */
+  /**
+   * Address of its entry until the run, if that was another. It moved before the first change, regardless of the
+   * result.
+   */
   readonly formerAddress?: string;
   readonly key: string;
   /** The service's id of the object, once it has one. Another object may have the address later. */
@@ -255,7 +261,7 @@ export type RunChange = {
   readonly hidden?: readonly string[];
 };
 
-/** One run in the history of an inventory. A type and not an interface, so that it is a plain JSON object. */
+/** One run in the history of an inventory. A type instead of an interface, so that it is a plain JSON object. */
 export type RunRecord = {
   readonly id: string;
   /** `move` and `adopt` write only the inventory. */
@@ -263,7 +269,7 @@ export type RunRecord = {
   readonly by: string;
   readonly message?: string;
   readonly commit?: string;
-  /** Whether what the run read differed from the commit; missing if that is unknown. */
+  /** Whether the files that the run read differed from the commit; missing if that is unknown. */
   readonly dirty?: boolean;
   /** ISO 8601. */
   readonly startedAt: string;
@@ -289,7 +295,7 @@ export interface PlanBasis {
   readonly inventory: string;
 }
 
-/** A plan: a frozen, serialisable value. What is shown is what is applied. */
+/** A plan: a frozen, serialisable value. Exactly the shown plan is applied. */
 export interface Plan {
   readonly format: typeof planFormat;
   readonly basis: PlanBasis;

@@ -1,7 +1,9 @@
 // Names the ways to keep the objects whose documents were removed, for the plan in every format.
 import type { Plan } from "./index.ts";
 
-/** Returns how to keep what a plan deletes because its document is gone; undefined if it deletes no such object. */
+/**
+ * Returns how to keep objects that a plan deletes because their documents were removed; undefined if it deletes none.
+ */
 export function keepAdvice({ changes }: Pick<Plan, "changes">): string | undefined {
   const isPruned = changes.some(
     ({ action, desired }) => action === "delete" && desired === undefined,

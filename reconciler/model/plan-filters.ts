@@ -29,7 +29,7 @@ export function conflictsIn(of: Changes): readonly Change[] {
   );
 }
 
-/** Returns the changes whose live object differs from what was last applied. */
+/** Returns the changes whose live object differs from its last-applied state. */
 export function drifted(of: Changes): Change[] {
   return of.changes.filter(({ direction }) => direction !== "pending");
 }

@@ -1,4 +1,4 @@
-// Tests of commands in remedies, and of what a report says of blocked and moved changes.
+// Tests of commands in remedies, and of the report on blocked and moved changes.
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { stackCommand } from "./shell-command.ts";

@@ -1,4 +1,4 @@
-// Turns what is wrong with a value of an object into a diagnostic with its place.
+// Turns an error in a value of an object into a diagnostic with its place.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { splitPointer } from "../../core/pointer.ts";
@@ -17,7 +17,10 @@ export function ineffectiveValues(
   }));
 }
 
-/** Returns the error of a value. One that is a file of its own has the place of the error; others have theirs, and the message says where in it. */
+/**
+ * Returns the error of a value. If the value is a separate file, the place is inside the file. Otherwise it is the
+ * place of the value, and the message has the position in it.
+ */
 export function valueRefused(
   object: DesiredObject,
   { path, line, column, message, remedy }: ValueError,

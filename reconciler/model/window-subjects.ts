@@ -1,4 +1,4 @@
-// The names and labels by which window rules match an object: those of its document, and those of the last write.
+// The names and labels by which window rules match an object: from its document, and from the last write.
 import { equal } from "../../core/json.ts";
 import type { Change, Entry, ObjectMetadata } from "./index.ts";
 import { isWrite } from "./plan-filters.ts";
@@ -37,9 +37,10 @@ export function metadataAfter(change: Change): ObjectMetadata | undefined {
 }
 
 /**
- * Returns the subjects that rules must allow for a change: the object with the metadata of its document and, separately, with
- * that of the last write. So neither this change nor an earlier one can move the object out of a rule: to rename, relabel or
- * abandon an object needs the rules that it leaves to allow it. Cascaded objects are subjects too.
+ * Returns the subjects that rules must allow for a change: the object with the metadata of its document and,
+ * separately, with the metadata of the last write. So neither this change nor an earlier one can move the object out of
+ * a rule: to rename, relabel or abandon an object needs the rules that it leaves to allow it. Cascaded objects are
+ * subjects too.
  */
 export function windowSubjectsOf(change: Change): readonly WindowSubject[] {
   const { kind, action, address, metadata, previousMetadata: previous } = change;

@@ -1,4 +1,4 @@
-// Determines the author of a run: as given, else from the environment, else the current user.
+// Determines the author of a run: the given one, then the one in the environment, then the current user.
 import { commitAt } from "./commit.ts";
 import { isUncommitted } from "./uncommitted.ts";
 import { currentUser } from "./lock-process.ts";
@@ -7,14 +7,14 @@ import type { Author, Stack } from "../model/index.ts";
 /** The environment variable that names the author, such as the person who started a CI job. */
 export const actorVariable = "SVC_ACTOR";
 
-/** Returns the author that the environment names, else the current user. */
+/** Returns the author that the environment names, otherwise the current user. */
 export function actorFromEnvironment(env: Readonly<Record<string, string | undefined>>): string {
   return env[actorVariable] || currentUser();
 }
 
 /**
- * Returns the author of a run on the stack in `folder`; looks up what is not given. That reads all sources and may run Git, so that
- * only a run that writes asks for it.
+ * Returns the author of a run on the stack in `folder`; looks up the parts that are not given. That reads all sources
+ * and may run Git, so that only a run that writes asks for it.
  */
 export async function authorOf(
   given: Partial<Author> | undefined,

@@ -15,7 +15,7 @@ export const keyVariable = "SVC_FINGERPRINT_KEY";
 /** The minimum length of a key: a shorter one could be guessed. */
 const minKeyLength = 32;
 
-/** Returns the key from the environment, else from the file. Fails with `usage` if the key is too short. */
+/** Returns the key from the environment, otherwise from the file. Fails with `usage` if the key is too short. */
 export function readFingerprintKey(env: Environment): Secret | undefined {
   const given = env[keyVariable];
   if (given !== undefined && given !== "") return checkKeyLength(given, keyVariable);
@@ -30,7 +30,7 @@ export function ensureFingerprintKey(env: Environment): Secret {
   if (known !== undefined) return known;
   const path = keyFilePath(env);
   writeKey(path);
-  // A concurrent process may have created it first: read what is there.
+  // A concurrent process may have created it first: read that file.
   const made = readFingerprintKey(env);
   if (made !== undefined) return made;
   throw new Failure("unavailable", `the fingerprint key ${path} was removed while it was created`);

@@ -81,7 +81,7 @@ export const noGrants: Grants = Object.freeze({
   file: undefined,
 });
 
-/** Members of the grants file that `--grant MEMBER=VALUE` adds to, with what their values are. */
+/** Members of the grants file that `--grant MEMBER=VALUE` adds to, with the meaning of their values. */
 export const grantMembers = {
   environment: "NAME",
   files: "PATH",

@@ -31,7 +31,7 @@ function firstError(text: string): ParseError | undefined {
   return errors[0];
 }
 
-/** An unfinished token is reported at its start; what matters is where it breaks off. */
+/** An unfinished token is reported at its start; the position where it breaks off matters. */
 function offsetOf({ error, offset, length }: ParseError): number {
   const isUnfinished = ["InvalidSymbol", "UnexpectedEndOfString"].includes(
     printParseErrorCode(error),

@@ -15,7 +15,7 @@ export const processSchema = Type.Object({
   startTime: Type.String(),
 });
 
-/** A process on a machine. A type and not an interface, so that it is a plain JSON object. */
+/** A process on a machine. A type instead of an interface, so that it is a plain JSON object. */
 export type LockingProcess = {
   readonly host: string;
   readonly bootId?: string;

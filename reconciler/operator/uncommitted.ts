@@ -1,4 +1,5 @@
-// Decides whether what a run reads is committed. Asks Git for lists of files and attributes only, which runs no code of the repository.
+// Decides whether the files that a run reads are committed. Asks Git for lists of files and attributes only, which runs
+// no code of the repository.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -16,7 +17,10 @@ export interface RunSources {
   readonly folder: string;
   /** Files, and folders with all their files, absolute; `-` is standard input. */
   readonly sources: readonly string[];
-  /** Files that values come from, absolute. Those that the commit does not have, such as secrets of the machine, do not count. */
+  /**
+   * Files that values come from, absolute. Files that the commit does not have, such as secrets of the machine, do not
+   * count.
+   */
   readonly valueFiles?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -105,7 +109,7 @@ async function filesOf(source: string): Promise<readonly string[] | undefined> {
   return files;
 }
 
-/** Returns the hashes that Git may have for a file: as it is, and with the line ends that Git stores. */
+/** Returns the hashes that Git may have for a file: unchanged, and with the line ends that Git stores. */
 async function hashesOf(file: string, commit: string): Promise<ReadonlySet<string>> {
   const content = await readFile(file);
   const stored = Buffer.from(content.toString("latin1").replaceAll("\r\n", "\n"), "latin1");

@@ -6,8 +6,8 @@ import { type GrantMember, grantMembers, type Grants } from "../operator/grants.
 import { isGrantableOrigin } from "../operator/origins.ts";
 
 /**
- * Returns the grants with those of the options. `typescript` without a value grants every TypeScript manifest that the
- * Stack names. Relative paths are resolved from `folder`. Fails with `usage` for an invalid grant.
+ * Returns the grants with the grants of the options. `typescript` without a value grants every TypeScript manifest that
+ * the Stack names. Relative paths are resolved from `folder`. Fails with `usage` for an invalid grant.
  */
 export function withGrantOptions(grants: Grants, given: readonly string[], folder: string): Grants {
   let result = grants;

@@ -23,7 +23,7 @@ import { truncate, escapeInvisible } from "../../core/text/escape-text.ts";
 export interface ChangeStyle extends TextStyle, ReferenceNames {
   /** Set to show the fields of creates. */
   readonly kinds?: readonly Kind[];
-  /** Set to show what happened since the last apply in place of what an apply would do. */
+  /** Set to show the changes since the last apply instead of the changes that an apply would make. */
   readonly isDrift?: true;
   /** Set for the plan of an undo, whose deletes no document can prevent, and whose conflicts are changes after the run. */
   readonly isUndo?: boolean | undefined;

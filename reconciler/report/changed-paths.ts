@@ -1,4 +1,4 @@
-// Finds what changed inside a large value, such as the widgets of a dashboard.
+// Finds the changes inside a large value, such as the widgets of a dashboard.
 import { equal, isObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { joinPointer } from "../../core/pointer.ts";

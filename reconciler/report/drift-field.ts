@@ -1,4 +1,4 @@
-// Converts a difference from the sense of a plan to that of drift: what happened, from the last apply until now.
+// Converts a difference of a plan to a difference of drift: the change from the last apply until now.
 import { secretMasks } from "../../core/spec/diff.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";
@@ -6,7 +6,7 @@ import { changeJson, pick } from "../engine/plan-json.ts";
 import { driftedFieldSchema } from "../model/change.ts";
 import type { Change, PlannedField } from "../model/index.ts";
 
-/** A field with its value at the last apply (`before`), its live value (`after`) and that of the manifest. */
+/** A field with its value at the last apply (`before`), its live value (`after`) and the value of the manifest. */
 export interface DriftedField extends Omit<PlannedField, "base"> {
   /** Undefined if the manifest clears the field, or does not declare the entry of a map. */
   readonly declared: JsonValue | undefined;

@@ -118,7 +118,7 @@ function ofDrifted(
   };
 }
 
-/** Returns what happened to a drifted object, and what to do about it. */
+/** Returns what happened to a drifted object, and the remedy. */
 function serverChange(change: Change): { readonly how: string; readonly remedy: string } {
   if (isRecreated(change)) {
     const remedy = "Apply to create it again, or remove its document.";
@@ -135,7 +135,7 @@ function serverChange(change: Change): { readonly how: string; readonly remedy: 
   };
 }
 
-/** Returns the position of the change's document, and what the change does. */
+/** Returns the position of the change's document, and the effect of the change. */
 function aboutChange(
   change: Change,
   { places, kinds, isDrift }: Pick<PlanReport, "places" | "kinds"> & Pick<ChangeStyle, "isDrift">,

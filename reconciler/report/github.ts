@@ -31,7 +31,7 @@ export function githubText(report: Report): string {
     .join("");
 }
 
-/** Lists what a plan changes, or an apply has done. What drifted is listed in findings of its own. */
+/** Lists the changes of a plan, or the results of an apply. Drift is listed in separate findings. */
 function changesList(report: Report): string {
   if (report.type === "plan") {
     const { plan, kinds, names } = report;

@@ -1,4 +1,4 @@
-// The line diff of two texts, and what is shown of a long one.
+// The line diff of two texts, and the part that is shown of a long one.
 import { expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { itemDiff, lineDiff, shownLines } from "./line-diff.ts";

@@ -1,4 +1,4 @@
-// Computes a diff of two texts by line, or of two lists by item, with what changed and some context.
+// Computes a diff of two texts by line, or of two lists by item, with the changes and some context.
 import { diffArrays } from "diff";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
@@ -60,7 +60,7 @@ function signedLines({ value, added, removed }: DiffPart): readonly DiffLine[] {
   return value.map((text) => ({ sign: added ? "+" : removed ? "-" : " ", text }));
 }
 
-/** Returns the changed lines or items with some context; gaps and what is left out are counted. */
+/** Returns the changed lines or items with some context; gaps and omitted parts are counted. */
 export function shownLines(
   lines: readonly DiffLine[],
   noun: "line" | "item" = "line",

@@ -14,7 +14,7 @@ import { joinBlocks, pluralize, escapeInvisible } from "../../core/text/escape-t
 
 export { diagnosticsText } from "./diagnostics-text.ts";
 
-/** Formats the changes of a plan, what blocks it, and its cost. */
+/** Formats the changes of a plan, the reasons that block it, and its cost. */
 export function planText(plan: Plan, style: ChangeStyle): string {
   return joinBlocks([
     basisLine(plan),
@@ -30,7 +30,7 @@ export function planText(plan: Plan, style: ChangeStyle): string {
   ]);
 }
 
-/** Lists what could not be checked, with `--verbose`. */
+/** Lists the checks that could not run, with `--verbose`. */
 function notCheckedText(plan: Plan, { verbose = false }: ChangeStyle): string {
   const all = verbose ? (allNotChecked(plan) ?? []) : [];
   return all.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");

@@ -7,7 +7,7 @@ export interface TextStyle {
   readonly width: number;
   /** Set to show long lists in full. */
   readonly full?: boolean;
-  /** Set to list what could not be checked. */
+  /** Set to list the checks that could not run. */
   readonly verbose?: boolean;
 }
 

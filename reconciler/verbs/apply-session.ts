@@ -33,9 +33,9 @@ import {
 } from "./session.ts";
 import { closedFailure, planWindowStatus } from "../policy/window-check.ts";
 
-/** Options of plans in addition to those of every verb. */
+/** Options of plans in addition to the options of every verb. */
 export interface PlanOptions extends VerbOptions {
-  /** Additional checks; their diagnostics follow those of the plan. */
+  /** Additional checks; their diagnostics follow the diagnostics of the plan. */
   readonly evaluatePolicies?: PolicyEvaluator | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface SessionApplyOptions extends Omit<ApplyOptions, "approve"> {
 export interface UndoContext {
   /** The run to undo. */
   readonly undoOf: string;
-  /** Diagnostics for what cannot be undone. */
+  /** Diagnostics for changes that cannot be undone. */
   readonly notes: readonly Diagnostic[];
   /** Why the plan is empty, if it is and keeps no conflict. */
   readonly emptyNote: Diagnostic;

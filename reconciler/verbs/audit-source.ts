@@ -1,4 +1,4 @@
-// Finds how the audit log names an object of a resource type, from what the operations that change it declare.
+// Finds how the audit log names an object of a resource type, from the declarations of the operations that change it.
 import { auditedObjects } from "../../api/audited-objects.ts";
 import { operations } from "../../api/index.ts";
 import { onlyType } from "../../core/operation/changed-objects.ts";

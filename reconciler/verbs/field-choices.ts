@@ -23,7 +23,7 @@ interface ChosenValue {
   readonly value: string;
 }
 
-/** Returns an error for each written value that is not on the server's list, and what has no list. */
+/** Returns an error for each written value that is not on the server's list, and the values that have no list. */
 export async function checkChoices(
   written: readonly Change[],
   { session, reader }: ChoiceContext,

@@ -11,8 +11,8 @@ import { conflictsIn } from "../model/plan-filters.ts";
 export type ConflictPolicy = "fail" | "overwrite" | "keep";
 
 /**
- * Returns what an apply does about conflicts by default. A saved plan shows its conflicts and was reviewed; otherwise
- * no person has seen them.
+ * Returns how an apply resolves conflicts by default. A saved plan shows its conflicts and was reviewed; otherwise no
+ * person has seen them.
  */
 export function defaultConflictPolicy(savedPlan: Plan | undefined): ConflictPolicy {
   return savedPlan === undefined ? "fail" : "overwrite";

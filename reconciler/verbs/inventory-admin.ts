@@ -304,7 +304,7 @@ interface StoreMove {
   readonly runRecord: RunRecord | undefined;
   /** Holds the locks of both until the whole move ends. */
   readonly hold: Hold;
-  /** Registers at the server what the inventory owns in its new place. */
+  /** Registers at the server the objects of the inventory in its new place. */
   readonly share: (inventory: Inventory) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Lists what a stack owns, from its inventory alone.
+// Lists the objects that a stack owns, from its inventory alone.
 import { openStores } from "../inventory/open-stores.ts";
 import { loadStackAlone } from "../manifest/load.ts";
 import type { InventoryBackend } from "../model/index.ts";

@@ -198,7 +198,7 @@ async function lastEntry(
   const name = objectName(kind, source, { key, id: found?.id ?? entry?.id, live: planned.live });
   if (name === undefined) return undefined;
   const newest = await newestChange(session, name, isWanted);
-  // An object that went with another one has no entry of its own: its newest entry is older and did not delete it.
+  // An object that went with another one has no separate entry: its newest entry is older and did not delete it.
   return found === undefined && newest !== undefined && !isDelete(kind, newest)
     ? undefined
     : newest;
@@ -241,7 +241,7 @@ async function newestChange(
   return undefined;
 }
 
-/** Returns whether an entry is about a call after which the object was as before, such as a token for it. */
+/** Returns whether an entry is about a call that did not change the object, such as a token for it. */
 function isUnchanged({ before, after }: AuditEntry): boolean {
   return [before, after].every(
     (values) => values !== undefined && Object.keys(values).length === 0,

@@ -1,4 +1,4 @@
-// Observes what a stack declares or owns, also under parents that were renamed since.
+// Observes the objects that a stack declares or owns, also under parents that were renamed since.
 import { type Kind, type Reader, kindsByName } from "../../core/kind/kind.ts";
 import { type ObserveRequest, fieldNames, observeAll } from "../engine/observe.ts";
 import { entriesByKind } from "../model/inventory-entries.ts";

@@ -15,8 +15,8 @@ interface InventoryUse {
 }
 
 /**
- * Returns the error of a stack without an inventory of which declared objects exist. A stack that is new has none of
- * its objects, or adopts them.
+ * Returns the error of a stack without an inventory of which declared objects exist. None of the objects of a new stack
+ * exist, or the stack adopts them.
  */
 export function missingInventoryErrors(
   session: StackRecords,
@@ -33,7 +33,7 @@ export function missingInventoryErrors(
   return [missingInventory(session, why, "adopt")];
 }
 
-/** Returns the error of `drift` for a stack that was never applied here: nothing says what was last applied. */
+/** Returns the error of `drift` for a stack that was never applied here: the last-applied state is unknown. */
 export function unknownBaselineErrors(
   session: StackRecords,
   { inventory, diagnostics }: InventoryUse,

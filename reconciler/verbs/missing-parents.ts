@@ -23,7 +23,7 @@ import {
   type SeenParents,
 } from "./search-renamed.ts";
 
-/** The live state, and what became of the parents outside the stack. */
+/** The live state, and the missing parents outside the stack. */
 export interface LiveParents {
   readonly live: LiveState;
   /** Parents that are not on the server under their names, by the recorded addresses of owned objects that are gone with them. */
@@ -78,8 +78,8 @@ export async function followRenamedParents(
 }
 
 /**
- * Returns the entries in renamed parents with their new scopes. As long as a document of the same kind is in the parent under
- * the former name, the entries stay there: the document can be that of any of them.
+ * Returns the entries in renamed parents with their new scopes. As long as a document of the same kind is in the parent
+ * under the former name, the entries stay there: the document can declare any of them.
  */
 function movedEntries(
   { desired, kinds, inventory, live, moved }: ParentSearch,

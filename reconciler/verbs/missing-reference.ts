@@ -1,4 +1,4 @@
-// Says what to write instead of a key that no live object has: the key of the object that is meant, or which key is expected.
+// Suggests a replacement for a key that no live object has: the key of the intended object, or the form of the key.
 import { fieldsOf } from "../../core/kind/fields.ts";
 import { scopeOf, scopeText } from "../../core/kind/identity.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
@@ -8,7 +8,7 @@ import { member } from "../../core/schema/schema.ts";
 import type { ObserveRequest } from "../engine/observe.ts";
 import type { LiveState } from "../model/index.ts";
 
-/** The objects of one collection by what people call them. */
+/** The objects of one collection by the names that people use. */
 interface KnownNames {
   /** The keys, as `external` takes them. */
   readonly keys: Set<string>;

@@ -34,8 +34,8 @@ import { planSession, type Session } from "./session.ts";
 import { checkValues } from "./value-checks.ts";
 
 /**
- * Returns the plan with the findings: writes that the credential does not permit, references to missing
- * objects, and what could not be checked. Costs a call or two if there is anything to write.
+ * Returns the plan with the findings: writes that the credential does not permit, references to missing objects, and
+ * checks that could not run. Costs a call or two if there is anything to write.
  */
 async function preflight(
   plan: Plan,
@@ -103,7 +103,7 @@ interface PreflightContext {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Findings, and descriptions of what was not checked. */
+/** Findings, and descriptions of checks that did not run. */
 interface PreflightResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly notChecked: readonly string[];
@@ -146,13 +146,13 @@ function isForEveryone({ permission }: Operation): boolean {
 }
 
 /**
- * Returns what the credential permits; undefined if the server does not expose it. A server that exposes only the role may
- * refuse more than this says.
+ * Returns the permissions of the credential; undefined if the server does not expose it. A server that exposes only the
+ * role may refuse more than this says.
  */
 async function rightsOf(reader: Reader): Promise<Rights | undefined> {
   try {
     const me = await reader.one(getCurrentUser, {});
-    // A server may omit the role, whatever its schema says.
+    // A server may omit the role, although the schema requires it.
     const isAdmin: unknown = me?.isAdmin;
     if (me?.permissions !== undefined) return me.permissions;
     return typeof isAdmin === "boolean" ? { isAdmin, grants: anyRole, limits: {} } : undefined;

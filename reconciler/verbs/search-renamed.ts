@@ -75,7 +75,10 @@ interface Evidence {
   readonly newNames: Map<string, Set<string>>;
 }
 
-/** Decides what became of missing parents of one kind and scope. Searches each candidate once for all that is lost. */
+/**
+ * Decides whether missing parents of one kind and scope were renamed or deleted. Searches each candidate once for all
+ * lost objects.
+ */
 export async function searchRenamed(
   lost: readonly LostObject[],
   { candidates, newNames }: Evidence,

@@ -27,7 +27,7 @@ export interface AddressOptions extends VerbOptions {
   readonly author?: Partial<Author> | undefined;
 }
 
-/** The new address of a stack's server, and what was found there. */
+/** The new address of a stack's server, and the objects that were found there. */
 export interface AddressChange {
   readonly stack: string;
   readonly formerUrl: string;
@@ -106,7 +106,7 @@ function assertFormer({ stack, origin = "" }: Inventory, former: string): void {
   );
 }
 
-/** Nothing is written over what a run recorded since the comparison. */
+/** Fails if a run changed the inventory since the comparison, so that its records are not overwritten. */
 function assertUnchanged(compared: Inventory, current: Inventory): void {
   const isSame =
     compared.lineage === current.lineage &&

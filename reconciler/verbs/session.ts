@@ -1,4 +1,4 @@
-// Starts every verb: loads the stack, reads what the server offers, observes live objects, and plans.
+// Starts every verb: loads the stack, reads the operations of the server, observes live objects, and plans.
 import { assertTargets } from "../engine/targets.ts";
 import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
@@ -198,8 +198,8 @@ function keyFor({ objects }: DesiredState, { env, createsKey }: VerbOptions): Se
 }
 
 /**
- * The key is only sent to origins that the operator grants, whatever a script of the stack connects
- * to.
+ * The key is only sent to origins that the operator grants, regardless of the addresses that a script of the stack
+ * connects to.
  */
 function originNotGranted(origin: string, { grants }: VerbOptions): Diagnostic | undefined {
   const allowed = grants.origins?.map(normalizeOrigin);
@@ -242,9 +242,7 @@ export interface PlannedSession {
   readonly reader: CachedReader;
 }
 
-/**
- * Observes and compares. Writes nothing. Diagnostics of the manifests precede those of the plan.
- */
+/** Observes and compares. Writes nothing. Diagnostics of the manifests precede the diagnostics of the plan. */
 export async function planSession(
   session: Session,
   options: SessionPlanOptions,
@@ -312,7 +310,7 @@ async function readAndPlan(
   return { ok: true, plan, inventory, live, reader, diagnostics: options.diagnostics };
 }
 
-/** Returns the input to a plan that does not depend on what was read from the server. */
+/** Returns the input to a plan that does not depend on data from the server. */
 function inputOf(
   { desired, kinds, client, fingerprintKey }: Session,
   options: VerbOptions,
@@ -340,8 +338,8 @@ function recordedAddresses({ changes }: Plan): ReadonlySet<string> {
 }
 
 /**
- * Returns the seconds that an apply needs at least under the rate limit of the stack: it reads what the plan read once more,
- * and writes. Undefined without a limit.
+ * Returns the minimum duration of an apply in seconds under the rate limit of the stack: it repeats the reads of the
+ * plan, and writes. Undefined without a limit.
  */
 function costOf(cost: Plan["cost"], { policy: { requestsPerSecond: rate } }: Stack): Plan["cost"] {
   if (rate === undefined || cost.writeCalls === 0) return cost;

@@ -5,7 +5,7 @@ import { limits } from "../../core/limits/limits.ts";
 import { kinds } from "../../resources/index.ts";
 import { survey } from "./survey.ts";
 
-/** Surveys the members of so many groups, and what else is named. Returns the operations, each once. */
+/** Surveys the members of `groupCount` groups, and the resource types `others`. Returns the operations, each once. */
 async function operations(groupCount: number, ...others: readonly string[]) {
   const names = { username: "jane", email: "jane@corp.example" };
   const member = { id: 7, ...names, isExternal: false, isAdmin: false, isDeactivated: false };

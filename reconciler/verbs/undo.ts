@@ -22,9 +22,9 @@ export interface UndoOptions extends Omit<
 }
 
 /**
- * Plans an undo, has it approved, and applies it. The plan reports what cannot be undone. Errors in
- * documents other than the Stack are ignored, because an incident cannot wait for their fix. Fails
- * with `not_found` for an unknown run, `refused` if its changes are no longer stored.
+ * Plans an undo, has it approved, and applies it. The plan reports changes that cannot be undone. Errors in documents
+ * other than the Stack are ignored, because an incident cannot wait for their fix. Fails with `not_found` for an
+ * unknown run, `refused` if its changes are no longer stored.
  */
 export async function undo(
   options: UndoOptions,
@@ -49,7 +49,7 @@ interface RunToUndo {
   readonly declaredMetadata: TolerantLoad["declared"];
 }
 
-/** Plans the undo. What it returns refers to no inventory, whose runs may be large. */
+/** Plans the undo. The result does not refer to an inventory, whose runs may be large. */
 function prepareUndo(
   session: Session,
   inventory: Inventory,
@@ -81,8 +81,8 @@ interface UndoScope extends UndoPlan {
 }
 
 /**
- * The session of a stack that declares the previous state and owns just those objects. Whatever it
- * does not declare was created by the run.
+ * The session of a stack that declares the previous state and owns just those objects. The run created all objects that
+ * it does not declare.
  */
 function scopedSession(session: Session, undoPlan: UndoScope, inventory: Inventory): Session {
   const { stack } = session.desired;
@@ -103,8 +103,8 @@ function scopedSession(session: Session, undoPlan: UndoScope, inventory: Invento
 }
 
 /**
- * The inventory restricted to these objects; writes go to the whole inventory. The first read after the start, and after
- * the lock, returns what was read there: each copy of an inventory with large runs costs memory.
+ * The inventory restricted to these objects; writes go to the whole inventory. The first read after the start, and
+ * after the lock, returns the inventory that was read there: each copy of an inventory with large runs costs memory.
  */
 function scopedStore(
   store: InventoryStore,

@@ -26,7 +26,7 @@ interface CheckContext {
   readonly reader: Reader;
 }
 
-/** Returns the errors that the server finds in written values, and what it could not check. */
+/** Returns the errors that the server finds in written values, and the checks that could not run. */
 export async function checkValues(
   written: readonly Change[],
   { session: { desired, apiDiscovery }, reader }: CheckContext,
@@ -98,7 +98,7 @@ function changedValues({ action, fields }: Change): CheckedWrite["changed"] {
 
 type PlannedLookups = Pick<CheckedWrite, "planned" | "plannedOf" | "plannedById">;
 
-/** An object with what the server said of it. */
+/** An object with the server's answer. */
 interface CheckedObject {
   readonly object: DesiredObject;
   readonly check: Check;
@@ -170,7 +170,7 @@ const notOffered = "only an apply validates them on this server";
 
 type Check = NonNullable<DesiredObject["kind"]["check"]>;
 
-/** Collects what could not be checked, with one text for each check and reason. */
+/** Collects the checks that could not run, with one text for each check and reason. */
 function collectUnknown() {
   const found = new Map<string, { what: string; why: string; addresses: string[] }>();
   return {

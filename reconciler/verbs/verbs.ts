@@ -224,7 +224,7 @@ function secretUnknownWarnings({ diagnostics }: Plan, taken: ReadonlySet<string>
   );
 }
 
-/** Adopt never writes to the server, whatever the plan contains. */
+/** Adopt never writes to the server, regardless of the plan. */
 function* withoutWrites(changes: readonly Change[]): Generator<Change> {
   for (const change of changes) yield { ...change, action: "adopt", fields: [] };
 }

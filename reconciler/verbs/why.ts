@@ -42,10 +42,7 @@ export interface FieldComparison {
 
 /** One reason why the change of the object is blocked. */
 export interface Obstacle {
-  /**
-   * `window`, `delete-limit`, `dependency`, `plan` for errors elsewhere, else the code of the
-   * diagnostic.
-   */
+  /** `window`, `delete-limit`, `dependency`, `plan` for errors elsewhere, otherwise the code of the diagnostic. */
   readonly code: string;
   readonly reason: string;
   readonly remedy: string | undefined;

@@ -1,4 +1,4 @@
-// Describes the credential of a command: what it is, where it comes from, and what limits it.
+// Describes the credential of a command: its type, its source and its limits.
 import type { getCurrentUser } from "../../../api/users.ts";
 import type { AnswerOf } from "../../../core/operation/operation.ts";
 import { escapeInvisible } from "../../../core/text/escape-text.ts";
@@ -20,7 +20,7 @@ const sources = {
   context: "from the context",
 } as const;
 
-/** Returns what the credential is, its name, where it comes from and when it ends, such as `API key "ci" from SVC_API_KEY`. */
+/** Returns the type, name, source and expiry of the credential, such as `API key "ci" from SVC_API_KEY`. */
 export function credentialText(
   { credential }: CurrentUser,
   { source, renewCredential }: Pick<ServerAccess, "source" | "renewCredential">,

@@ -15,7 +15,7 @@ export interface Lookup {
   readonly list: Operation;
   /** Members of an object that are its names. */
   readonly names: readonly string[];
-  /** Returns the ID of what the name means (default: the member `id`); undefined if there is none. */
+  /** Returns the ID that the name stands for (default: the member `id`); undefined if there is none. */
   readonly idOfFound?: (found: Found) => unknown;
   /** Query of the list with which it has every object. */
   readonly listQuery?: Readonly<Record<string, boolean>>;
@@ -25,7 +25,7 @@ export interface Lookup {
   readonly typeMember?: string;
 }
 
-/** Returns the ID of an object of the list; undefined if it has none of the kind of the lookup. */
+/** Returns the ID of an object of the list; undefined if the lookup finds no ID in it. */
 export function foundId({ idOfFound = ({ id }) => id }: Lookup, found: Found): number | undefined {
   const id = idOfFound(found);
   return id === undefined ? undefined : Number(id);

@@ -1,4 +1,5 @@
-// Remembers what completion offers for arguments and options of commands: names of the server, or values that a module lists.
+// Remembers the candidates of completion for arguments and options of commands: names of the server, or values that a
+// module lists.
 import type { Argument, Option } from "commander";
 import type { Candidate } from "./candidate.ts";
 import type { Lookup } from "./lookup.ts";

@@ -18,7 +18,10 @@ export async function readBody(
   return bodyOf(await textOf(data), source);
 }
 
-/** Returns the body if it is an object. Fails with `usage` otherwise, with what it is and an `example` of an object. */
+/**
+ * Returns the body if it is an object. Fails with `usage` otherwise, with its actual type and an `example` of an
+ * object.
+ */
 export function objectOf(body: JsonValue, what: string, example: string): JsonObject {
   if (isObject(body)) return body;
   const given = Array.isArray(body) ? "a list" : body === null ? "null" : `a ${typeof body}`;

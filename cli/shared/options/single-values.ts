@@ -4,7 +4,7 @@ import type { Command } from "commander";
 
 /** Makes a command fail for an option with one value that is given more than once. Options that collect values may repeat. */
 export function refuseRepeatedOptions(command: Command): void {
-  // A command is one, which the types of commander leave out.
+  // A command is an emitter, which the types of commander leave out.
   const events = EventEmitter.prototype;
   for (const option of command.options) {
     if (!option.required && !option.optional) continue;

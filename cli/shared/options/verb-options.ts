@@ -25,7 +25,7 @@ export function fullOption(): Option {
   return new Option("--full", "show every object of long lists in text output");
 }
 
-/** Returns the option that lists what a plan could not check. */
+/** Returns the option that lists the checks that a plan could not run. */
 export function verboseOption(): Option {
   return new Option(
     "--verbose",

@@ -1,4 +1,4 @@
-// Tests for what --json-into and --out may overwrite: their own files and nothing else.
+// Tests which files --json-into and --out may overwrite: only their own.
 import { execFileSync, spawn } from "node:child_process";
 import {
   mkdirSync,

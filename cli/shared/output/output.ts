@@ -77,7 +77,7 @@ export function createOutput(flags: OutputFlags, jq?: JqFilter): Output {
       verbose: flags.verbose === true,
     });
     if (shown === "") return;
-    // Text shows no command of its own; in the other forms, the reports write and escape them.
+    // Text contains no commands of svc; in the other forms, the reports write and escape them.
     const said = isProse ? escapeRunnerCommands(shown) : shown;
     const lines = said.endsWith("\n") ? said : `${said}\n`;
     const { fd } = stream === process.stdout ? process.stdout : process.stderr;

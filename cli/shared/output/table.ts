@@ -2,7 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { closestMatch } from "../../../core/text/naming.ts";
 
-/** Columns by title, each with what it takes from a row. */
+/** Columns by title, each with a function that takes its value from a row. */
 export type TableColumns = ReadonlyMap<string, (row: never) => unknown>;
 
 /** Rows, the columns that are printed, and more that can be named. */

@@ -9,7 +9,7 @@ export function isWorkflowLog(
   return env["GITHUB_ACTIONS"] === "true" && !isFile(fd);
 }
 
-/** Returns true if the stream may be the log of a runner that executes commands in it, and is no file. */
+/** Returns true if the stream may be the log of a runner that executes commands in it, and is not a file. */
 export function isRunnerLog(
   fd: number,
   env: Readonly<Record<string, string | undefined>>,
@@ -22,7 +22,7 @@ function isFile(fd: number): boolean {
   try {
     return fstatSync(fd).isFile();
   } catch {
-    // A closed stream is no file; what is written to it is lost.
+    // A closed stream is not a file; its output is lost.
     return false;
   }
 }

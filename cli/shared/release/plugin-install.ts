@@ -76,8 +76,8 @@ export async function decompressPrograms(packaged: string, folder: string): Prom
 }
 
 /**
- * Installs the program of a plugin from its built folder: the files that it loads before itself, so that a starting engine
- * finds those of the program that it finds. Removes those of an earlier build.
+ * Installs the program of a plugin from its built folder. Installs the files that the program loads before the program
+ * itself, so that a starting engine finds matching files. Removes the files of an earlier build.
  */
 export async function installProgram(
   { file }: PluginBundle,
@@ -186,7 +186,7 @@ export function withCurrentNode(launcher: string): string {
   return isExecutable() ? named.replace('exec "$node" --no-warnings', scriptOfExecutable) : named;
 }
 
-/** How a launcher runs a script with an executable, which prints no warnings of its own. */
+/** How a launcher runs a script with an executable, which prints no own warnings. */
 const scriptOfExecutable = 'export SVC_RUN_AS_NODE=1\nexec "$node"';
 
 /** Returns the link to an executable that the installer made, which is there after updates too. */

@@ -40,7 +40,10 @@ export function startReleaseCheck(
   };
 }
 
-/** Returns the newest version: the kept one, else that at the address. Undefined if today's look had no answer in time. */
+/**
+ * Returns the newest version: the kept one, otherwise the one at the address. Undefined if today's look had no answer
+ * in time.
+ */
 async function knownRelease(address: string): Promise<string | undefined> {
   const file = cacheFile("latest-release");
   const kept = readKept(file, address);

@@ -5,7 +5,10 @@ import { publication } from "../../../core/publication.ts";
 /** Characters of `latest` that are read. */
 const latestMax = 100;
 
-/** Returns the base address of the releases: `SVC_RELEASE_URL`, else that of the publisher; undefined if there is none. */
+/**
+ * Returns the base address of the releases: `SVC_RELEASE_URL`, otherwise the publisher's address; undefined if there is
+ * none.
+ */
 export function releaseAddress(): string | undefined {
   const named = process.env["SVC_RELEASE_URL"] || publication.releaseURL;
   return named?.replace(/\/+$/u, "");

@@ -16,9 +16,7 @@ export function exitCodeOfApply(
   return stopped ?? exitCodeOfFailures(undone);
 }
 
-/**
- * Returns the code for a run without any completed change: the common code of its failures, else 1.
- */
+/** Returns the code for a run without any completed change: the common code of its failures, otherwise 1. */
 function exitCodeOfFailures(outcomes: readonly Outcome[]): number {
   const codes = outcomes.flatMap(({ failure }) => (failure ? [exitCodeOfError(failure.code)] : []));
   const [first = exitCodes.failed] = codes;

@@ -42,8 +42,8 @@ function reasonsThatCount({ reasons }: StageStatus): readonly BlockedReason[] {
 }
 
 /**
- * Returns the exit code for a reason: 0 for what ends by itself or by an apply, and for what was decided. A promotion to a stage
- * by name that has begun and does not continue is never 0, unless it waits for an apply.
+ * Returns the exit code for a reason: 0 for a reason that ends by itself or by an apply, and for a decision of a
+ * person. A promotion to a stage by name that has begun and does not continue is never 0, unless it waits for an apply.
  */
 function exitCodeOfReason(
   { code }: BlockedReason,

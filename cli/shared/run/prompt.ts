@@ -31,8 +31,9 @@ export async function confirmInRun(
 }
 
 /**
- * Returns the current command line with `--yes` and what else needs confirmation at the end of its options: `--allow-deletes` if
- * deletes exceed the limit, and `--on-conflict overwrite` if there are conflicts. Only for a plan that shows what is overwritten.
+ * Returns the current command line with `--yes` and the other confirmations at the end of its options:
+ * `--allow-deletes` if deletes exceed the limit, and `--on-conflict overwrite` if there are conflicts. Only for a plan
+ * that shows what is overwritten.
  */
 export function confirmationCommand(
   args: readonly string[],

@@ -120,7 +120,7 @@ function buildLog(
       }
       printed = own.length;
     } catch (error) {
-      // The log explains the wait; whoever may not read it still learns how the build ends.
+      // The log explains the wait; a user who may not read it still learns how the build ends.
       if (!(error instanceof Failure) || error.code === "aborted") throw error;
       mayRead = false;
     }

@@ -1,4 +1,4 @@
-// Waits for a sync of a transformation project. What is known of it is returned also if it, or the wait, failed.
+// Waits for a sync of a transformation project. Returns the known state also if the sync, or the wait for it, failed.
 import { setTimeout as pause } from "node:timers/promises";
 import { getSyncResult, getSyncStatus } from "../../../api/transform-sync.ts";
 import type { Client } from "../../../client/types.ts";
@@ -13,7 +13,7 @@ export interface SyncWait {
   readonly syncJobId: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Prints what the sync does, each time that it changes. */
+  /** Prints the activity of the sync, each time that it changes. */
   readonly info: (text: () => string) => void;
 }
 

@@ -1,4 +1,4 @@
-// The longest wait for what runs on the server.
+// The longest wait for work on the server.
 import { InvalidArgumentError } from "commander";
 
 /** Seconds to wait for a build unless `--timeout` says otherwise. */

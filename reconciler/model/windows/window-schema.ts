@@ -146,7 +146,7 @@ export interface WindowRuleError {
   readonly remedy: string;
 }
 
-/** Checks what the schema cannot express. */
+/** Checks the rules that the schema cannot express. */
 export function windowRuleErrors({
   windows,
   freezes,
