@@ -191,7 +191,7 @@ function decideUpdate(
     ? declared
     : withIgnoredFields(declared, observed, context.now);
   const compared = plannedFields(desiredObject, observed, context);
-  // An ignored field is absent here. It must not look like a field that the document no longer declares.
+  // An ignored field is absent here, and must not look like a field that the document no longer declares.
   const differing = context.impact.object
     ? compared
     : compared.filter(

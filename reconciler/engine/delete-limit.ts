@@ -23,7 +23,10 @@ function shareOf({ policy: { maxDeletePercent: share = 100 }, owned }: DeleteLim
   return share >= 100 ? Infinity : Math.floor((owned * share) / 100);
 }
 
-/** Returns the failure for a plan that deletes more than the stack's limit and the caller's allowance; else undefined. */
+/**
+ * Returns the failure for a plan that deletes more than the stack's limit and the caller's allowance; otherwise
+ * undefined.
+ */
 export function deleteLimitExceeded(
   chosen: Pick<Plan, "changes">,
   { allowed, ...limit }: DeleteLimit & { readonly allowed: number },

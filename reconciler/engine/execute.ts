@@ -178,7 +178,7 @@ function keepSecret(
   }
 }
 
-/** Removes the stored secret of a deleted object. Returns the file that is left because it may have other contents. */
+/** Removes the stored secret of a deleted object. Returns the file if it is kept because it may have other contents. */
 function removeSecret(
   { address }: Change,
   { inventoryUpdater: updater, sinks }: Execution,

@@ -79,7 +79,7 @@ export function isSecretLost({ kind }: DesiredObject, entry: Entry | undefined):
   );
 }
 
-/** Returns where the secret is after the action; undefined if there is none, or the stack never had it. */
+/** Returns the place of the secret after the action; undefined without a secret, or if the stack never had it. */
 export function sinkAfter(
   { secretTo }: DesiredObject,
   action: Action | undefined,

@@ -52,7 +52,7 @@ export interface Matcher {
   uncertainRenames(): readonly UncertainRename[];
 }
 
-/** Returns which side changed, where that is not decided by fields: an owned object that is not on the server has drifted. */
+/** Returns which side changed if the fields do not decide it: an owned object that is not on the server has drifted. */
 export function directionOf({ observed, entry }: Match): DriftDirection {
   const isGone = observed === undefined && entry !== undefined && !entry.pending;
   return isGone ? "drifted" : "pending";

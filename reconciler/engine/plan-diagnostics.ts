@@ -82,7 +82,7 @@ export function otherStackError(
 ): Diagnostic {
   const elsewhere = stack === undefined ? undefined : parseRegisteredOwner(stack);
   if (elsewhere !== undefined) return otherStoreError(desiredObject, elsewhere);
-  // A stack with entries was not renamed just now.
+  // A stack that has entries was not just renamed.
   const command =
     isNew &&
     stack !== undefined &&

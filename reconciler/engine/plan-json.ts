@@ -19,7 +19,7 @@ export interface PlanJsonOptions {
   readonly kinds?: readonly Kind[];
   /** Diagnostics of the manifests, before the diagnostics of the plan. */
   readonly manifestDiagnostics?: readonly Diagnostic[];
-  /** True for the plan of an undo, which deletes what a run created. */
+  /** True for the plan of an undo, which deletes the objects that a run created. */
   readonly isUndo?: boolean | undefined;
 }
 

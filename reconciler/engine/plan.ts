@@ -61,7 +61,7 @@ export interface PlanInput {
   readonly forceReplace?: ((address: string) => boolean) | undefined;
   /** Addresses that the plan is limited to, with everything that they depend on; no limit if left out. */
   readonly targets?: readonly string[] | undefined;
-  /** Allows an empty stack to delete or forget all that it owns; false if left out. */
+  /** Allows an empty stack to delete or forget all objects that it owns; false if left out. */
   readonly allowEmpty?: boolean | undefined;
   /** State of the files for generated secrets. */
   readonly sinks?: SecretSinkStates;

@@ -25,7 +25,7 @@ export function adoptionsIn({ changes }: Plan): (address: string) => boolean {
   return (address) => !refused.has(address);
 }
 
-/** Returns the forced replacements of the saved plan. A replacement whose reason is gone differs in its fields. */
+/** Returns the forced replacements of the saved plan. A replacement without its former reason differs in its fields. */
 export function replacementsIn(
   { changes }: Plan,
   { objects: desiredObjects }: DesiredState,

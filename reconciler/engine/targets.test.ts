@@ -89,7 +89,7 @@ describe("a delete", () => {
   it("that a target waits for blocks the target and is named", () => {
     const first = { ...ownedTown("a", "1", { land: "x" }), entry: ownedTown("old", "1").entry };
     const planned = planFor({
-      // An object that is no longer declared has the name since someone else gave it that.
+      // An object that is no longer declared has the name: someone else gave it that name.
       desiredObjects: [desiredObject(town, "b", { spec: { name: "a", land: "y" } })],
       entries: [first.entry, ownedTown("b", "2", { land: "y" }).entry],
       liveObjects: [first.live, { kind: town, id: "2", spec: { name: "b", land: "y" } }],

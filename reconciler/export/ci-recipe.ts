@@ -34,7 +34,7 @@ const githubJobs: readonly RecipeJob[] = [
   {
     name: "plan",
     environment: "plan",
-    // A fork gets no secrets, so there is nothing to plan with.
+    // A fork gets no secrets, so it cannot plan.
     condition:
       "github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name == github.repository",
   },

@@ -1,4 +1,4 @@
-// Tests the selection of resource types for an export, and what it refuses before it reads anything.
+// Tests the selection of resource types for an export, and the requests that it refuses before any read.
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { townKinds } from "../../test/support/plan-fixtures.ts";

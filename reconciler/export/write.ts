@@ -36,7 +36,7 @@ export function replaceFile(file: string, content: string | Buffer): void {
 }
 
 /**
- * Writes all temporary files before it renames the first, so that a full disk or a missing right leaves all files
+ * Writes all temporary files before it renames the first, so that a full disk or a missing permission leaves all files
  * unchanged.
  */
 function replaceAll(files: readonly (readonly [file: string, content: string | Buffer])[]): void {

@@ -89,7 +89,7 @@ export function isChangedBy({ lastApplied }: Entry, later: readonly RunChange[])
   const fields = new Set(
     later.flatMap(({ before = {}, lastApplied: recorded = {} }) => [
       ...Object.keys(before),
-      // A field that no document declares any more is as it was.
+      // A field that no document declares any more is unchanged.
       ...Object.keys(recorded).filter((field) => Object.hasOwn(lastApplied, field)),
     ]),
   );

@@ -53,7 +53,7 @@ export interface UndoPlanInput {
   /** Labels and rules of today's documents, by address; their specs do not count. */
   readonly declaredMetadata: ReadonlyMap<string, DeclaredMetadata>;
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** The place of the Stack document, as no other document declares these objects. */
+  /** The place of the Stack document, because no other document declares these objects. */
   readonly place: DesiredObject["place"];
 }
 
@@ -121,8 +121,8 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
 }
 
 /**
- * Returns the changes in the order of their undo: parents first, as they may get their names back, and within a kind
- * the last change first, as a released name may have been taken by a later one.
+ * Returns the changes in the order of their undo: parents first, because they may get their names back, and within a
+ * kind the last change first, because a later change may have taken a released name.
  */
 function changesInReverse(
   changes: readonly FollowedChange[],
@@ -200,7 +200,7 @@ function isOtherObject(
 ): boolean {
   if (isDisplaced) return true;
   if (change.id !== undefined && entry.id !== undefined) return change.id !== entry.id;
-  // A delete or forget that was done is followed by a create or an adopt, as the stack owns the object.
+  // A create or an adopt followed the delete or forget, because the stack owns the object.
   return later.some(({ action }) => ["create", "replace", "adopt"].includes(action));
 }
 

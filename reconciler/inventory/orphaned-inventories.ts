@@ -5,7 +5,7 @@ import type { Stack } from "../model/index.ts";
 import { withDiskErrors } from "../operator/atomic-write.ts";
 import { rejectTooMany } from "./other-inventories.ts";
 
-/** Files beside an inventory that are no inventories, or were moved away. */
+/** Files beside an inventory that are not inventories, or were moved away. */
 const ignoredFiles = /\.(?:lock|moved|tmp)$/u;
 
 /** The beginning of an inventory or journal; long enough for any stack name. */

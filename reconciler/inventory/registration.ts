@@ -72,7 +72,8 @@ export function registrationOf({ stack, locked, open }: LockedStack): Registrati
         try {
           await registered.replace(() => [...ownedBy(inventory)]);
         } catch (error) {
-          // The inventory is written. Claims that are left refuse too much, never too little, until the next run settles them.
+          // The inventory is written. Remaining claims refuse too many objects, never too few, until the next run
+          // removes them.
           if (!isFailure(error)) throw error;
         }
       }),
@@ -82,7 +83,7 @@ export function registrationOf({ stack, locked, open }: LockedStack): Registrati
 /** Objects by kind and natural key. */
 type Objects = Map<string, OwnedObject>;
 
-/** The objects in the register. Neither call does anything if the server stores no states, or forbids them. */
+/** The objects in the register. Both calls do nothing if the server stores no states, or forbids them. */
 function registeredObjects({ stack, locked, open }: LockedStack) {
   const id = inventoryIdOf(locked);
   let register: ClaimsRegister | undefined;

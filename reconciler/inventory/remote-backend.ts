@@ -21,8 +21,8 @@ export interface OtherInventory extends RemoteInventory {
 }
 
 /**
- * The place of one stack's inventory. Each call is one transaction of the store, which alone decides by its own clock who
- * holds a lock. Refusals and errors of the store are thrown as failures.
+ * The place of one stack's inventory. Each call is one transaction of the store. Only the store decides who holds a
+ * lock, by its own clock. Refusals and errors of the store are thrown as failures.
  */
 export interface RemoteBackend {
   /** As messages name it; contains no secret. */
@@ -40,7 +40,7 @@ export interface RemoteBackend {
   lockHolder(): Promise<LockInfo | undefined>;
   /** Releases the lock with this id; returns false if it is not held. */
   releaseLock(id: string): Promise<boolean>;
-  /** Appends lines at a position of the journal if the lock is still held; else returns false. */
+  /** Appends lines at a position of the journal if the lock is still held; otherwise returns false. */
   append(
     id: string,
     at: { readonly position: number; readonly lines: readonly string[] },

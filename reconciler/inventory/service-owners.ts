@@ -56,8 +56,8 @@ interface OwnStack {
 }
 
 /**
- * The store itself knows the owners among its stacks. A lost inventory counts as this stack's while the present one
- * is new, so that `adopt` can rebuild it.
+ * The store itself knows the owners among its stacks. A lost inventory counts as this stack's while the current one is
+ * new, so that `adopt` can rebuild it.
  */
 async function otherStacksOf(
   store: LocalStore,

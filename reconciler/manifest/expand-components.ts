@@ -346,7 +346,10 @@ function memberReference(
     : undefined;
 }
 
-/** Returns the value of the field that the key of a map sets. As a reference, it names a document of the stack, or else an object outside. */
+/**
+ * Returns the value of the field that the key of a map sets. As a reference, it names a document of the stack,
+ * otherwise an object outside.
+ */
 function keyValue({ context }: ExpansionSource, part: ComponentPart, key: string): JsonValue {
   const field = fieldsOf(part.kind).find(({ name }) => name === part.keyedBy);
   const target = field?.traits.refersTo;

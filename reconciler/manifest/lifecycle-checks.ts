@@ -71,7 +71,7 @@ function moveErrors(
   return [fieldError("movedFrom", summary, "Remove movedFrom.")];
 }
 
-/** Returns the error of a `manage` rule that does not allow to observe. */
+/** Returns the error of a `manage` rule that does not allow observing. */
 export function manageErrors({ manage }: LifecycleRules): readonly FieldError[] {
   if (manage === undefined || manage.includes("observe")) return [];
   return [fieldError("manage", "manage must include observe", "Add observe.")];

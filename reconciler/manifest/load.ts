@@ -88,7 +88,10 @@ export async function loadStackAlone(options: LoadOptions): Promise<StackAlone> 
 
 /** A valid Stack whose other documents may have errors, with the metadata that they declare. */
 export interface TolerantLoad {
-  /** Without objects if any document has errors, since a part is not the desired state. Undefined if the Stack has errors. */
+  /**
+   * Without objects if any document has errors, because a part is not the desired state. Undefined if the Stack has
+   * errors.
+   */
   readonly desired: DesiredState | undefined;
   /** The declared metadata by address, of each document that can be read, even if it has errors. */
   readonly declared: ReadonlyMap<string, DeclaredMetadata>;

@@ -2,7 +2,10 @@
 import { fileReader, standardInput } from "./files.ts";
 import { classifyPaths, findStack } from "./find-stack.ts";
 
-/** Returns the paths as one stack each if several of them contain a Stack; otherwise none, since they are one stack. */
+/**
+ * Returns the paths as one stack each if several of them contain a Stack; otherwise an empty list, because they are one
+ * stack.
+ */
 export async function separateStacks(
   paths: readonly string[],
   cwd: string,

@@ -27,7 +27,7 @@ interface Setter {
   readonly value: JsonValue;
 }
 
-/** Returns the conflicts between objects and those whose fields are theirs too. See `sharesFields` of a kind. */
+/** Returns the conflicts between objects and the objects with which they share fields. See `sharesFields` of a kind. */
 export function sharedFieldConflicts(
   objects: readonly DeclaredObject[],
 ): readonly SharedFieldConflict[] {

@@ -39,7 +39,7 @@ export interface ResolvedValues {
   readonly folders: readonly ReadFolder[];
   /** Files that values were read from, absolute. */
   readonly valueFiles: readonly string[];
-  /** JSON Pointers to values that were not read, because secrets are not. They begin with `/spec`. */
+  /** JSON Pointers to values that were not read, because secrets are not read. They begin with `/spec`. */
   readonly unread: readonly string[];
 }
 
@@ -196,7 +196,7 @@ interface EncryptedFile {
   readonly unsupported?: string | undefined;
 }
 
-/** The meanings of sops' exit codes. Its output is ignored, since it may contain the secret. */
+/** The meanings of sops' exit codes. Its output is ignored, because it may contain the secret. */
 const sopsExitCodes: ExitCodeMeanings = {
   24: "the file was modified after it was encrypted",
   25: "the file was modified after it was encrypted",

@@ -196,7 +196,7 @@ function variable(scope: Scope, name: string, fallback: string | undefined): Sub
   return { code: "variable-unset", summary: `the variable "${name}" has no value`, remedy };
 }
 
-/** Returns the value of an environment variable. No message contains it, since it may be secret. */
+/** Returns the value of an environment variable. No message contains it, because it may be secret. */
 export function environmentVariable(
   scope: Scope,
   name: string,

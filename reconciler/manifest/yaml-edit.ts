@@ -33,9 +33,9 @@ export interface EditedText {
 }
 
 /**
- * Edits documents of a text, each at most once in the list. Each edit changes the text, and is verified by parsing. If that
- * fails, the library prints the whole document, which keeps comments but not all white space. A document stays as it was if
- * neither gives the expected value, such as when another value is an alias of the edited one.
+ * Edits documents of a text, each at most once in the list. Each edit changes the text, and is verified by parsing. If
+ * that fails, the library prints the whole document, which keeps comments but not all white space. A document stays
+ * unchanged if neither gives the expected value, such as when another value is an alias of the edited one.
  */
 export function editDocuments(text: string, all: readonly DocumentEdits[]): EditedText {
   const before = parsed(text);

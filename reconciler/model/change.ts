@@ -8,7 +8,9 @@ import type { ReadonlyStatic } from "../../core/readonly-static.ts";
 import { actions } from "./actions.ts";
 import { differenceCauses } from "./changed-after-write.ts";
 
-/** The format of saved plans. A plan of another format is refused: nothing of it is lost, since it can be made again. */
+/**
+ * The format of saved plans. A plan of another format is refused. Nothing is lost, because the plan can be made again.
+ */
 export const planFormat = 2;
 
 const closed = { additionalProperties: false } as const;

@@ -33,7 +33,7 @@ function valueKey(kind: string, field: string, value: JsonValue | undefined): st
   return JSON.stringify([kind, field, value]);
 }
 
-/** Lets an object depend on the declared one without which the server refuses it, where it names that by a plain value. */
+/** Lets an object depend on a declared object that it names by a plain value, if the server requires that object. */
 export function withCheckDependencies(objects: readonly DesiredObject[]): readonly DesiredObject[] {
   const deciderOf = checkDeciders(objects);
   return objects.map((object) => {

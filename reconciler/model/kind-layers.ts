@@ -3,7 +3,9 @@ import { fieldsOf } from "../../core/kind/fields.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { dependencyLayers, layerById, referredKinds } from "../../core/kind/references.ts";
 
-/** Returns the kinds with these names, and all that they refer to: the layers of these are those among all kinds. */
+/**
+ * Returns the kinds with these names, and all kinds that they refer to. Their layers are the same as among all kinds.
+ */
 export function withReferredKinds(
   names: Iterable<string>,
   kinds: ReadonlyMap<string, Kind>,

@@ -42,7 +42,7 @@ export function renamableParents(recorded: Iterable<string>, kinds: Kinds): read
   return parents.toSorted((one, other) => (layer.get(one) ?? 0) - (layer.get(other) ?? 0));
 }
 
-/** True if an object can be renamed in place; else a rename replaces it and its children are deleted. */
+/** True if an object can be renamed in place; otherwise a rename replaces it and its children are deleted. */
 export const canBeRenamed = memoizePerObject((kind: Kind): boolean => {
   const own = kind.key.filter((name) => !kind.scope.includes(name));
   return fieldsOf(kind).some(

@@ -1,4 +1,4 @@
-// Selects changes of a plan: those that write to the server, those that delete, those that show drift.
+// Selects changes of a plan: writes to the server, deletes, and drift.
 import type { Change, Plan } from "./index.ts";
 
 type Changes = Pick<Plan, "changes">;
@@ -42,7 +42,7 @@ export function hasServerChanges(of: Changes): boolean {
 /** Applies to every create of every plan, so text shows it only on request. */
 const alwaysUnverified = "account quota (the API does not expose it)";
 
-/** Returns all that was not checked before the first write; undefined if nothing was checked. */
+/** Returns all checks that did not run before the first write; undefined if nothing was checked. */
 export function allNotChecked({
   changes,
   notChecked,

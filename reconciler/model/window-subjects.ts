@@ -39,8 +39,8 @@ export function metadataAfter(change: Change): ObjectMetadata | undefined {
 /**
  * Returns the subjects that rules must allow for a change: the object with the metadata of its document and,
  * separately, with the metadata of the last write. So neither this change nor an earlier one can move the object out of
- * a rule: to rename, relabel or abandon an object needs the rules that it leaves to allow it. Cascaded objects are
- * subjects too.
+ * a rule: if a change renames, relabels or abandons an object, the rules that the object leaves must allow the change.
+ * Cascaded objects are subjects too.
  */
 export function windowSubjectsOf(change: Change): readonly WindowSubject[] {
   const { kind, action, address, metadata, previousMetadata: previous } = change;

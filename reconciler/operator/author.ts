@@ -13,8 +13,8 @@ export function actorFromEnvironment(env: Readonly<Record<string, string | undef
 }
 
 /**
- * Returns the author of a run on the stack in `folder`; looks up the parts that are not given. That reads all sources
- * and may run Git, so that only a run that writes asks for it.
+ * Returns the author of a run on the stack in `folder`; looks up the parts that are not given. This reads all sources
+ * and may run Git, so only a run that writes calls it.
  */
 export async function authorOf(
   given: Partial<Author> | undefined,

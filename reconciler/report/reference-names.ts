@@ -1,4 +1,4 @@
-// Shows references in text by address, or else by decoded key.
+// Shows references in text by address, otherwise by decoded key.
 import { address, keyOfNamed, readableKey } from "../../core/kind/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind/kind.ts";

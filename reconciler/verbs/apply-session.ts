@@ -111,7 +111,7 @@ export async function applySession(
   ];
   const reported = [...planned.plan.diagnostics, ...notes];
   const agreed = notes.length === 0 ? planned.plan : { ...planned.plan, diagnostics: reported };
-  // A plan with errors is refused for those, before other checks.
+  // A plan with errors is refused because of them, before other checks.
   const isFaulty = hasErrors(agreed.diagnostics);
   if (isFaulty && agreed.diagnostics.some(({ code }) => code === "not-owned"))
     await assertUndisturbed(agreed, session);

@@ -78,7 +78,7 @@ function namesOf(kind: Kind | Component): readonly string[] {
   return [name.toLowerCase(), kebabCase(name), ...(isComponent(kind) ? [] : [kind.plural])];
 }
 
-/** Describes a part of a component: the traits of a field say nothing about it. */
+/** Describes a part of a component: the traits of a field do not apply to it. */
 function partDoc({ name, schema, traits, required }: FieldInfo): FieldDoc {
   return {
     path: name,

@@ -17,7 +17,7 @@ export interface History {
 
 /** A run in a history. */
 export type PastRun = RunRecord & {
-  /** Of a run without an end: the later run that made the changes that it left. */
+  /** Of a run without an end: the later run that made the remaining changes. */
   readonly finishedBy?: string;
 };
 

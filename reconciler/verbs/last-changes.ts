@@ -1,4 +1,4 @@
-// Who last changed objects on the server, from its audit log, as notes on a plan.
+// Adds notes to a plan about who last changed objects on the server, from its audit log.
 import { listAuditLogs } from "../../api/audit-logs.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isFailure } from "../../core/errors.ts";
@@ -189,7 +189,7 @@ async function lastEntry(
   const kind = kindsByName(session.kinds).get(
     change?.kind ?? entry?.kind ?? desired?.kind.name ?? "",
   );
-  // Most plans ask nothing here, and it loads the operations of all areas.
+  // Loaded on first use: most plans do not need it, and it loads the operations of all areas.
   const { auditSourceOf } = await import("./audit-source.ts");
   const source = kind && auditSourceOf(kind);
   if (kind === undefined || source === undefined) return undefined;

@@ -15,7 +15,7 @@ interface InventoryUse {
 }
 
 /**
- * Returns the error of a stack without an inventory of which declared objects exist. None of the objects of a new stack
+ * Returns the error of a stack without an inventory whose declared objects exist. None of the objects of a new stack
  * exist, or the stack adopts them.
  */
 export function missingInventoryErrors(

@@ -31,7 +31,7 @@ export function placeText({ name }: Kind, scope: ScopeKey): string {
   return address(name, scopeText(scope));
 }
 
-/** Returns undefined if the credential may not read the objects, which nothing else of the plan needs. */
+/** Returns undefined if the credential may not read the objects. Nothing else in the plan needs them. */
 export async function observeReadable(
   requests: readonly ObserveRequest[],
   { name }: Kind,

@@ -34,11 +34,11 @@ export interface AddressChange {
   readonly url: string;
   /** Objects in the inventory. */
   readonly objectCount: number;
-  /** Those that are at the new address, with the recorded natural key and ID. */
+  /** Objects that are at the new address, with the recorded natural key and ID. */
   readonly foundCount: number;
-  /** Addresses of those that are missing: they were deleted. */
+  /** Addresses of missing objects: they were deleted. */
   readonly missing: readonly string[];
-  /** Addresses of those that could not be compared. */
+  /** Addresses of objects that could not be compared. */
   readonly notCompared: readonly string[];
 }
 
@@ -140,7 +140,7 @@ async function record(
   await lock.write({ ...inventory, origin: url, runs });
 }
 
-/** How the objects of an inventory compare to those at the new address. */
+/** How the objects of an inventory compare to the objects at the new address. */
 type Comparison = Pick<AddressChange, "foundCount" | "missing" | "notCompared">;
 
 async function compare(

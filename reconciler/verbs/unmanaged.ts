@@ -78,8 +78,8 @@ function claims({ desired, kinds }: Session, inventory: Inventory, live: LiveSta
 }
 
 /**
- * Returns whether an object is an entry of a list that counts instead of it: the list of an object that this stack does not
- * declare, or a list that it declares. Whether another stack declares the list of an object is unknown, so that list counts.
+ * Returns whether an object is an entry of a list that counts instead of the entry: a list that this stack declares, or
+ * the list of an object that it does not declare. Another stack may declare the latter list, so it counts.
  */
 function inManagedList({ desired }: Session, live: LiveState) {
   const declared = new Map(desired.objects.map((one) => [address(one.kind.name, one.key), one]));

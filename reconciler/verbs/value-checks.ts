@@ -58,7 +58,7 @@ export async function checkValues(
   return { diagnostics: withoutReported(diagnostics, desired.objects), notChecked };
 }
 
-/** Leaves out the warnings about values of which the manifests got one already, without the server. */
+/** Leaves out the warnings about values that the manifests were already warned of, without the server. */
 function withoutReported(
   diagnostics: readonly Diagnostic[],
   objects: readonly DesiredObject[],
@@ -119,7 +119,10 @@ function reportOf(checked: readonly CheckedObject[]): Awaited<ReturnType<typeof 
   return { diagnostics, notChecked: unknown.texts() };
 }
 
-/** Returns a function that asks for the first object of each check alone: its answer may say that the server answers for none. */
+/**
+ * Returns a function that asks for the first object of each check alone: the answer may be that the server answers for
+ * no object.
+ */
 function askerOf() {
   const firstAnswers = new Map<Check, Promise<CheckResult>>();
   return async (check: Check, run: () => Promise<CheckResult>): Promise<CheckResult> => {

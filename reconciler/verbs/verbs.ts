@@ -126,7 +126,7 @@ export interface AdoptResult {
 export interface AdoptOptions extends VerbOptions {
   /** Called with the addresses to adopt, unless there are none; `false` ends the run. */
   readonly approve?: ((addresses: readonly string[], plan: Plan) => Promise<boolean>) | undefined;
-  /** The author of the run, as far as it is not looked up. */
+  /** The known parts of the author of the run. The others are looked up. */
   readonly author?: Partial<Author> | undefined;
 }
 
