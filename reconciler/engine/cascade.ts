@@ -219,8 +219,8 @@ async function cascadedByChange(
 }
 
 /**
- * Returns whether a document of the stack declares the list that has an object as an entry, such as the groups of a user for a
- * membership: that document then decides what happens to the entry.
+ * Returns a predicate: whether a document of the stack declares the list that contains an object, such as the groups of a
+ * user for a membership. That document then decides what happens to the entry.
  */
 function declaredEntries(
   { kinds, desired }: CascadeContext,

@@ -16,7 +16,7 @@ export function digest(value: JsonValue): string {
 
 /**
  * Returns a digest of the entries; equal for inventories that a store returns with the same entries. Stores keep the order of
- * members, so the entries need no canonical form, which takes a seventh of a plan without changes.
+ * members, so the entries need no canonical form. Computing it takes a seventh of a plan without changes.
  */
 export function inventoryDigest({ entries }: Inventory): string {
   const hash = createTextHash();

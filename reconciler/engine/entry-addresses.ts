@@ -118,8 +118,8 @@ interface Assignment {
 }
 
 /**
- * Gives documents the entries of their `movedFrom`. It counts where the document has no entry at its address, or loses that
- * to another move; otherwise the move was made by an earlier run.
+ * Gives documents the entries of their `movedFrom`. A `movedFrom` applies if the document has no entry at its address, or
+ * loses that entry to another move. Otherwise an earlier run made the move.
  */
 function assignMoves(
   documents: readonly DocumentIdentity[],

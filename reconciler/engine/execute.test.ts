@@ -1,4 +1,4 @@
-// Executes plans: what a failure skips, and which entries remain after each result of a create or a replace.
+// Tests which changes a failure skips, and which entries remain after each result of a create or a replace.
 import { describe, expect, it } from "vitest";
 import { kindsByName } from "../../core/kind/kind.ts";
 import { type ErrorCode, Failure } from "../../core/errors.ts";

@@ -23,7 +23,7 @@ let appends: (readonly string[])[];
 let claims: (readonly ClaimRecord[])[];
 /** The appends that fail, by their number from 1. */
 let failing: ReadonlySet<number>;
-/** Who owns claimed objects by now, by address. */
+/** The current owners of claimed objects, by address. */
 let owners: ReadonlyMap<string, string>;
 
 beforeEach(() => {

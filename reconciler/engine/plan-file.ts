@@ -57,7 +57,7 @@ export function savePlan(file: string, plan: Plan, paths?: readonly string[]): v
   }
 }
 
-/** No paths mean the current folder; standard input has no path. */
+/** Returns the `manifests` member. Without paths, it names the current folder; it is absent for standard input. */
 function manifestsMember(
   file: string,
   paths: readonly string[] | undefined,

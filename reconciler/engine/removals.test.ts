@@ -1,4 +1,4 @@
-// Tests of what happens to owned objects that are no longer declared.
+// Tests the planned removal of owned objects that are no longer declared.
 import { describe, expect, it } from "vitest";
 import { capability } from "../../core/kind/capability.ts";
 import type { RecordedLifecycle } from "../../core/kind/lifecycle-rules.ts";

@@ -146,7 +146,7 @@ const removalActions: Partial<Record<OwnershipDecision, Action>> = {
   forget: "forget",
 };
 
-/** A delete that a parent's delete cascades to needs no call. */
+/** Marks a delete that a parent's delete cascades to, because it needs no call. */
 function withCascadedBy(
   change: Change,
   kind: Kind | undefined,
@@ -239,7 +239,7 @@ function orphanNote({ address: at }: Change, known: boolean): Diagnostic {
   };
 }
 
-/** A delete that a parent's delete cascades to needs no operation. */
+/** Returns the error of a delete that the API does not support. A cascading delete of a parent needs no operation. */
 function refusedDelete(
   { action, address: at, cascadedBy }: Change,
   { kind, observed }: Partial<Pick<UndeclaredEntry, "kind" | "observed">> = {},

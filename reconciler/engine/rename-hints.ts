@@ -48,7 +48,7 @@ export function likelyRenames(
     });
 }
 
-/** Says which of two readings of new names the plan follows, and how to choose the other one. */
+/** Explains which of two interpretations of new names the plan follows, and how to choose the other one. */
 export function uncertainRenameNote({ address, owner, isNew }: UncertainRename): Diagnostic {
   const renamed = isNew
     ? `if ${address} is the document of that object under a new name, write \`movedFrom: ${owner}\` into its metadata.lifecycle`

@@ -1,4 +1,4 @@
-// Tests of the record of a run: what it contains, what it leaves out, and how many are kept.
+// Tests run records: their content, the values that they omit, and how many are kept.
 import { describe, expect, it } from "vitest";
 import { nameText } from "../../core/kind/identity.ts";
 import type { JsonObject } from "../../core/json.ts";

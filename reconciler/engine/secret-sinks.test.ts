@@ -1,4 +1,4 @@
-// Tests the files of generated secrets: what is written and removed, and which files are never touched.
+// Tests the files of generated secrets: which are written, which are removed, and which are never touched.
 import {
   existsSync,
   mkdirSync,

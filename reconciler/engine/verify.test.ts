@@ -1,4 +1,4 @@
-// Verifies executed changes: which of their fields still differ on the server.
+// Tests the verification of executed changes: the fields that still differ on the server.
 import { describe, expect, it } from "vitest";
 import { kindsByName } from "../../core/kind/kind.ts";
 import {

@@ -1,4 +1,4 @@
-// Tests which of a list and its entries an export writes: never both.
+// Tests that an export writes either a list or its entries, never both.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind/kind.ts";

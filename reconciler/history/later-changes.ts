@@ -7,7 +7,7 @@ import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 export interface FollowedChange {
   /** The change, at the current address of its object. */
   readonly change: RunChange;
-  /** The done changes of the object by later runs, the oldest first. Runs that are no longer recorded have none. */
+  /** The changes that later runs made to the object, oldest first. Omits runs that are no longer recorded. */
   readonly later: readonly RunChange[];
   /** True if a later run moved another object to the address, so that the stack does not own this one any more. */
   readonly isDisplaced: boolean;

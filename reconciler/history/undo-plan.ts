@@ -179,7 +179,7 @@ function otherObjectNote({ later, isDisplaced }: Pick<StepInput, "later" | "isDi
     : "another object has its address now";
 }
 
-/** Says why there is no entry at the address of a change: the object has another address now, or another owner. */
+/** Explains why there is no entry at the address of a change: the object has another address now, or another owner. */
 function notOwnedNote(
   { kind, id }: RunChange,
   { currentAddresses }: Pick<StepInput, "currentAddresses">,

@@ -57,7 +57,7 @@ function isEmpty(lifecycle: RecordedLifecycle): boolean {
 }
 
 /**
- * True if the entry equals what applying this spec to this live object would record. At and below the `ignored`
+ * True if the entry equals the one that applying this spec to this live object would record. At and below the `ignored`
  * pointers, the entry keeps the fingerprints of the applied values.
  */
 export function matchesEntry(
@@ -85,7 +85,7 @@ export function matchesEntry(
   );
 }
 
-/** True if these fields of the entry equal what applying this spec to this live object would record. */
+/** True if these fields of the entry equal the values that applying this spec to this live object would record. */
 export function fieldsMatchEntry(
   entry: Entry,
   spec: JsonObject,

@@ -30,7 +30,7 @@ const fragmentBytes = Math.floor((limits.journalLineBytes * 3) / 4) - 96;
 export function* journalLines(records: Iterable<object>): Generator<string> {
   for (const record of records) {
     const line = JSON.stringify(record);
-    // Three bytes a character at most: short lines need no count.
+    // A character takes at most three bytes, so the bytes of short lines are not counted.
     if (line.length * 3 <= limits.journalLineBytes) yield line;
     else yield* splitLine(line);
   }

@@ -161,7 +161,7 @@ function objectsOf(objects: readonly OwnedObject[]): Objects {
   );
 }
 
-/** Returns undefined without the permission for states: such a key sees the owners of its own store only. */
+/** Returns undefined without the permission for states. Such a key sees only the owners in its own store. */
 export async function permitted<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act();

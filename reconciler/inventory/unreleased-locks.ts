@@ -31,7 +31,7 @@ export function isUnreleased(id: string): boolean {
   return unreleased.has(id);
 }
 
-/** Does the same as {@link isUnreleased}, for one caller only: the lock is in use again. */
+/** Does the same as {@link isUnreleased}, but for one caller only, because the lock is then in use again. */
 export function reuseUnreleased(id: string): boolean {
   return unreleased.delete(id);
 }

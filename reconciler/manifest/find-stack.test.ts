@@ -1,4 +1,4 @@
-// Tests which Stack of several in a folder tree a command uses, and what it says about the others.
+// Tests which of several Stacks in a folder tree a command uses, and its message about the others.
 import { expect, it } from "vitest";
 import { stack, useManifestFolder } from "../../test/support/manifest-folder.ts";
 import { noGrants } from "../operator/grants.ts";

@@ -59,7 +59,7 @@ function ownFiles(
   });
 }
 
-/** Returns whether a file is read with a folder. Both paths have no links. */
+/** Returns whether a file is read with a folder. Neither path contains links. */
 function isReadFrom(outer: string, inner: string): boolean {
   return (
     isAtOrBelow(outer, inner) &&

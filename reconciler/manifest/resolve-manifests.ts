@@ -48,7 +48,7 @@ interface ResolveState {
   readonly stack: Stack | undefined;
 }
 
-/** Resolves all documents of a stack, in linear time. With any error, there is no desired state. */
+/** Resolves all documents of a stack, in linear time. Returns no desired state if there are errors. */
 export function resolve(declared: ResolveInput): ResolveResult {
   const diagnostics: Diagnostic[] = [];
   const { invalidDocuments = [], unreadDocuments } = declared;

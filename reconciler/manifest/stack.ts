@@ -160,7 +160,7 @@ export interface OperatorSettings {
   readonly variables: Readonly<Record<string, JsonValue>>;
   readonly grants: Grants;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** False to check manifests without the values of secrets, which need no grants then. Default: true. */
+  /** False to check manifests without reading the values of secrets, so that they need no grants. Default: true. */
   readonly readsSecrets?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Reports the syntax errors of a manifest file, with a remedy where the message of the library gives none.
+// Reports the syntax errors of a manifest file. Adds a remedy where the library's message lacks one.
 import {
   type Document as YamlDocument,
   type ErrorCode,
@@ -89,7 +89,7 @@ function openingFinder(yaml: YamlDocument.Parsed): (error: YAMLError) => number 
   };
 }
 
-/** Where values of a document start. */
+/** The start offsets of values in a document. */
 interface Openings {
   /** Texts in quotes, in the order of the document. */
   readonly quoted: readonly number[];

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Returns the value of the variable, or why it has none. */
+/** Returns the value of the variable, or the reason that it has no value. */
 async function valueOf(
   source: string,
   granted: Partial<Grants> = {},

@@ -5,7 +5,7 @@ import { closestMatch } from "../../core/text/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { type Grants, grantRemedy } from "../operator/grants.ts";
 
-/** Where secrets may be read from. */
+/** The permitted sources of secrets. */
 export interface SecretSources {
   /** Absolute path of the Stack's folder. */
   readonly folder: string;

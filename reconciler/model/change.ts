@@ -189,7 +189,7 @@ export const reportedFieldSchema = Type.Omit(plannedFieldSchema, ["field"], {
   description: "One field that changes.",
 });
 
-/** One field as drift reports show it: what happened since the last apply. */
+/** One field of a drift report: its change since the last apply. */
 export const driftedFieldSchema = Type.Object(
   {
     path: reportedFieldSchema.properties.path,
@@ -239,7 +239,7 @@ export const reportedChangeSchema = Type.Object(
   { ...closed, description: "One change of a plan." },
 );
 
-/** One difference of a drift report: the change that an apply would make, with what happened to its fields. */
+/** One difference of a drift report: the change that an apply would make, and the changes to its fields since the last apply. */
 export const driftedChangeSchema = Type.Object(
   {
     ...reportedChangeSchema.properties,

@@ -1,4 +1,4 @@
-// Warns of values that have no effect because of other objects that the stack declares. No server is asked.
+// Warns of values that have no effect because of other objects that the stack declares. Sends no requests.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address as addressOf, keyOf } from "../../core/kind/identity.ts";
 import type { Kind } from "../../core/kind/kind.ts";

@@ -41,7 +41,7 @@ export interface Policy {
   readonly freezes?: readonly Freeze[];
 }
 
-/** Where an inventory is stored: in a file beside the Stack, at the service, or in a PostgreSQL database. */
+/** The storage of an inventory: a file beside the Stack, the service, or a PostgreSQL database. */
 export type InventoryBackend = "file" | "service" | "postgres";
 
 /** Manifests that are applied together and share an inventory. */
@@ -89,7 +89,7 @@ export interface DesiredObject {
   readonly keptPaths?: readonly string[];
   /** The file for the generated secret, relative to the stack's folder. Undefined for kinds without one. */
   readonly secretTo?: string | undefined;
-  /** Where the document starts. */
+  /** The start of the document. */
   readonly place: Place;
   /** Returns the place of the value at a JSON Pointer in the document. Absent for an object that no document declares. */
   readonly locate?: (pointer: string) => Place;
@@ -224,7 +224,7 @@ export interface Inventory {
   readonly runs?: readonly RunRecord[];
 }
 
-/** Who started a run, and why. */
+/** The author of a run, and the reason for it. */
 export interface Author {
   readonly by: string;
   readonly message?: string | undefined;

@@ -1,4 +1,4 @@
-// Grants: what the operator permits manifests to do beyond declaring objects. A pull request cannot change them.
+// Grants: the operator's permissions for manifests, beyond declaring objects. A pull request cannot change them.
 import { limits } from "../../core/limits/limits.ts";
 import { isModifiableFrom } from "./path-containment.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";

@@ -5,7 +5,7 @@ import { joinPointer } from "../../core/pointer.ts";
 import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
 import { fitsIn, itemTexts, pairText } from "../model/value-text.ts";
 
-/** A value inside that differs; undefined where one side has none. */
+/** A nested value that differs; undefined on a side without the value. */
 interface PathChange {
   readonly path: string;
   readonly before: JsonValue | undefined;

@@ -53,7 +53,7 @@ function maskedConflict(
   };
 }
 
-/** Returns a change as JSON, its fields in the sense of drift. An object that was deleted has none. */
+/** Returns a change as JSON, with its fields as drift reports show them. A deleted object has no fields. */
 export function driftedChangeJson(change: Change, kinds: readonly Kind[]): JsonObject {
   const difference = changeJson(change, kinds, (field) =>
     pick(driftedFieldSchema, driftedField(field)),

@@ -1,4 +1,4 @@
-// Formats drift as text: what changed on the server, what is not applied, and conflicts.
+// Formats drift as text: changes made on the server, changes not yet applied, and conflicts.
 import type { DriftDirection } from "../../core/spec/diff.ts";
 import type { Plan } from "../model/index.ts";
 import { escapeInvisible, joinBlocks, pluralize } from "../../core/text/escape-text.ts";

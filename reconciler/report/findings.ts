@@ -118,7 +118,7 @@ function ofDrifted(
   };
 }
 
-/** Returns what happened to a drifted object, and the remedy. */
+/** Describes the change to a drifted object on the server, with the remedy. */
 function serverChange(change: Change): { readonly how: string; readonly remedy: string } {
   if (isRecreated(change)) {
     const remedy = "Apply to create it again, or remove its document.";

@@ -20,7 +20,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
 
 /**
  * Returns the items of both lists, or the members of both objects, in order; undefined for other values. A missing value
- * has none. A long item is shortened: around the difference if another one is in its place.
+ * has no items. A long item is shortened: around the difference if another item replaces it.
  */
 export function itemDiff(
   before: JsonValue | undefined,

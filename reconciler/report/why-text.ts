@@ -13,7 +13,7 @@ export interface WhyStyle extends TextStyle {
   readonly kinds: readonly Kind[];
 }
 
-/** Formats the object, its fields, its change, what blocks that, and ignored fields. */
+/** Formats the object, its fields, its change, the reasons that the change is blocked, and ignored fields. */
 export function whyText(explanation: ObjectExplanation, style: WhyStyle): string {
   const { address, stack, origin, notes } = explanation;
   return joinBlocks([

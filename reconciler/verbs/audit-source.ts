@@ -11,7 +11,7 @@ export interface AuditSource {
   readonly objectType: string;
   /**
    * The ID of the object, or of one of the objects that it connects; its name in the deployment or the account; or
-   * nothing, for an object that an account has once.
+   * nothing, if an account has exactly one such object.
    */
   readonly names: "id" | "name" | "nothing";
 }

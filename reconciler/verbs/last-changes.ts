@@ -198,7 +198,7 @@ async function lastEntry(
   const name = objectName(kind, source, { key, id: found?.id ?? entry?.id, live: planned.live });
   if (name === undefined) return undefined;
   const newest = await newestChange(session, name, isWanted);
-  // An object that went with another one has no separate entry: its newest entry is older and did not delete it.
+  // A cascading delete writes no entry for the object: its newest entry is older and is not a delete.
   return found === undefined && newest !== undefined && !isDelete(kind, newest)
     ? undefined
     : newest;

@@ -53,9 +53,9 @@ export interface AddressResult {
 
 /**
  * Records the address of the connected server in the inventory, in place of `formerUrl`. Fails with `refused` if the
- * stack was applied to another address than that, or if the server is another one: it has no record of the inventory, an
- * object has another ID or natural key, or none is there. Fails with `stale` if the stack changes meanwhile. Run it again
- * after an interruption.
+ * stack was applied to a different address, or if the server is a different one: it has no record of the inventory, an
+ * object has a different ID or natural key, or no object exists. Fails with `stale` if the stack changes meanwhile. Run
+ * it again after an interruption.
  */
 export async function changeServerAddress(
   options: AddressOptions,
@@ -223,7 +223,7 @@ function otherObjectError(address: string, how: string): Failure {
 
 type Compared = Pick<AddressChange, "stack" | "url" | "objectCount">;
 
-/** The server has no record of the inventory, or keeps no states that could have one. */
+/** Returns the failure for a server that has no record of the inventory, or that does not store states at all. */
 function notRecordedError(
   { stack, url }: Compared,
   { desired }: Session,

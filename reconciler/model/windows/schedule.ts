@@ -9,7 +9,7 @@ export interface Period {
   readonly to: string;
 }
 
-/** When a window opens (cron, in the rule's time zone) and for how long. */
+/** The opening times of a window (cron, in the rule's time zone) and its duration. */
 export interface Recurrence {
   readonly schedule: string;
   /** An IANA time zone. UTC by default. */
