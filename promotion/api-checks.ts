@@ -1,4 +1,4 @@
-// Asks the API about the objects of a stage, for checks that need no grant: they use the connection of the promotion.
+// Queries the API for the objects of a stage. These checks need no grant because they use the promotion's connection.
 import { Failure } from "../core/errors.ts";
 import type { Operation, RequestShape } from "../core/operation/operation.ts";
 import type { ReleaseCheckName } from "../core/kind/releases.ts";

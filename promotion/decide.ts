@@ -1,4 +1,4 @@
-// Decides the next step of each stage, and why it has none: a pure function of pipeline, record, live versions and clock.
+// Decides the next step of each stage, or why there is no step: a pure function of pipeline, record, live versions and clock.
 import { compareVersions } from "../core/text/compare-versions.ts";
 import { invariant } from "../core/errors.ts";
 import { objectsPerBatch } from "./batches.ts";

@@ -69,7 +69,10 @@ export function decisionContextFor(
   };
 }
 
-/** Returns the windows and freezes that apply. A rollback ignores those of the Stack and the stage, and the operator's only if granted. */
+/**
+ * Returns the windows and freezes that apply. A rollback ignores the rules of the Stack and the stage. It ignores the
+ * operator's rules only if granted.
+ */
 export function windowRuleSetsFor(
   { rules }: Stage,
   cause: Rollout["cause"],

@@ -234,7 +234,7 @@ export interface Stage {
   readonly isAutomatic: boolean;
   readonly batchSize: { readonly count: number } | { readonly percent: number };
   readonly onFailure: "stop" | "rollback";
-  /** Maintenance windows and freezes, in addition to those of the Stack and the operator. */
+  /** Maintenance windows and freezes, in addition to the rules of the Stack and the operator. */
   readonly rules: WindowRuleSet;
 }
 

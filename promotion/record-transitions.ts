@@ -19,7 +19,7 @@ import {
 } from "./record.ts";
 import type { StageSnapshot } from "./snapshot.ts";
 
-/** Who acts, when, and from which commit. */
+/** The author of an action, its time and its commit. */
 export interface Actor {
   readonly by: string;
   /** ISO 8601. */

@@ -49,7 +49,7 @@ export interface PipelineStatus {
 /** The current status of one stage. */
 export interface StageStatus {
   readonly stage: string;
-  /** Where versions come from, as text. */
+  /** The source of the versions, as text. */
   readonly source: string;
   readonly objects: number;
   readonly candidate: string | undefined;
