@@ -5,7 +5,7 @@ import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
 import { childOf, type CommitTree, namesOf, nodeAt, pathOf, type TreeNode } from "./commit-tree.ts";
 
-/** Where a link leads. */
+/** The target of a link. */
 export interface LinkTarget {
   /** A path in the commit without links; of a broken link, one that the commit does not have. */
   readonly path: string;

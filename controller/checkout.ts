@@ -38,7 +38,7 @@ export interface Checkouts {
   latest(wanted: WantedCheckout): Promise<Checkout | undefined>;
 }
 
-/** Where checkouts are kept, and how Git runs. */
+/** The folder of the checkouts of a source, and the settings of Git. */
 export interface CheckoutOptions {
   /** Absolute path of a folder for this source only. */
   readonly folder: string;

@@ -4,7 +4,7 @@ import { limits } from "../core/limits/limits.ts";
 import { parseTreeEntries, type TreeEntry, treeModes } from "../core/system/tree-entries.ts";
 import { gitBytes, type GitRun, rawGit } from "../git/command.ts";
 
-/** Where the commit is. */
+/** The location of a commit. */
 export interface CommitSource {
   /** Absolute path of the bare repository. */
   readonly store: string;

@@ -29,7 +29,7 @@ import {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where a secret is kept. It is read again for each reconciliation. */
+/** The source of a secret. The secret is read again for each reconciliation. */
 export interface SecretSource {
   readonly env?: string | undefined;
   /** Absolute. */

@@ -65,7 +65,7 @@ function stateAfter(
   };
 }
 
-/** Returns what a source waits for, and until when. */
+/** Returns the event that a source waits for, with the reason and the end of the wait. */
 function waitingReason({ suspend }: Source, { result, failure, opens, next }: ReconciliationEvent) {
   switch (result) {
     case "suspended":
