@@ -1,4 +1,4 @@
-// Schemas of permissions: those of a credential, and the chosen actions and states of an API key.
+// Schemas of permissions: the permissions of a credential, and the chosen actions and states of an API key.
 import { Type, type TUnsafe } from "typebox";
 import type { Rights } from "../core/operation/authorize.ts";
 import { limits } from "../core/limits/limits.ts";

@@ -131,7 +131,7 @@ export const UserGroup = strictObject({
 /** Attribute types in an embed tenant: the four of the specification. */
 export const embedAttributeTypes = ["string", "number", "string_array", "number_array"] as const;
 
-/** Account-wide attribute types: those of an embed tenant and `boolean`. */
+/** Account-wide attribute types: the types of an embed tenant's attributes, and `boolean`. */
 export const attributeTypes = [
   "string",
   "number",

@@ -1,4 +1,4 @@
-// How the client interprets responses, especially those of faulty servers.
+// How the client interprets responses, especially from faulty servers.
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -59,7 +59,7 @@ describe.each([
 
 it.runIf(process.platform === "linux")("starts again after its process was killed", async () => {
   const killStarter = shell("kill -9 $(cut -d ' ' -f 4 /proc/$PPID/stat); sleep 1");
-  // In some of the rounds its end is known before that of its channel.
+  // In some of the rounds its end is known before the end of its channel.
   for (let round = 0; round < 10; round++) {
     const [killed, other] = [call(killStarter), call(shell("sleep 1"))].map(startElsewhere);
     expect(await killed?.end).toMatchObject({ ended: "lost" });

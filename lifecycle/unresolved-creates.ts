@@ -32,7 +32,7 @@ export async function unresolvedCreates(
   return failures;
 }
 
-/** Makes the look-ups of the binding of a step, and those of its fallback if the execution would try it. */
+/** Makes the look-ups of a step's binding, and of its fallback if the execution would try it. */
 async function stepFailure(
   context: ResolveContext,
   { binding, fallback, creates }: WriteStep,

@@ -81,7 +81,7 @@ export interface CommandRequest {
 export interface CommandOptions<O> {
   /** Help (default: the description of the operation). */
   readonly description?: string;
-  /** Members of the query or body that are arguments, after those of the path. */
+  /** Members of the query or body that are arguments, after the path's members. */
   readonly arguments?: readonly MemberOf<O>[];
   /** Columns of the table (default: the simple members of the answer). */
   readonly columns?: Columns<AnswerOf<O>>;

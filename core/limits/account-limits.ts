@@ -1,4 +1,4 @@
-// Declares the limits of the account, such as those of the audit log and of idempotency keys.
+// Declares the limits of the account, such as the limits on the audit log and on idempotency keys.
 
 /** The limits of the account. */
 export const accountLimits = {

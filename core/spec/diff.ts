@@ -267,7 +267,7 @@ export function directionOfChanges(
 }
 
 /**
- * Returns whether the record determines the value at a path: as a field, where `null` is no value, or as an entry of a map,
+ * Returns whether the record determines the value at a path: as a field, where `null` is not a value, or as an entry of a map,
  * where it is one.
  */
 function recordedPlace(

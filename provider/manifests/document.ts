@@ -36,7 +36,7 @@ export interface ManifestDocument {
 
 /** The argument of `documents` if it is a function. */
 export interface ManifestContext {
-  /** The Stack's variables, overridden by those of the command line. */
+  /** The Stack's variables, overridden by variables of the command line. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 

@@ -115,7 +115,7 @@ function configurationFrom(values: AttributeValues): ProviderConfiguration {
   return fullyKnownFields(toInputs(providerAttributes, values).inputs);
 }
 
-/** Validates the provider's configuration. Missing values may come from the environment of the run, so they are no errors here. */
+/** Validates the provider's configuration. Missing values may come from the environment of the run, so they are not errors here. */
 export async function validateProvider(session: Session, { config }: WithConfig): Promise<object> {
   const values = decodeAttributes(blockOf(providerAttributes), config);
   const settings = resolveSettings(configurationFrom(values), session.env);

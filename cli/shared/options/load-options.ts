@@ -14,7 +14,7 @@ import { readStandardInput } from "../streams.ts";
 import { pipelineDocumentType } from "../../../promotion/document-type.ts";
 import type { StackFlags } from "./stack-options.ts";
 
-/** Returns the grants of the operator's file plus those of the flags. */
+/** Returns the grants of the operator's file and of the flags. */
 function grantsOf({ grants, grant = [] }: StackFlags): Grants {
   const file = grants ?? process.env["SVC_GRANTS"];
   const given = file === undefined || file === "" ? noGrants : readGrants(file);

@@ -1,4 +1,4 @@
-// Converts the options of `svc promote` to those of the library.
+// Converts the options of `svc promote` to options of the library.
 import { Failure } from "../../../core/errors.ts";
 import { actorFromEnvironment } from "../../../reconciler/operator/author.ts";
 import type { PromotionMode } from "../../../promotion/promotion-run.ts";

@@ -1,4 +1,4 @@
-// The gRPC server of the plugin protocol: the provider's methods, and those of the plugin itself.
+// The gRPC server of the plugin protocol: the methods of the provider and of the plugin itself.
 import { once } from "node:events";
 import {
   Server,
