@@ -3,27 +3,40 @@ import type { Catalogue, Component } from "../core/kind/component.ts";
 import { componentDocumentSchema, documentSchema } from "../core/kind/json-schema.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Kind } from "../core/kind/kind.ts";
+import { componentLifecycleRules, lifecycleRules } from "../core/kind/lifecycle-rules.ts";
 
 /** Returns the module `svc-as-code/manifests`. Its shared code is in `provider/manifests/document.ts`. */
 export function buildersText({ kinds, components }: Catalogue): string {
+  const builders = [...kinds.map(builderText), ...components.map(componentBuilderText)];
   return `${notice}
-import { createDocument, type ComponentOptions, type ManifestDocument, type DocumentOptions, type GeneratedSecretDocumentOptions } from "../document.ts";
-export type { Documents, ManifestContext, ManifestDocument, DocumentOptions, GeneratedSecretDocumentOptions } from "../document.ts";
-export type { ComponentOptions } from "../document.ts";
-export type { Lifecycle } from "./lifecycle.ts";
-
-${[...kinds.map(builderText), ...components.map(componentBuilderText)].join("\n")}`;
-}
-
-/** Returns the module with the type of `metadata.lifecycle`. */
-export function lifecycleText([first]: readonly Kind[]): string {
-  const type = first && typeText(at(documentSchema(first), "metadata", "lifecycle"), "");
-  return `${notice}
+import { createDocument } from "../document.ts";
+import type * as shared from "../document.ts";
+export type { ManifestContext } from "../document.ts";
 
 /** Lifecycle options: which actions are allowed, and what happens to the object after its document is removed. */
-export type Lifecycle = ${type ?? "unknown"};
-`;
+export type Lifecycle = ${typeText(JSON.parse(JSON.stringify(lifecycleRules)) as JsonObject, "")};
+
+/** Options of a document in addition to its spec. */
+export type DocumentOptions = shared.DocumentOptions<Lifecycle>;
+
+/** Options of a document of a component. The lifecycle applies to each of its objects. */
+export type ComponentOptions = shared.DocumentOptions<Pick<Lifecycle, ${componentRules}>>;
+
+/** Options of a document whose kind has a generated secret. */
+export type GeneratedSecretDocumentOptions = shared.GeneratedSecretDocumentOptions<Lifecycle>;
+
+/** A document of a manifest. Create it with a builder. */
+export type ManifestDocument = shared.ManifestDocument<Lifecycle>;
+
+/** The export \`documents\` of a manifest. */
+export type Documents = shared.Documents<Lifecycle>;
+
+${builders.join("\n")}`;
 }
+
+const componentRules = Object.keys(componentLifecycleRules.properties)
+  .map((name) => JSON.stringify(name))
+  .join(" | ");
 
 const notice = "// Generated from the kinds by `npm run generate`. Do not edit.";
 

@@ -6,7 +6,7 @@ import { schemasOf } from "../provider/terraform/schema.ts";
 import { components, kinds } from "../resources/index.ts";
 import { componentClasses } from "./cdk-components.ts";
 import { cdkLibraries, constructsFor } from "./cdk-constructs.ts";
-import { buildersText, lifecycleText } from "./manifest-builders.ts";
+import { buildersText } from "./manifest-builders.ts";
 import { sdkFiles } from "./pulumi-sdk.ts";
 
 const folders = ["pulumi", "manifests", ...cdkLibraries].map((name) => `provider/${name}/sdk`);
@@ -23,7 +23,6 @@ export function sdkTexts(version: string): ReadonlyMap<string, string> {
       constructsFor(library, schemas, { version, components: classes }),
     ]),
     ["provider/manifests/sdk/index.ts", buildersText({ kinds, components })],
-    ["provider/manifests/sdk/lifecycle.ts", lifecycleText(kinds)],
   ]);
 }
 

@@ -1,28 +1,21 @@
-// The shared code of the builders for TypeScript manifests: the form of a document and its source location.
-import type { Lifecycle } from "./sdk/lifecycle.ts";
+// The shared code of the builders for TypeScript manifests: the form of a document and its source location. The type of
+// the lifecycle is a parameter, because it is generated with the builders.
 
 /** Options of a document in addition to its spec. */
-export interface DocumentOptions {
+export interface DocumentOptions<Lifecycle> {
   /** User-defined labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly lifecycle?: Lifecycle | undefined;
 }
 
-/** Options of a document of a component. The lifecycle applies to each of its objects. */
-export interface ComponentOptions {
-  /** User-defined labels. */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly lifecycle?: Pick<Lifecycle, "protect" | "onRemoval" | "manage" | "adopt"> | undefined;
-}
-
 /** Options of a document whose kind has a generated secret. */
-export interface GeneratedSecretDocumentOptions extends DocumentOptions {
+export interface GeneratedSecretDocumentOptions<Lifecycle> extends DocumentOptions<Lifecycle> {
   /** Where to write the secret: a path in the stack's folder, of a file that does not exist yet. */
   readonly secretTo: { readonly file: string };
 }
 
 /** A document of a manifest. Create it with a builder. */
-export interface ManifestDocument {
+export interface ManifestDocument<Lifecycle> {
   readonly apiVersion: "svc/v1";
   readonly kind: string;
   readonly metadata: {
@@ -41,17 +34,17 @@ export interface ManifestContext {
 }
 
 /** The export `documents` of a manifest. */
-export type Documents =
-  | readonly ManifestDocument[]
+export type Documents<Lifecycle> =
+  | readonly ManifestDocument<Lifecycle>[]
   | ((
       context: ManifestContext,
-    ) => readonly ManifestDocument[] | Promise<readonly ManifestDocument[]>);
+    ) => readonly ManifestDocument<Lifecycle>[] | Promise<readonly ManifestDocument<Lifecycle>[]>);
 
 /** Creates a document. Error messages name the line of this call. */
-export function createDocument(
+export function createDocument<Lifecycle>(
   kind: string,
-  ...[name, spec, options]: [name: string, spec: object, options: DocumentOptions]
-): ManifestDocument {
+  ...[name, spec, options]: [name: string, spec: object, options: DocumentOptions<Lifecycle>]
+): ManifestDocument<Lifecycle> {
   const { labels, lifecycle, ...others } = options;
   const metadata = { name, labels, lifecycle };
   const document = { apiVersion: "svc/v1", kind, metadata, spec, ...others } as const;

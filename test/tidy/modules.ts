@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { importCycles } from "./import-cycles.ts";
 import { resolveImport } from "./repository-files.ts";
-import { isGenerated, type Source } from "./source.ts";
+import type { Source } from "./source.ts";
 
 /** The modules of a folder, lowest first: each may import those before it. `""` are the files directly in the folder. */
 export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
@@ -69,8 +69,7 @@ export function moduleCycles(sources: readonly Source[]): readonly (readonly str
  * it, too.
  */
 export function partCycles(sources: readonly Source[]): readonly (readonly string[])[] {
-  const written = sources.filter(({ path }) => !isGenerated(path));
-  return cyclesOf(written, (path) => [...foldersOf(path).slice(0, 3), "*"].join("/"));
+  return cyclesOf(sources, (path) => [...foldersOf(path).slice(0, 3), "*"].join("/"));
 }
 
 /** Returns the cycles between nodes, each of which stands for the files of some folders. */
