@@ -4,9 +4,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ensureSdks } from "./ensure-sdks.mjs";
 import { root } from "./install.mjs";
+import { runSetup, runSources } from "./run-sources.mjs";
 
 if (existsSync(join(root, "node_modules", "esbuild"))) {
-  ensureSdks();
-  console.error("Building dist/ and service/dist/ ...");
-  await import("./build.mjs");
+  await runSetup(() => {
+    ensureSdks();
+    console.error("Building dist/ and service/dist/ ...");
+    runSources([join(root, "scripts", "build.mjs")]);
+  });
 }
