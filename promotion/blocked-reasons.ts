@@ -42,7 +42,7 @@ export interface FailedVersion {
   readonly stage: string;
   readonly version: string;
   /** The results of its last checks. */
-  readonly evidence: Verification["evidence"];
+  readonly evidence: readonly Verification["evidence"][number][];
   /** The command that verifies it again. */
   readonly retry: string;
 }
@@ -57,24 +57,26 @@ export function isVerificationValid(
 }
 
 /** Returns the reason for a version that failed its checks. */
-export function failedReason({ stage, version, evidence, retry }: FailedVersion): BlockedReason {
+export function failedReason({ retry, ...failed }: FailedVersion): BlockedReason {
+  const message = failureText(failed);
+  return isRolledBack({ passed: false, evidence: failed.evidence })
+    ? { code: "rolled-back", message, remedy: `Promote it again: ${retry}` }
+    : { code: "failed", message, remedy: `Fix what failed, then verify it again: ${retry}` };
+}
+
+/** Says why a version no longer passes in a stage: a rollback by a person, or the checks that failed. */
+export function failureText({ stage, version, evidence }: Omit<FailedVersion, "retry">): string {
   const checks = failedChecksText(evidence);
-  if (isRolledBack({ passed: false, evidence })) {
-    const message = `${stage} was ${checks.replace(/^rolled back/u, `rolled back from ${version}`)}`;
-    return { code: "rolled-back", message, remedy: `Promote it again: ${retry}` };
-  }
-  return {
-    code: "failed",
-    message: `${version} did not pass in ${stage}${checks === "" ? "" : `: ${checks}`}`,
-    remedy: `Fix what failed, then verify it again: ${retry}`,
-  };
+  return isRolledBack({ passed: false, evidence })
+    ? `${stage} was ${checks.replace(/^rolled back/u, `rolled back from ${version}`)}`
+    : `${version} did not pass in ${stage}${checks === "" ? "" : `: ${checks}`}`;
 }
 
 /** The check in the evidence of a version that a rollback left. */
 export const rollbackCheck = "rollback";
 
 /** Formats the first of the checks that failed: `GET https://shop.example answered 500, expected 200`. */
-function failedChecksText(evidence: Verification["evidence"]): string {
+function failedChecksText(evidence: FailedVersion["evidence"]): string {
   const failed = evidence.filter(({ passed }) => !passed);
   return foldMessages(
     // The message of a rollback is a sentence without the name of the check.
@@ -89,7 +91,7 @@ function failedChecksText(evidence: Verification["evidence"]): string {
 export function isRolledBack({
   passed,
   evidence,
-}: Pick<Verification, "passed" | "evidence">): boolean {
+}: Pick<Verification, "passed"> & Pick<FailedVersion, "evidence">): boolean {
   const failed = evidence.filter((one) => !one.passed);
   return !passed && failed.length > 0 && failed.every(({ check }) => check === rollbackCheck);
 }

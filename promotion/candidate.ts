@@ -4,12 +4,13 @@ import { invariant } from "../core/errors.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
 import {
+  isRolledBack,
   isVerificationValid,
   unlistedReason,
   type BlockedReason,
   soakingReason,
 } from "./blocked-reasons.ts";
-import { stageRecord, type Verification } from "./record.ts";
+import { stageRecord, type Verification, verificationOf } from "./record.ts";
 import { isListed, type StageSnapshot } from "./snapshot.ts";
 
 /** The candidate, and why newer versions are skipped. */
@@ -24,8 +25,56 @@ export function runningVersion({ objects }: StageSnapshot): string | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** Returns the candidate of a stage. */
+/** Returns the candidate of a stage. It is never older than what the stage runs. */
 export function candidateOf(stage: Stage, input: DecisionInput): Candidate {
+  const found = newestOffered(stage, input);
+  const snapshot = input.snapshot.get(stage.name);
+  const running = snapshot && newestRunning(snapshot);
+  if (snapshot === undefined || running === undefined) return found;
+  const { version, skippedReasons } = found;
+  const isOlder = version !== undefined && compareVersions(version, running) < 0;
+  if (version !== undefined && !isOlder) return found;
+  const kept = keptReasons(stage, input);
+  const message = `${stage.name} runs ${running}, which is newer than ${version}`;
+  const downgrade = isOlder ? [{ code: "downgrade", message } as const] : [];
+  const reasons = kept.length > 0 ? kept : downgrade;
+  return { version: undefined, skippedReasons: [...skippedReasons, ...reasons] };
+}
+
+/** Returns a reason if the stage runs a version that failed upstream, which changes nothing here. */
+function keptReasons(stage: Stage, input: DecisionInput): readonly BlockedReason[] {
+  const snapshot = input.snapshot.get(stage.name);
+  const version = snapshot && runningVersion(snapshot);
+  if (version === undefined) return [];
+  return withdrawnReasons({ stage, input }, version).map((one) => ({
+    ...one,
+    message: `${one.message}; ${stage.name} keeps it`,
+  }));
+}
+
+/** Returns the newest version that the objects of a stage run. */
+function newestRunning({ objects }: StageSnapshot): string | undefined {
+  const versions = objects.flatMap(({ version }) => version ?? []);
+  return versions.toSorted(compareVersions).at(-1);
+}
+
+/** Returns a reason if the version failed upstream after it became promotable. */
+export function withdrawnReasons(
+  { stage, input }: { readonly stage: Stage; readonly input: Pick<DecisionInput, "record"> },
+  version: string,
+): BlockedReason[] {
+  if (!("stage" in stage.source)) return [];
+  const from = stage.source.stage;
+  const upstream = verificationOf(stageRecord(input.record, from), version);
+  if (upstream === undefined || upstream.passed) return [];
+  const what = isRolledBack(upstream)
+    ? `${from} was rolled back from ${version}`
+    : `${version} failed in ${from}`;
+  return [{ code: "withdrawn", message: `${what} after it was verified there` }];
+}
+
+/** Returns the newest version that the source of a stage offers, and why newer ones are skipped. */
+function newestOffered(stage: Stage, input: DecisionInput): Candidate {
   const stageSnapshot = input.snapshot.get(stage.name);
   invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
   const { source } = stage;

@@ -147,7 +147,7 @@ describe("a decision", () => {
       ["dev rests", "next start 1.1.0"],
     ],
     [
-      "does not go back by itself",
+      "keeps what it runs after that failed in the stage before",
       {
         stages: [dev, next],
         snapshot: running("1.2.0", "1.2.0"),
@@ -159,7 +159,16 @@ describe("a decision", () => {
           history: [],
         },
       },
-      ["dev verify 1.2.0", "next downgrade"],
+      ["dev verify 1.2.0", "next withdrawn"],
+    ],
+    [
+      "does not go back by itself, and needs no approval for what is older",
+      {
+        stages: [dev, { ...next, promotion: "approval" }],
+        snapshot: running("1.1.0", "1.2.0"),
+        record: known([passed("1.1.0")], { verified: [passed("1.2.0")] }),
+      },
+      ["dev needs-approval", "next downgrade"],
     ],
     [
       "verifies again what is too old, and promises nothing meanwhile",

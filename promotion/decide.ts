@@ -1,14 +1,12 @@
 // Decides the next step of each stage, or why there is no step: a pure function of pipeline, record, live versions and clock.
-import { compareVersions } from "../core/text/compare-versions.ts";
 import { invariant } from "../core/errors.ts";
 import { objectsPerBatch } from "./batches.ts";
 import type { DecisionInput, DecisionContext } from "./decision-input.ts";
-import { candidateOf, runningVersion, getStage } from "./candidate.ts";
+import { candidateOf, runningVersion, getStage, withdrawnReasons } from "./candidate.ts";
 import { failedReasonFor } from "./failed-version.ts";
 import type { Stage } from "./pipeline.ts";
 import {
   heldReason,
-  isRolledBack,
   isVerificationValid,
   addressesWithVerb,
   unlistedReason,
@@ -328,21 +326,6 @@ function permanentBlockers(
   return withdrawnReasons({ stage, input }, version);
 }
 
-/** Returns a reason if the version failed upstream after it became promotable. */
-export function withdrawnReasons(
-  { stage, input }: { readonly stage: Stage; readonly input: Pick<DecisionInput, "record"> },
-  version: string,
-): BlockedReason[] {
-  if (!("stage" in stage.source)) return [];
-  const from = stage.source.stage;
-  const upstream = verificationOf(stageRecord(input.record, from), version);
-  if (upstream === undefined || upstream.passed) return [];
-  const what = isRolledBack(upstream)
-    ? `${from} was rolled back from ${version}`
-    : `${version} failed in ${from}`;
-  return [{ code: "withdrawn", message: `${what} after it was verified there` }];
-}
-
 function heldReasons({
   stage,
   record: known,
@@ -352,29 +335,16 @@ function heldReasons({
 
 /** Returns the reasons that block a rollout of the candidate. */
 function entryReasons(stageContext: StageContext, version: string): BlockedReason[] {
-  const { stage, record: known, snapshot, input } = stageContext;
+  const { stage, record: known, input } = stageContext;
   const { context } = input;
   const closed = context.closedReason(stage, "candidate");
   const own = verificationOf(known, version);
   return [
     ...heldReasons({ stage, record: known }),
     ...(own === undefined || own.passed ? [] : [failedReasonFor(stageContext, version)]),
-    ...downgradeReasons(stage, snapshot, version),
     ...admissionReasons(stage, known, { version, context }),
     ...(closed === undefined ? [] : [closed]),
   ];
-}
-
-function downgradeReasons(
-  stage: Stage,
-  { objects }: StageSnapshot,
-  version: string,
-): BlockedReason[] {
-  const versions = objects.flatMap((one) => one.version ?? []);
-  const newest = versions.toSorted(compareVersions).at(-1);
-  if (newest === undefined || compareVersions(version, newest) >= 0) return [];
-  const message = `${stage.name} runs ${newest}, which is newer than ${version}`;
-  return [{ code: "downgrade", message }];
 }
 
 function admissionReasons(

@@ -2,9 +2,8 @@
 import { hasErrors } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 import { actorOf, type PipelineOptions, decisionContextFor } from "./options.ts";
-import { candidateOf } from "./candidate.ts";
+import { candidateOf, withdrawnReasons } from "./candidate.ts";
 import type { DecisionInput } from "./decision-input.ts";
-import { withdrawnReasons } from "./decide.ts";
 import { type OpenOptions, openStores, recordStore, withSession } from "../reconciler/sessions.ts";
 import { type RecordUpdate, updateRecord } from "./record-store.ts";
 import {

@@ -2,9 +2,15 @@
 import { Failure, invariant } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
 import { holdLocks, withSession, recordStore, stackCommand } from "../reconciler/sessions.ts";
-import { candidateOf, runningVersion, getStage, notPromotableReason } from "./candidate.ts";
+import {
+  candidateOf,
+  runningVersion,
+  getStage,
+  notPromotableReason,
+  withdrawnReasons,
+} from "./candidate.ts";
 import type { DecisionInput } from "./decision-input.ts";
-import { decide, type StartStep, withdrawnReasons } from "./decide.ts";
+import { decide, type StartStep } from "./decide.ts";
 import { dryRunRecord, lockRecord, readRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
 import { findPipeline, parseVersion, refusedError, findStage } from "./lookup.ts";

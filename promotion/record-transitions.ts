@@ -1,6 +1,6 @@
 // State transitions of a pipeline's record, as pure functions.
 import { limits } from "../core/limits/limits.ts";
-import { rollbackCheck } from "./blocked-reasons.ts";
+import { failureText, rollbackCheck } from "./blocked-reasons.ts";
 import type { StartStep } from "./decide.ts";
 import type { Pipeline } from "./pipeline.ts";
 import {
@@ -167,7 +167,7 @@ export function finishRollout(
   return endRollout(passed, stage, { result: "done", at: how.actor.at });
 }
 
-/** Records a verification. A failed one withdraws the approvals of the version in later stages. */
+/** Records a verification. If it failed, svc withdraws the approvals of the version in later stages. */
 function recordVerification(
   record: PipelineRecord,
   done: Omit<CheckedObjects, "addresses"> & { readonly passed: boolean },
@@ -189,8 +189,8 @@ function recordVerification(
     });
   });
   if (passed) return next;
-  const reason = `${version} did not pass in ${stage}`;
-  return withdrawApprovals(next, { pipeline, stage }, { ...actor, stage, version, reason });
+  const reason = failureText({ stage, version, evidence: done.evidence });
+  return withdrawApprovals(next, { pipeline, stage }, { by: "svc", at, stage, version, reason });
 }
 
 /** Withdraws a version's approvals in every later stage that takes it from this one. */

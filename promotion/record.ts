@@ -50,7 +50,7 @@ export const ManualAction = Type.Object(
       ],
       {
         description:
-          "`approval-withdrawn`: someone withdrew the approval of the version, or a check failed.",
+          "`approval-withdrawn`: someone withdrew the approval of the version; or `svc` did, because an earlier stage failed a check of it or was rolled back.",
       },
     ),
     stage: text,

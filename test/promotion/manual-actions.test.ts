@@ -198,12 +198,10 @@ describe("the record", slowTest, () => {
       {
         action: "approval-withdrawn",
         stage: "staging",
-        by: "eve",
+        by: "svc",
         at,
         version: newestVersion,
-        commit,
-        reason: `${newestVersion} did not pass in dev`,
-        promotion: ended[0]?.id,
+        reason: `dev was rolled back from ${newestVersion} by eve: slow`,
       },
       {
         action: "requested",
