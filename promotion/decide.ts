@@ -1,10 +1,11 @@
 // Decides the next step of each stage, or why there is no step: a pure function of pipeline, record, live versions and clock.
 import { invariant } from "../core/errors.ts";
 import { objectsPerBatch } from "./batches.ts";
-import type { DecisionInput, DecisionContext } from "./decision-input.ts";
+import type { DecisionInput } from "./decision-input.ts";
 import { candidateOf, runningVersion, getStage, withdrawnReasons } from "./candidate.ts";
 import { failedReasonFor } from "./failed-version.ts";
 import type { Stage } from "./pipeline.ts";
+import { unapprovedReason } from "./promote-command.ts";
 import {
   heldReason,
   isVerificationValid,
@@ -308,7 +309,7 @@ function expiredAdmissionReasons(
 ): BlockedReason[] {
   if (cause === "rollback") return [];
   const { context, record } = input;
-  const needs = stage.isAutomatic ? [] : admissionReasons(stage, known, { version, context });
+  const needs = stage.isAutomatic ? [] : admissionReasons(stage, known, { version, input });
   if (!("stage" in stage.source) || verificationOf(known, version)?.passed === true) return needs;
   const from = getStage(input, stage.source.stage);
   const upstream = verificationOf(stageRecord(record, from.name), version);
@@ -342,7 +343,7 @@ function entryReasons(stageContext: StageContext, version: string): BlockedReaso
   return [
     ...heldReasons({ stage, record: known }),
     ...(own === undefined || own.passed ? [] : [failedReasonFor(stageContext, version)]),
-    ...admissionReasons(stage, known, { version, context }),
+    ...admissionReasons(stage, known, { version, input }),
     ...(closed === undefined ? [] : [closed]),
   ];
 }
@@ -350,12 +351,13 @@ function entryReasons(stageContext: StageContext, version: string): BlockedReaso
 function admissionReasons(
   stage: Stage,
   known: StageRecord,
-  { version, context }: { readonly version: string; readonly context: DecisionContext },
+  {
+    version,
+    input: { pipeline, context },
+  }: { readonly version: string; readonly input: Pick<DecisionInput, "pipeline" | "context"> },
 ): BlockedReason[] {
   if (known.approvals.some((one) => one.version === version)) return [];
-  if (!stage.isAutomatic) {
-    return [{ code: "needs-approval", message: `${version} is not approved for ${stage.name}` }];
-  }
+  if (!stage.isAutomatic) return [unapprovedReason(pipeline, stage.name, version)];
   if (context.isAutomaticAllowed(stage.name)) return [];
   const message = `${stage.name} is automatic, but the operator has not granted it automatic promotion (--grant promotion=${stage.name})`;
   return [{ code: "not-granted", message }];

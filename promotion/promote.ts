@@ -1,7 +1,7 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
 import { limits } from "../core/limits/limits.ts";
-import { holdLocks, withSession, recordStore, stackCommand } from "../reconciler/sessions.ts";
+import { holdLocks, withSession, recordStore } from "../reconciler/sessions.ts";
 import {
   candidateOf,
   runningVersion,
@@ -15,6 +15,7 @@ import { dryRunRecord, lockRecord, readRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
 import { findPipeline, parseVersion, refusedError, findStage } from "./lookup.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
+import { promoteCommand, unapprovedReason } from "./promote-command.ts";
 import { unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
 import { type Promotion, stageRecord, verificationOf, type ManualAction } from "./record.ts";
 import { type CompletedStep, PromotionRun, type PromotionMode } from "./promotion-run.ts";
@@ -280,22 +281,17 @@ function requireAdmissible(stage: Stage, version: string, input: DecisionInput):
     if (reason !== undefined) throw refusedError(reason.message);
   }
   if (!stage.isAutomatic && !known.approvals.some((one) => one.version === version)) {
-    throw new Failure("refused", `${version} is not approved for ${stage.name}`, {
+    const { message, remedy } = unapprovedReason(input.pipeline, stage.name, version);
+    throw new Failure("refused", message, {
       details: { confirmation: "approval", stage: stage.name, version },
-      remedy: approveCommand(input.pipeline, stage, version),
+      remedy,
     });
   }
   requireOpenWindow(stage, context.closedReason(stage, "requested"));
 }
 
 function runCommand(pipeline: Pipeline, { name }: Stage, mode: PromotionRun["modeName"]): string {
-  const named = ["--to", name, "--version", "V", `--${mode}`];
-  return stackCommand(pipeline, "promote", "run", pipeline.name, ...named);
-}
-
-function approveCommand(pipeline: Pipeline, { name }: Stage, version: string): string {
-  const named = ["--stage", name, "--version", version];
-  return stackCommand(pipeline, "promote", "approve", pipeline.name, ...named);
+  return promoteCommand(pipeline, "run", "--to", name, "--version", "V", `--${mode}`);
 }
 
 function requireOpenWindow(stage: Stage, closed: BlockedReason | undefined): void {

@@ -1,7 +1,7 @@
 // Runs a promotion: decides, executes the first step, records it, and decides again until no step is left.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../core/errors.ts";
-import { type Session, isIgnored, stackCommand } from "../reconciler/sessions.ts";
+import { type Session, isIgnored } from "../reconciler/sessions.ts";
 import type { DecisionContext } from "./decision-input.ts";
 import { createApiChecks } from "./api-checks.ts";
 import { runChecks } from "./checks.ts";
@@ -36,6 +36,7 @@ import {
   windowRuleSetsFor,
   decisionContextFor,
 } from "./options.ts";
+import { promoteCommand } from "./promote-command.ts";
 import { writeVersions, type ManifestWriteOptions } from "./manifest-write.ts";
 import { selectedObjects } from "./selection.ts";
 import { releasesOf, type StageObject, type PipelineSnapshot } from "./snapshot.ts";
@@ -293,8 +294,7 @@ export class PromotionRun {
   /** Returns the command that continues every started rollout and rollback. */
   #continueRemedy(): string {
     const { pipeline, modeName } = this;
-    const command = stackCommand(pipeline, "promote", "run", pipeline.name, `--${modeName}`);
-    return `Continue with ${command}`;
+    return `Continue with ${promoteCommand(pipeline, "run", `--${modeName}`)}`;
   }
 
   /** Adds diagnostics that no earlier batch reported. */

@@ -26,14 +26,53 @@ const step = {
   ),
 };
 
+const waiting = {
+  stage: text,
+  running: Type.Optional(
+    Type.String({ description: "The version that all objects run. Missing if they differ." }),
+  ),
+  candidate: Type.Optional(
+    Type.String({ description: "The version that would be promoted next." }),
+  ),
+  reasons: Type.Array(
+    Type.Object(
+      {
+        code: enumOf(...Object.keys(reasonCodes)),
+        message: Type.String({ description: "A sentence." }),
+        until: Type.Optional(
+          Type.String({ description: "When the reason ends without an action, ISO 8601." }),
+        ),
+        remedy: Type.Optional(
+          Type.String({ description: "What to do about it, with the command." }),
+        ),
+      },
+      closed,
+    ),
+    { description: "Why the stage is blocked." },
+  ),
+  hold: Type.Optional(
+    Type.Object(
+      {
+        by: text,
+        at: text,
+        reason: text,
+        version: Type.Optional(
+          Type.String({ description: "The version that the hold still admits." }),
+        ),
+      },
+      closed,
+    ),
+  ),
+  approvals: Type.Array(Type.Object({ version: text, by: text, at: text }, closed), {
+    description: "Every approval that the record keeps, the latest first.",
+  }),
+};
+
 const stage = Type.Object(
   {
-    stage: text,
+    ...waiting,
     source: Type.String({ description: "Where versions come from, as text." }),
     objects: count,
-    candidate: Type.Optional(
-      Type.String({ description: "The version that would be promoted next." }),
-    ),
     step: Type.Optional(
       Type.Object(step, { ...closed, description: "The step that may be executed now." }),
     ),
@@ -42,38 +81,6 @@ const stage = Type.Object(
         description: "Addresses that the step and the ones after it change, by batch.",
       }),
     ),
-    reasons: Type.Array(
-      Type.Object(
-        {
-          code: enumOf(...Object.keys(reasonCodes)),
-          message: Type.String({ description: "A sentence." }),
-          until: Type.Optional(
-            Type.String({ description: "When the reason ends without an action, ISO 8601." }),
-          ),
-          remedy: Type.Optional(
-            Type.String({ description: "What to do about it, with the command." }),
-          ),
-        },
-        closed,
-      ),
-      { description: "Why the stage is blocked." },
-    ),
-    hold: Type.Optional(
-      Type.Object(
-        {
-          by: text,
-          at: text,
-          reason: text,
-          version: Type.Optional(
-            Type.String({ description: "The version that the hold still admits." }),
-          ),
-        },
-        closed,
-      ),
-    ),
-    approvals: Type.Array(Type.Object({ version: text, by: text, at: text }, closed), {
-      description: "Approvals of versions newer than the running one.",
-    }),
     rollout: Type.Optional(
       Type.Object({ version: text, cause: causes, by: text, at: text, mode: modes }, closed),
     ),
@@ -97,11 +104,13 @@ const cell = Type.Object(
   closed,
 );
 
+const format = Type.Literal(1, {
+  description: "Increases with every incompatible change of the format.",
+});
+
 const report = Type.Object(
   {
-    format: Type.Literal(1, {
-      description: "Increases with every incompatible change of the format.",
-    }),
+    format,
     report: Type.Literal("pipeline"),
     pipeline: text,
     stages: Type.Array(stage),
@@ -127,9 +136,33 @@ const report = Type.Object(
   { ...closed, description: "The result of `svc promote` and `svc promote status`." },
 );
 
-/** Returns `schemas/promotion.json`, the schema of a pipeline's JSON report. */
+const whyReport = Type.Object(
+  {
+    format,
+    report: Type.Literal("pipeline-why"),
+    pipeline: text,
+    stages: Type.Array(
+      Type.Object(
+        {
+          ...waiting,
+          next: Type.Optional(
+            Type.String({ description: "The step that may be executed now, as text." }),
+          ),
+          manualActions: Type.Array(ManualAction, {
+            description: "Manual actions on the stage, newest first.",
+          }),
+        },
+        closed,
+      ),
+    ),
+  },
+  { ...closed, description: "The result of `svc promote why`." },
+);
+
+/** Returns `schemas/promotion.json`, the schema of a pipeline's JSON reports. */
 export function promotionReportSchema(): JsonObject {
   const $schema = "https://json-schema.org/draft/2020-12/schema";
-  const title = "Report of a pipeline of svc";
-  return JSON.parse(JSON.stringify({ $schema, title, ...report })) as JsonObject;
+  const title = "Reports of a pipeline of svc";
+  const reports = Type.Union([report, whyReport]);
+  return JSON.parse(JSON.stringify({ $schema, title, ...reports })) as JsonObject;
 }

@@ -1,6 +1,7 @@
 // Formats the status and history of a pipeline as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
+import { compareVersions } from "../core/text/compare-versions.ts";
 import { alignColumns } from "../core/text/align-columns.ts";
 import { escapeInvisible, pluralize } from "../core/text/escape-text.ts";
 import { type TextStyle, paint } from "../reconciler/sessions.ts";
@@ -159,7 +160,9 @@ function cellSummary(cell: StatusCell): string {
 
 /** Formats a stage and its reasons as lines. */
 export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): readonly string[] {
-  const { source, objects, hold, rollout, reasons, step, approvals, batches = [] } = stage;
+  const { source, objects, running, hold, rollout, reasons, step, approvals, batches = [] } = stage;
+  const isPending = ({ version }: StageStatus["approvals"][number]): boolean =>
+    running === undefined || compareVersions(version, running) > 0;
   const head = `${escapeInvisible(stage.stage)}: ${pluralize(objects, "object")}; takes ${source}`;
   const isHoldReported = reasons.some(({ code }) => code === "held");
   return [
@@ -174,9 +177,9 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
       : [
           `  held by ${escapeInvisible(hold.by)} since ${hold.at}: ${escapeInvisible(hold.reason)}`,
         ]),
-    ...approvals.map(
-      (one) => `  ${one.version} approved by ${escapeInvisible(one.by)} at ${one.at}`,
-    ),
+    ...approvals
+      .filter(isPending)
+      .map((one) => `  ${one.version} approved by ${escapeInvisible(one.by)} at ${one.at}`),
     ...(step === undefined ? [] : [`  next: ${stepText(step)}`]),
     ...batchLines(batches),
     ...reasons.flatMap(({ code, message, until, remedy }) => {

@@ -1,5 +1,6 @@
 // Finds the objects that stages select, and errors in the selection.
 import type { Diagnostic } from "../core/diagnostics.ts";
+import { suggestionRemedy } from "../core/schema/validation-messages.ts";
 import { closestMatch } from "../core/text/naming.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 import type { DesiredObject } from "../reconciler/index.ts";
@@ -55,7 +56,7 @@ function pipelineErrors(
     const unknown = stage.names.flatMap((name, place) => {
       if (names.has(name)) return [];
       const meant = closestMatch(name, [...names]);
-      const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
+      const guess = meant === undefined ? "" : `${suggestionRemedy(meant)} `;
       const summary = `the stack has no deployment "${name}" for the stage "${stage.name}"`;
       return [report(`/deployments/names/${place}`, summary, `${guess}Name one by metadata.name.`)];
     });
@@ -90,6 +91,8 @@ function channelErrors(
   if (!("channel" in source)) return [];
   const channels = new Set(taken.flatMap(({ kind }) => kind.releases?.channels ?? []));
   if (channels.size === 0 || channels.has(source.channel)) return [];
-  const remedy = `The channels are ${[...channels].join(", ")}.`;
+  const meant = closestMatch(source.channel, channels);
+  const guess = meant === undefined ? "" : `${suggestionRemedy(meant)} `;
+  const remedy = `${guess}The channels are ${[...channels].join(", ")}.`;
   return [report("/source/channel", `there is no update channel "${source.channel}"`, remedy)];
 }

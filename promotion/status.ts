@@ -58,7 +58,9 @@ export interface StageStatus {
   readonly batches: readonly (readonly string[])[] | undefined;
   readonly reasons: readonly BlockedReason[];
   readonly hold: StageRecord["hold"];
-  /** Approvals of versions newer than the running one. */
+  /** The version that all objects run. Undefined if they differ. */
+  readonly running: string | undefined;
+  /** Every approval that the record keeps, the latest first. */
   readonly approvals: StageRecord["approvals"];
   readonly rollout: Pick<Rollout, "version" | "cause" | "by" | "at" | "mode"> | undefined;
 }
@@ -152,7 +154,6 @@ function stageStatus(
   const { hold, rollout, approvals } = stageRecord(record, stage.name);
   const { source } = stage;
   const stageSnapshot = snapshot.get(stage.name);
-  const running = stageSnapshot && runningVersion(stageSnapshot);
   return {
     stage: stage.name,
     source:
@@ -160,12 +161,13 @@ function stageStatus(
         ? `the newest of ${source.channel}`
         : `versions verified in ${source.stage}`,
     objects: stageSnapshot?.objects.length ?? 0,
+    running: stageSnapshot && runningVersion(stageSnapshot),
     candidate: decision?.candidate,
     step: decision?.step,
     batches: batchesAhead(stage, stageSnapshot, { step: decision?.step, rollout }),
     reasons: decision?.reasons ?? [],
     hold,
-    approvals: approvals.filter(({ version }) => isNewerThanRunning(version, running)),
+    approvals,
     rollout: rollout && {
       version: rollout.version,
       cause: rollout.cause,
@@ -195,9 +197,4 @@ function batchesAhead(
     left.map(({ address }) => address),
     size,
   );
-}
-
-/** Returns whether a version is newer than the running one. Older approvals are not shown. */
-function isNewerThanRunning(version: string, running: string | undefined): boolean {
-  return running === undefined || compareVersions(version, running) > 0;
 }

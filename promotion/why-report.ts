@@ -55,19 +55,23 @@ export function whyMarkdown({ pipeline, stages, manualActions }: WhyReport): str
   ].join("\n");
 }
 
-/** Formats each stage and its reasons as JSON. */
-export function whyJson({ stages, manualActions }: WhyReport): readonly JsonObject[] {
-  return stages.map(({ stage, candidate, step, reasons, hold, approvals }) =>
-    plainJson({
+/** Formats each stage and its reasons as JSON; see schemas/promotion.json. */
+export function whyJson({ pipeline, stages, manualActions }: WhyReport): JsonObject {
+  return plainJson({
+    format: 1,
+    report: "pipeline-why",
+    pipeline,
+    stages: stages.map(({ stage, running, candidate, step, reasons, hold, approvals }) => ({
       stage,
+      running,
       candidate,
       next: step && stepText(step),
       reasons,
       hold,
       approvals,
       manualActions: manualActions.filter((one) => one.stage === stage),
-    }),
-  );
+    })),
+  });
 }
 
 function linesOf(stage: StageStatus, look: Pick<TextStyle, "color">): readonly string[] {

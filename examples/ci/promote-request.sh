@@ -16,7 +16,7 @@ mkdir -p "$reports"
 svc promote why "$PIPELINE" "$stack" --json >"$reports/why.json"
 # One line for each stage that waits for an approval only: its name and the version. A stage between two batches runs two versions.
 node -e '
-  const stages = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
+  const { stages } = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
   for (const { stage, candidate, reasons } of stages) {
     const ignored = ["version-not-listed", "soaking", "mixed-versions"];
     const missing = reasons.filter(({ code }) => !ignored.includes(code));

@@ -124,8 +124,16 @@ describe("an approval", slowTest, () => {
     await expect(
       fixture.promote({ cwd, to: "staging", version: newestVersion }),
     ).rejects.toMatchObject({
-      remedy: `svc promote approve platform --stage staging --version ${newestVersion} ${basename(fixture.stack.folder)}`,
+      remedy: `Approve it: svc promote approve platform ${basename(fixture.stack.folder)} --stage staging --version ${newestVersion}`,
     });
+    const { stages } = await currentStatus();
+    expect(stages[1]?.reasons).toEqual([
+      {
+        code: "needs-approval",
+        message: `${newestVersion} is not approved for staging`,
+        remedy: `Approve it: svc promote approve platform --stage staging --version ${newestVersion}`,
+      },
+    ]);
   });
 });
 
@@ -154,6 +162,15 @@ describe("a withdrawn approval", slowTest, () => {
     expectOk(await approve(staging));
     await fixture.promote();
     expect(await fixture.versions()).toMatchObject({ "staging-a": newestVersion });
+    // The status keeps the approval of what now runs.
+    const { cells, stages: now } = await fixture.status();
+    expect(cells.find((one) => one.stage === "staging" && one.isApproved)?.version).toBe(
+      newestVersion,
+    );
+    expect(now[1]).toMatchObject({
+      running: newestVersion,
+      approvals: [{ version: newestVersion }],
+    });
   });
 });
 

@@ -1,0 +1,30 @@
+// Formats commands of `svc promote` for messages.
+import { stackCommand } from "../reconciler/sessions.ts";
+import type { BlockedReason } from "./blocked-reasons.ts";
+import type { Pipeline } from "./pipeline.ts";
+
+/** Returns a command on a pipeline, with the stack after it and the options last: `svc promote run platform release --direct`. */
+export function promoteCommand(
+  pipeline: Pick<Pipeline, "name" | "displayPath">,
+  verb: "run" | "approve",
+  ...options: readonly string[]
+): string {
+  const { name, displayPath } = pipeline;
+  return [stackCommand({ displayPath: displayPath ?? "" }, "promote", verb, name), ...options].join(
+    " ",
+  );
+}
+
+/** Returns the reason for a version without an approval, with the command that approves it. */
+export function unapprovedReason(
+  pipeline: Pick<Pipeline, "name" | "displayPath">,
+  stage: string,
+  version: string,
+): BlockedReason & { readonly remedy: string } {
+  const command = promoteCommand(pipeline, "approve", "--stage", stage, "--version", version);
+  return {
+    code: "needs-approval",
+    message: `${version} is not approved for ${stage}`,
+    remedy: `Approve it: ${command}`,
+  };
+}
