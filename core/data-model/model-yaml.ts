@@ -1,6 +1,7 @@
 // Parses the YAML of a data model: for the service, and before a manifest or a provider sends it.
-import { parseDocument } from "yaml";
+import { type Document, parseDocument } from "yaml";
 import { limits } from "../limits/limits.ts";
+import { describeYamlErrors } from "../text/yaml-errors.ts";
 
 /** An error of a file. */
 export interface ModelYamlError {
@@ -18,14 +19,20 @@ export type ModelYaml =
 export function parseModelYaml(text: string): ModelYaml {
   try {
     const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true });
-    const errors = document.errors.map(({ message, pos }) => ({
-      offset: pos[0],
-      message: `YAML syntax: ${message.split("\n", 1)[0] ?? message}`,
-    }));
+    const errors = modelErrors(document, text);
     if (errors.length > 0) return { errors };
     return { value: document.toJS({ maxAliasCount: limits.yamlAliases }) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it cannot be read";
     return { errors: [{ offset: 0, message: `YAML: ${reason}` }] };
   }
+}
+
+function modelErrors(document: Document.Parsed, text: string): readonly ModelYamlError[] {
+  const described = document.errors.map(describeYamlErrors(document, text));
+  const last = described.findIndex(({ isLast }) => isLast === true);
+  return described.slice(0, last < 0 ? undefined : last + 1).map(({ offset, message, remedy }) => {
+    const [line = message] = message.split("\n", 1);
+    return { offset, message: `YAML syntax: ${line}${remedy === undefined ? "" : `. ${remedy}`}` };
+  });
 }

@@ -111,6 +111,11 @@ describe("errors", () => {
     ["a: [1,\n  2\nb: { c: 3 }\n", "1:4 the [ is not closed"],
     ["a: { b: [1, 2 }\nc: 1\n", "1:9 the [ is not closed"],
     ['{ "a": { "b": 1 }\n', "1:1 the { is not closed"],
+    ["a: { b: [[1]", "1:9 the [ is not closed"],
+    ["a: [{ b: 1], c]\n", "1:5 the { is not closed"],
+    ["a: { b: 1 }}\nc: 2\nd:\n  - 3\n", "1:12 there is a } without {"],
+    ["a: 1\n}\nb: 2\n", "2:1 there is a } without {"],
+    ["a: { b: [1, 2]] }\nc: 3\n", "1:15 there is a ] without ["],
     [
       "b: 1\n<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> x\n",
       "2:1 the file has an unresolved merge conflict",
@@ -253,5 +258,5 @@ it("suggests quotes for a variable inside braces", () => {
   const errors = (text: string) => parse("a.yaml", text).diagnostics.map(({ remedy }) => remedy);
   expect(errors("spec: { name: viewers-${env:STAGE} }\n")[0]).toMatch(/in quotes/u);
   expect(errors('spec: { name: "viewers-${env:STAGE}" }\nname: a-${b}\n')).toEqual([]);
-  expect(errors("a: ]\n")[0]).toBeUndefined();
+  expect(errors("a: ]\n")[0]).toBe("Remove it.");
 });

@@ -1,13 +1,8 @@
 // Reports the syntax errors of a manifest file. Adds a remedy where the library's message lacks one.
-import {
-  type Document as YamlDocument,
-  type ErrorCode,
-  LineCounter,
-  visit,
-  type YAMLError,
-} from "yaml";
+import { type Document as YamlDocument, LineCounter, type YAMLError } from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { describeYamlErrors } from "../../core/text/yaml-errors.ts";
 
 /** The text of a file. */
 export interface Source {
@@ -34,7 +29,7 @@ function linesOf(text: string): LineCounter {
 /** Keeps the first error of each line: the others usually follow from it. */
 export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagnostic[] {
   const byLine = new Map<number, Diagnostic>();
-  const findOpening = openingFinder(yaml);
+  const describe = describeYamlErrors(yaml, source.text);
   const isSubstitutionAt = substitutionFinder(source);
   for (const error of [...yaml.errors, ...tagWarnings(yaml.warnings)]) {
     // The conversion reports keys that are not text, and values nested too deep.
@@ -44,16 +39,13 @@ export function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonl
       byLine.size >= limits.diagnosticsShown
     )
       continue;
-    const isSubstitution = isSubstitutionAt(error.pos[0]);
-    const opening = isSubstitution ? undefined : findOpening(error);
-    const place = placeAt(source, opening ?? error.pos[0]);
-    if (byLine.has(place.line)) continue;
-    if (opening !== undefined) {
-      byLine.set(place.line, unclosed(source.text.charAt(opening), place));
-      continue;
-    }
-    const remedy = isSubstitution ? quoting : yamlRemedies[error.code];
-    byLine.set(place.line, { ...syntax(error.message, place), ...(remedy && { remedy }) });
+    const { offset, message, remedy, isLast } = isSubstitutionAt(error.pos[0])
+      ? { offset: error.pos[0], message: error.message, remedy: quoting, isLast: undefined }
+      : describe(error);
+    const place = placeAt(source, offset);
+    if (!byLine.has(place.line))
+      byLine.set(place.line, { ...syntax(message, place), ...(remedy && { remedy }) });
+    if (isLast === true) break;
   }
   const { yaml: version } = yaml.directives;
   if (version.explicit === true && version.version !== "1.2") {
@@ -75,43 +67,6 @@ export function mergeConflicts(source: Source): readonly Diagnostic[] {
   }));
 }
 
-/**
- * Returns a function that finds where a text in quotes, an object or a list starts that is not closed: the library reports
- * where it ends. A file can have an error for each of its characters, so the nodes are visited once.
- */
-function openingFinder(yaml: YamlDocument.Parsed): (error: YAMLError) => number | undefined {
-  let found: Openings | undefined;
-  return ({ code, message, pos: [end] }) => {
-    const isQuote = code === "MISSING_CHAR" && /closing .quote/u.test(message);
-    if (!isQuote && !/ end with a [}\]]/u.test(message)) return undefined;
-    found ??= openingsIn(yaml);
-    return isQuote ? found.quoted.findLast((start) => start < end) : found.byEnd.get(end);
-  };
-}
-
-/** The start offsets of values in a document. */
-interface Openings {
-  /** Texts in quotes, in the order of the document. */
-  readonly quoted: readonly number[];
-  /** The innermost objects and lists in braces and brackets, by where they end. */
-  readonly byEnd: ReadonlyMap<number, number>;
-}
-
-function openingsIn(yaml: YamlDocument.Parsed): Openings {
-  const quoted: number[] = [];
-  const byEnd = new Map<number, number>();
-  visit(yaml, {
-    Scalar(_, { range, type }) {
-      const isQuoted = type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
-      if (isQuoted && range != null) quoted.push(range[0]);
-    },
-    Collection(_, { range, flow }) {
-      if (flow === true && range != null) byEnd.set(range[1], range[0]);
-    },
-  });
-  return { quoted, byEnd };
-}
-
 /** Returns a function that finds out whether the line of an offset has a variable without quotes in braces or brackets. */
 function substitutionFinder({ text, lines }: Source): (offset: number) => boolean {
   const known = new Map<number, boolean>();
@@ -128,33 +83,6 @@ function substitutionFinder({ text, lines }: Source): (offset: number) => boolea
     return isFound;
   };
 }
-
-/** Returns the error for a quote, a brace or a bracket that is not closed. */
-function unclosed(opening: string, place: Place): Diagnostic {
-  const closing = { "{": "}", "[": "]" }[opening];
-  if (closing === undefined) {
-    const remedy = `Add the closing ${opening} at the end of the text.`;
-    return { ...syntax("the quoted text is not closed", place), remedy };
-  }
-  const remedy = `Add the closing ${closing}, and put commas between the items.`;
-  return { ...syntax(`the ${opening} is not closed`, place), remedy };
-}
-
-/** Remedies of syntax errors that the message of the library does not give. */
-const yamlRemedies: Partial<Record<ErrorCode, string>> = {
-  BAD_DQ_ESCAPE: "In double quotes, write \\\\ for a backslash, or use single quotes.",
-  BAD_INDENT:
-    "Indent the fields of one object, and the items of one list, by the same number of spaces.",
-  BAD_SCALAR_START: "Put the text in quotes.",
-  BLOCK_AS_IMPLICIT_KEY:
-    "Put text that contains a colon and a space in quotes, or start a new line.",
-  BLOCK_IN_FLOW:
-    "Inside { } or [ ], put commas between the items, and put text that contains a colon and a space in quotes.",
-  DUPLICATE_KEY: "Remove one of the two fields.",
-  MISSING_CHAR: "Close each { with } and each [ with ], and put commas between the items.",
-  MULTILINE_IMPLICIT_KEY: "Put a colon and a space after the name of each field.",
-  TAB_AS_INDENT: "Indent with spaces.",
-};
 
 const quoting = "Inside { } or [ ], put text with ${...} in quotes.";
 

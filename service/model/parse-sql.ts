@@ -60,10 +60,11 @@ export function parseSql(text: string): ParsedSql {
       plain += next;
       at++;
     } else if (character === "}") {
-      return { error: "there is a } without {; write \\} for a literal brace", at };
+      return { error: "there is a } without {; remove it, or write \\} for a literal brace", at };
     } else if (character === "{") {
       const end = closingBrace(text, at);
-      if (end < 0) return { error: "there is a { without }; write \\{ for a literal brace", at };
+      if (end < 0)
+        return { error: "there is a { without }; close it, or write \\{ for a literal brace", at };
       const parsed = parseReference(text.slice(at + 1, end), at + 1);
       if ("error" in parsed) return parsed;
       if (plain !== "") parts.push(plain);

@@ -22,7 +22,14 @@ const wrong: readonly (readonly [files: JsonObject, message: string])[] = [
   [{ "../up.yml": good }, "is not a path of a file: it contains .."],
   [{ "model//up.yml": good }, "is not a path of a file: it has an empty folder name"],
   [{ "model/a:b.yml": good }, "is not a path of a file: it contains a control character"],
-  [{ "model/orders.yml": broken }, "is not valid at 3:1: YAML syntax: Missing closing"],
+  [
+    { "model/orders.yml": broken },
+    'is not valid at 2:11: YAML syntax: the quoted text is not closed. Add the closing " at the end of the text.',
+  ],
+  [
+    { "model/orders.yml": "cubes:\n  - { name: a }}\n" },
+    "is not valid at 2:16: YAML syntax: there is a } without {. Remove it.",
+  ],
   [{ "model/orders.yml": "a: 1\na: 2\n" }, "is not valid at 2:1: YAML syntax: Map keys"],
 ];
 
@@ -84,7 +91,7 @@ describe("the files of a data model", () => {
     await stack.write([{ kind: "DataModel", name: "shop", spec }]);
     const { diagnostics } = await loadStack(stack.options);
     expect(diagnostics.map(({ summary }) => summary)).toContainEqual(
-      expect.stringContaining('"spec.files.model/orders.yml" is not valid at 3:1'),
+      expect.stringContaining('"spec.files.model/orders.yml" is not valid at 2:11'),
     );
   });
 });
