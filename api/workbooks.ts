@@ -84,7 +84,7 @@ export const DashboardConfig = strictObject({
 
 /** The rules of a dashboard that a request sends. */
 export const dashboardRules: readonly MemberRule<"widgets">[] = [
-  { distinct: ["widgets", "id"], at: "widgets", message: "must have widgets with different IDs" },
+  { distinct: ["widgets", "id"], message: "must have widgets with different IDs" },
 ];
 
 const DashboardInput = strictObject(DashboardConfig.properties, { rules: dashboardRules });

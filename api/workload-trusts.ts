@@ -96,7 +96,7 @@ const exactValue = "^[^*]*$";
 
 /** The rules against tokens of other subjects. */
 export const workloadTrustRules: readonly MemberRule<"issuer" | "claims">[] = [
-  { distinct: ["claims", "name"], at: "claims", message: "must list each claim once" },
+  { distinct: ["claims", "name"], message: "must list each claim once" },
   {
     each: ["claims", { value: exactValue }],
     of: { name: "^sub$" },

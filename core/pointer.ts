@@ -23,6 +23,16 @@ export function splitPointer(pointer: string): readonly string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
+/** Formats a pointer for messages, after the name of what it points into: `body.groups[2].name`. */
+export function memberPath(whole: string, pointer: string): string {
+  return splitPointer(pointer).reduce((before, step) => before + formatStep(step), whole);
+}
+
+function formatStep(step: string): string {
+  if (/^[0-9]+$/.test(step)) return `[${step}]`;
+  return /^[A-Za-z_][\w-]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step.slice(0, 80))}]`;
+}
+
 /** Returns the value at a JSON Pointer through objects only; undefined if there is none, or if it is in a list. */
 export function memberAt(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
   return splitPointer(pointer).reduce<JsonValue | undefined>(

@@ -1,12 +1,10 @@
 // Checks the dashboard of a workbook at the server: its widgets, and the reports and members that its charts name.
 import { checkReportQuery, listReports } from "../api/reports.ts";
-import { dashboardRules } from "../api/workbooks.ts";
 import { namedReport } from "../core/spec/chart-config.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
 import type { Reader } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
-import { brokenRules, ruleMessage } from "../core/schema/member-rules.ts";
 import { closestMatch } from "../core/text/naming.ts";
 import type {
   CheckedWrite,
@@ -26,11 +24,6 @@ export const dashboardCheck: ValueCheck<Reader> = {
     const { dashboard } = write.spec as DashboardSpec;
     const isSent = write.changed?.some(({ path }) => /^\/dashboard(?:\/|$)/u.test(path)) ?? true;
     if (dashboard === undefined || !isSent) return { errors: [], errorCount: 0 };
-    const errors = brokenRules(dashboardRules, dashboard).map((rule) => ({
-      path: `/dashboard/${rule.at}`,
-      message: `a dashboard ${ruleMessage(rule, dashboard)}`,
-    }));
-    if (errors.length > 0) return { errors, errorCount: errors.length };
     return checkCharts(reader, write);
   },
 };

@@ -10,7 +10,7 @@ import { isBuiltFile } from "../core/data-model/model-path.ts";
 import { joinPointer, splitPointer } from "../core/pointer.ts";
 import type { CheckedWrite, CheckResult, ValueCheck } from "../core/kind/server-checks.ts";
 import { deploymentIds } from "./codec.ts";
-import { policyWarnings } from "./data-model-policies.ts";
+import { policyFindings } from "./data-model-policies.ts";
 import type { Spec } from "./data-model-upload.ts";
 
 /** Sends the files that change and that a build reads. The server has the others. */
@@ -45,7 +45,7 @@ export const compileCheck: ValueCheck<Reader> = {
       const text = files[path];
       return text === undefined ? [] : [[path, text] as const];
     });
-    return { ...result, warnings: await policyWarnings(reader, new Map(texts), write) };
+    return { ...result, ...(await policyFindings(reader, new Map(texts), write)) };
   },
 };
 

@@ -1,15 +1,17 @@
-// Finds groups and user attributes that access policies of a data model name and that do not exist.
+// Finds groups, roles and user attributes that access policies of a data model name and that do not exist.
 import { listUserAttributes } from "../api/user-attributes.ts";
 import {
   listEmbedTenantGroups,
   listEmbedTenants,
   listEmbedTenantUserAttributes,
 } from "../api/embed-tenants.ts";
+import { listRoles } from "../api/roles.ts";
 import { listUserGroups } from "../api/user-groups.ts";
 import { policyNames, type PolicyName } from "../core/data-model/model-policies.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
 import type { Reader } from "../core/kind/kind.ts";
-import type { CheckedWrite, ValueError } from "../core/kind/server-checks.ts";
+import type { CheckedWrite, UncheckedPart, ValueError } from "../core/kind/server-checks.ts";
+import { builtInRoles } from "../core/operation/permission-actions.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { closestMatch } from "../core/text/naming.ts";
 
@@ -19,33 +21,82 @@ const mostTenants = 10;
 /** Reasons why the names of an account are not known. */
 const unknown: ReadonlySet<ErrorCode> = new Set(["forbidden", "not_offered", "unavailable"]);
 
-type KnownNames = Readonly<Record<PolicyName["what"], Set<string>>>;
+type What = PolicyName["what"];
 
-/** Returns a warning for each group and attribute in these files that neither the account nor the plan has. */
-export async function policyWarnings(
+/** The names that exist of one type. */
+interface NameSource {
+  /** The resource types that create such names. */
+  readonly kinds: readonly string[];
+  readonly list: (reader: Reader) => Promise<readonly string[]>;
+  /** Lists the names in an embed tenant. */
+  readonly listOfTenant?: (reader: Reader, tenant: string) => Promise<readonly string[]>;
+}
+
+const sources: Readonly<Record<What, NameSource>> = {
+  group: {
+    kinds: ["UserGroup", "EmbedGroup"],
+    list: async (reader) => namesOf(await reader.all(listUserGroups, {})),
+    listOfTenant: async (reader, embedTenantName) =>
+      namesOf(await reader.all(listEmbedTenantGroups, { params: { embedTenantName } })),
+  },
+  role: {
+    kinds: ["Role"],
+    list: async (reader) => {
+      // Administrators have this role, too.
+      const ofServer = [...Object.keys(builtInRoles), "admin"];
+      return [...ofServer, ...namesOf(await reader.all(listRoles, {}))];
+    },
+  },
+  "user attribute": {
+    kinds: ["UserAttribute", "EmbedUserAttribute"],
+    list: async (reader) => namesOf(await reader.all(listUserAttributes, {})),
+    listOfTenant: async (reader, embedTenantName) =>
+      namesOf(await reader.all(listEmbedTenantUserAttributes, { params: { embedTenantName } })),
+  },
+};
+
+type PlacedName = PolicyName & { readonly path: string };
+
+interface PolicyFindings {
+  readonly warnings: readonly ValueError[];
+  readonly unchecked: readonly UncheckedPart[];
+}
+
+/** Returns a warning for each name in the policies of these files that neither the account nor the plan has. */
+export async function policyFindings(
   reader: Reader,
   files: ReadonlyMap<string, string>,
   write: CheckedWrite,
-): Promise<readonly ValueError[]> {
+): Promise<PolicyFindings> {
   const named = [...files].flatMap(([path, text]) =>
-    policyNames(path, text).map((one) => ({ ...one, path })),
+    policyNames(path, text).map((one): PlacedName => ({ ...one, path })),
   );
   // A name with this prefix belongs to the server.
   const checked = named.filter(({ name }) => name !== "*" && !name.startsWith("system:"));
-  if (checked.length === 0) return [];
-  try {
-    const known = await knownNames(reader, write);
-    const isMissing = ({ what, name }: PolicyName) => !known[what].has(name);
-    if (!checked.some(isMissing) || !(await addTenantNames(reader, known))) return [];
-    return checked.filter(isMissing).map((one) => missingName(one, known[one.what]));
-  } catch (error) {
-    if (error instanceof Failure && unknown.has(error.code)) return [];
-    throw error;
+  const warnings: ValueError[] = [];
+  const unchecked: UncheckedPart[] = [];
+  for (const [what, names] of Map.groupBy(checked, (one) => one.what)) {
+    try {
+      const known = new Set([...(await sources[what].list(reader)), ...plannedNames(what, write)]);
+      const isMissing = ({ name }: PolicyName) => !known.has(name);
+      if (!names.some(isMissing)) continue;
+      for (const name of await tenantNames(reader, what)) known.add(name);
+      warnings.push(...names.filter(isMissing).map((one) => missingName(one, known)));
+    } catch (error) {
+      if (!(error instanceof Failure && unknown.has(error.code))) throw error;
+      unchecked.push({ what: `the ${what}s in the access policies`, why: error.message });
+    }
   }
+  return { warnings: warnings.toSorted(byPlace), unchecked };
+}
+
+function byPlace(a: ValueError, b: ValueError): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 }
 
 function missingName(
-  { what, name, path, line, column }: PolicyName & { readonly path: string },
+  { what, name, path, line, column }: PlacedName,
   known: ReadonlySet<string>,
 ): ValueError {
   const closest = closestMatch(name, known);
@@ -59,32 +110,24 @@ function missingName(
   };
 }
 
-async function knownNames(reader: Reader, { plannedOf }: CheckedWrite): Promise<KnownNames> {
-  const groups = await reader.all(listUserGroups, {});
-  const attributes = await reader.all(listUserAttributes, {});
-  const planned = (...kinds: readonly string[]) =>
-    kinds.flatMap(plannedOf).flatMap(({ name }) => (typeof name === "string" ? [name] : []));
-  return {
-    group: new Set([...namesOf(groups), ...planned("UserGroup", "EmbedGroup")]),
-    "user attribute": new Set([
-      ...namesOf(attributes),
-      ...planned("UserAttribute", "EmbedUserAttribute"),
-    ]),
-  };
+function plannedNames(what: What, { plannedOf }: CheckedWrite): readonly string[] {
+  return sources[what].kinds
+    .flatMap(plannedOf)
+    .flatMap(({ name }) => (typeof name === "string" ? [name] : []));
 }
 
-/** Adds the names in all embed tenants. Returns false if these are too many to read. */
-async function addTenantNames(reader: Reader, known: KnownNames): Promise<boolean> {
+/** Returns the names of one type in all embed tenants. Throws `unavailable` if these are too many to read. */
+async function tenantNames(reader: Reader, what: What): Promise<readonly string[]> {
+  const { listOfTenant } = sources[what];
+  if (listOfTenant === undefined) return [];
   const tenants = await reader.all(listEmbedTenants, {});
-  if (tenants.length > mostTenants) return false;
-  for (const { name: embedTenantName } of tenants) {
-    const request = { params: { embedTenantName } };
-    for (const name of namesOf(await reader.all(listEmbedTenantGroups, request)))
-      known.group.add(name);
-    for (const name of namesOf(await reader.all(listEmbedTenantUserAttributes, request)))
-      known["user attribute"].add(name);
+  if (tenants.length > mostTenants) {
+    const why = `one of ${tenants.length} embed tenants may have them; a plan reads those of ${mostTenants}`;
+    throw new Failure("unavailable", why);
   }
-  return true;
+  const found: string[] = [];
+  for (const { name } of tenants) found.push(...(await listOfTenant(reader, name)));
+  return found;
 }
 
 function namesOf(items: readonly { readonly name: string }[]): readonly string[] {

@@ -2,8 +2,9 @@
 import { Type, type Static } from "typebox";
 import { recordedBecause } from "../api/recorded-because.ts";
 import { Id, Name } from "../api/schemas.ts";
-import { DashboardConfig, Widget, WorkbookSlug } from "../api/workbooks.ts";
+import { DashboardConfig, dashboardRules, Widget, WorkbookSlug } from "../api/workbooks.ts";
 import { limits } from "../core/limits/limits.ts";
+import { memberRulesKeyword } from "../core/schema/member-rules.ts";
 import { field, recordedOnly } from "../core/schema/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
@@ -45,7 +46,7 @@ const dashboard = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { additionalProperties: false, minProperties: 1, [memberRulesKeyword]: dashboardRules },
 );
 
 /** The spec schema. */

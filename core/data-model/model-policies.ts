@@ -1,23 +1,30 @@
-// The groups and user attributes that the access policies of a data model name, with their places.
+// The groups, roles and user attributes that the access policies of a data model name, with their places.
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from "yaml";
 import { limits } from "../limits/limits.ts";
 import { snakeCase } from "../text/naming.ts";
 import { isModelFile, isModelYaml, templateOffset } from "./model-path.ts";
 
-/** A group or user attribute that a policy names. */
+/** A group, role or user attribute that a policy names. */
 export interface PolicyName {
-  readonly what: "group" | "user attribute";
+  readonly what: "group" | "role" | "user attribute";
   readonly name: string;
   /** Line and column in the file, both from 1. */
   readonly line: number;
   readonly column: number;
 }
 
+/** Keys of a policy that name whom it concerns. */
+const subjects = [
+  ["group", "group"],
+  ["groups", "group"],
+  ["role", "role"],
+] as const;
+
 const attributePattern = /^\s*\{\s*(?:userAttributes|user_attributes)\.([A-Za-z_]\w*)/u;
 
 /**
- * Returns the groups and user attributes that the policies of a file name. Returns none for a file that is not plain
- * YAML.
+ * Returns the groups, roles and user attributes that the policies of a file name. Returns none for a file that is not
+ * plain YAML.
  */
 export function policyNames(path: string, text: string): readonly PolicyName[] {
   if (!isModelFile(path) || !isModelYaml(path) || !/access_?policy/iu.test(text)) return [];
@@ -31,8 +38,9 @@ export function policyNames(path: string, text: string): readonly PolicyName[] {
     found.push({ what, name, line, column });
   };
   for (const policy of policiesIn(document.contents)) {
-    for (const node of ["group", "groups"].flatMap((key) => itemsOf(valueOf(policy, key))))
-      if (isScalar(node) && typeof node.value === "string") add("group", node.value, node);
+    for (const [key, what] of subjects)
+      for (const node of itemsOf(valueOf(policy, key)))
+        if (isScalar(node) && typeof node.value === "string") add(what, node.value, node);
     visit(policy, {
       Scalar: (_, node) => {
         const [, name] = attributePattern.exec(String(node.value)) ?? [];

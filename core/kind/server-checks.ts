@@ -75,12 +75,21 @@ export type CheckResult =
       readonly errorCount: number;
       /** Values that the server accepts and that have no effect. */
       readonly warnings?: readonly ValueError[];
+      /** Parts of the spec that could not be checked. */
+      readonly unchecked?: readonly UncheckedPart[];
     }
   | {
       readonly unknown: string;
       /** True if the reason applies to every object of the kind; the server is then not asked again. */
       readonly ofAll?: true;
     };
+
+/** A part of a spec that could not be checked. */
+export interface UncheckedPart {
+  /** The part, such as `the queries of charts`. */
+  readonly what: string;
+  readonly why: string;
+}
 
 /** An error in a value. */
 export interface ValueError {

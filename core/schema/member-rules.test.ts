@@ -8,7 +8,7 @@ import {
   type MemberRule,
   notBoth,
   requires,
-  ruleMessage,
+  ruleErrors,
   ruleSchema,
 } from "./member-rules.ts";
 
@@ -68,7 +68,9 @@ describe("a rule between members", () => {
     expect(brokenRules([rule], claims(["a", "x"], ["b", "x"]))).toEqual([]);
     const broken = claims(["b", "x"], ["a", "x"], ["a", "y"]);
     expect(brokenRules([rule], broken)).toEqual([rule]);
-    expect(ruleMessage(rule, broken)).toBe(`${message}; "a" is repeated`);
+    expect(ruleErrors([rule], broken)).toEqual([
+      { path: "/claims/2/name", message: "must differ from claims[1].name" },
+    ]);
     expect(ruleSchema(rule)).toBeUndefined();
   });
 });

@@ -138,16 +138,37 @@ function matchesAll(object: unknown, patterns: Patterns): boolean {
   });
 }
 
-/** Returns the message for an object that breaks a rule, with the text that a list repeats. */
-export function ruleMessage(rule: MemberRule, object: Members): string {
-  if (!("distinct" in rule)) return rule.message;
-  const [list, of] = rule.distinct;
-  const texts = itemsOf(object, list).flatMap((item) => textOf(item, of) ?? []);
-  const seen = new Set<string>();
-  const repeated = texts.find((text) => seen.size === seen.add(text).size);
-  return repeated === undefined
-    ? rule.message
-    : `${rule.message}; ${JSON.stringify(repeated)} is repeated`;
+/** A broken rule with the JSON Pointer of the value that breaks it. */
+interface RuleError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Returns the errors of an object: one for each broken rule, and one for each item that repeats the text of an earlier one. */
+export function ruleErrors(rules: readonly MemberRule[], object: Members): readonly RuleError[] {
+  return brokenRules(rules, object).flatMap((rule): readonly RuleError[] => {
+    if ("distinct" in rule) return repeatedItems(rule.distinct, object);
+    const { at, message } = rule;
+    return [{ path: at === undefined ? "" : `/${at}`, message }];
+  });
+}
+
+function repeatedItems(
+  [list, of]: readonly [list: string, of: string],
+  object: Members,
+): readonly RuleError[] {
+  const first = new Map<string, number>();
+  return itemsOf(object, list).flatMap((item, index) => {
+    const text = textOf(item, of);
+    if (text === undefined) return [];
+    const before = first.get(text);
+    if (before !== undefined)
+      return [
+        { path: `/${list}/${index}/${of}`, message: `must differ from ${list}[${before}].${of}` },
+      ];
+    first.set(text, index);
+    return [];
+  });
 }
 
 /** The keyword for ajv. */
@@ -157,13 +178,13 @@ export const memberRulesDefinition: FuncKeywordDefinition = {
   errors: "full",
   compile: (rules: readonly MemberRule[]) => {
     const check: ReturnType<NonNullable<FuncKeywordDefinition["compile"]>> = (value, at) => {
-      const broken = brokenRules(rules, value as Members);
-      if (broken.length === 0) return true;
-      check.errors = broken.map((rule) => ({
+      const errors = ruleErrors(rules, value as Members);
+      if (errors.length === 0) return true;
+      check.errors = errors.map(({ path, message }) => ({
         keyword: memberRulesKeyword,
         params: {},
-        message: ruleMessage(rule, value as Members),
-        ...(rule.at !== undefined && { instancePath: `${at?.instancePath ?? ""}/${rule.at}` }),
+        message,
+        ...(path !== "" && { instancePath: `${at?.instancePath ?? ""}${path}` }),
       }));
       return false;
     };

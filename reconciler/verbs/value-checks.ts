@@ -12,6 +12,7 @@ import type {
   CheckedWrite,
   CheckResult,
   PlannedObject,
+  UncheckedPart,
   ValueError,
 } from "../../core/kind/server-checks.ts";
 import { checkDeciders } from "../model/check-dependencies.ts";
@@ -110,9 +111,11 @@ function reportOf(checked: readonly CheckedObject[]): Awaited<ReturnType<typeof 
   const diagnostics: Diagnostic[] = [];
   const unknown = collectUnknown();
   for (const { object, check, result } of checked) {
-    if ("unknown" in result) unknown.add(check, object.address, result.unknown);
+    const { address } = object;
+    if ("unknown" in result) unknown.add({ what: check.what, why: result.unknown }, address);
     else {
-      const { warnings = [] } = result;
+      const { warnings = [], unchecked = [] } = result;
+      for (const part of unchecked) unknown.add(part, address);
       diagnostics.push(...errorsOf(object, result), ...ineffectiveValues(object, warnings));
     }
   }
@@ -173,11 +176,11 @@ const notOffered = "only an apply validates them on this server";
 
 type Check = NonNullable<DesiredObject["kind"]["check"]>;
 
-/** Collects the checks that could not run, with one text for each check and reason. */
+/** Collects what could not be checked, with one text for each part and reason. */
 function collectUnknown() {
-  const found = new Map<string, { what: string; why: string; addresses: string[] }>();
+  const found = new Map<string, UncheckedPart & { readonly addresses: string[] }>();
   return {
-    add: ({ what }: Check, address: string, why: string): void => {
+    add: ({ what, why }: UncheckedPart, address: string): void => {
       const key = JSON.stringify([what, why]);
       const known = found.get(key);
       if (known === undefined) found.set(key, { what, why, addresses: [address] });

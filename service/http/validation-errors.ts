@@ -1,7 +1,7 @@
 // Places the validation errors of a request: `body.groups[2].name`. Values are never repeated, because they may be secret.
 import type { TSchema } from "typebox";
 import { limits } from "../../core/limits/limits.ts";
-import { splitPointer } from "../../core/pointer.ts";
+import { memberPath } from "../../core/pointer.ts";
 import {
   type Compiled,
   type SchemaError,
@@ -25,7 +25,7 @@ export function validationErrors(
   return schemaErrors(errors, compile)
     .slice(0, limits.diagnosticsShown)
     .map(({ path, keyword, message, remedy = requestRemedies[keyword] }) => ({
-      path: splitPointer(path).reduce((before, step) => before + formatPathStep(step), part),
+      path: memberPath(part, path),
       message: remedy === undefined ? message : `${message}. ${remedy}`,
     }));
 }
@@ -34,8 +34,3 @@ export function validationErrors(
 const requestRemedies: Readonly<Record<string, string>> = {
   maxItems: "Split the list over several requests.",
 };
-
-function formatPathStep(step: string): string {
-  if (/^[0-9]+$/.test(step)) return `[${step}]`;
-  return /^[A-Za-z_][\w-]*$/.test(step) ? `.${step}` : `[${JSON.stringify(step.slice(0, 80))}]`;
-}

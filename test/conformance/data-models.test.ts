@@ -312,7 +312,7 @@ describe("a report", () => {
   });
 });
 
-it("whose access policy names a group or attribute that neither the account nor the stack has gets a warning", async () => {
+it("whose access policy names a group, role or attribute that neither the account nor the stack has gets a warning", async () => {
   await service.send("POST", "/api/v1/user-groups", { body: { name: "analysts" } });
   const text = `${cube("orders")}    accessPolicy:
       - group: analsts
@@ -321,11 +321,15 @@ it("whose access policy names a group or attribute that neither the account nor 
             - { member: status, operator: equals, values: ["{ userAttributes.regoin }"] }
       - { groups: [analysts, planned], member_level: { includes: "*" } }
       - { group: "*", conditions: [{ if: "{ userAttributes.region }" }] }
+      - { role: Devloper }
+      - { role: auditors }
+      - { role: admin }
 `;
   await stack.write([
     deployment,
     { kind: "UserGroup", name: "planned", spec: { name: "planned" } },
     { kind: "UserAttribute", name: "region", spec: { name: "region", type: "boolean" } },
+    { kind: "Role", name: "auditors", spec: { name: "auditors", policies: [] } },
     model({ [path("orders")]: text, [path("other")]: cube("other") }),
   ]);
   const warnings = async () =>
@@ -336,7 +340,19 @@ it("whose access policy names a group or attribute that neither the account nor 
   expect(await warnings()).toEqual([
     `${at}:7:16: an access policy names the group analsts, which does not exist. Did you mean analysts?`,
     `${at}:10:60: an access policy names the user attribute regoin, which does not exist. Did you mean region?`,
+    `${at}:13:17: an access policy names the role Devloper, which does not exist. Did you mean Developer?`,
   ]);
+  for (let index = 0; index < 11; index++) {
+    const user = `/api/v1/embed-tenants/tenant-${index}/user`;
+    await service.send("POST", user, { body: { externalId: "viewer" } });
+  }
+  const why = "one of 11 embed tenants may have them; a plan reads those of 10";
+  expect((await stack.plan()).notChecked).toEqual(
+    expect.arrayContaining([
+      `the groups in the access policies of DataModel/shop (${why})`,
+      `the user attributes in the access policies of DataModel/shop (${why})`,
+    ]),
+  );
   await stack.apply();
   proxy.arm();
   expect(await warnings()).toEqual([]);
@@ -443,6 +459,27 @@ describe("a chart of a dashboard", () => {
       `${at}/0/config/query/dimensions/1 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
     ]);
   });
+});
+
+it("a widget with the ID of an earlier one is an error of the manifests, at its own place", async () => {
+  const widgets = ["a", "b", "a"].map((id) => ({
+    id,
+    type: "TEXT",
+    position: { x: 0, y: 0, w: 1, h: 1 },
+  }));
+  const spec = { deployment: "shop", slug: "sales", dashboard: { widgets } };
+  await stack.write([deployment, { kind: "Workbook", name: "sales", spec }]);
+  const text = await readFile(join(stack.folder, "documents.yaml"), "utf8");
+  const [, line = ""] = text.split("\n---\n");
+  expect((await loadStack(stack.options)).diagnostics).toMatchObject([
+    {
+      code: "out-of-bounds",
+      severity: "error",
+      path: "/spec/dashboard/widgets/2/id",
+      place: { line: 3, column: line.lastIndexOf('"a"') + 1 },
+      summary: '"spec.dashboard.widgets[2].id" must differ from widgets[0].id: "a"',
+    },
+  ]);
 });
 
 describe("an apply of a data model while others work", () => {

@@ -60,8 +60,8 @@ it("a dashboard has no two widgets with one ID, neither saved nor published", as
     expect(refused).toMatchObject({
       status: 400,
       body: {
-        message: expect.stringContaining('must have widgets with different IDs; "b" is repeated'),
-        details: { errors: [{ path: "body.config.widgets" }] },
+        message: "body.config.widgets[2].id must differ from widgets[1].id",
+        details: { errors: [{ path: "body.config.widgets[2].id" }] },
       },
     });
     const shown = await service.send("GET", `${workbooks}/${id}`);

@@ -7,7 +7,8 @@ import {
 import { Failure } from "../../../core/errors.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
-import { brokenRules, ruleMessage } from "../../../core/schema/member-rules.ts";
+import { memberPath } from "../../../core/pointer.ts";
+import { ruleErrors } from "../../../core/schema/member-rules.ts";
 import type { RequestOf } from "../../../core/operation/operation.ts";
 import { type RequiredClaim, trustClaims, trustLimits } from "../../security/workload-trust.ts";
 import { countRows } from "../../store/keyset.ts";
@@ -25,9 +26,12 @@ export function refuseOpenTrust(trust: {
   readonly issuer: string;
   readonly claims: readonly RequiredClaim[];
 }): void {
-  const [broken] = brokenRules(workloadTrustRules, trust);
-  if (broken === undefined) return;
-  throw fieldError(broken.at ?? "claims", ["invalid", ruleMessage(broken, trust)]);
+  const [error] = ruleErrors(workloadTrustRules, trust);
+  if (error === undefined) return;
+  const { path, message } = error;
+  throw new Failure("invalid", message, {
+    details: { errors: [{ path: memberPath("body", path), message }] },
+  });
 }
 
 /** Converts a trust to its API form. */
