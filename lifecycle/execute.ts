@@ -255,10 +255,14 @@ async function callOperation(
  * Returns the failure of an operation that does not find the result of its preparation. The object itself may exist.
  */
 function preparedFailure(cause: unknown): Failure {
-  return new Failure("conflict", "what was prepared for the change was deleted meanwhile", {
-    cause,
-    remedy: "Plan again.",
-  });
+  return new Failure(
+    "conflict",
+    "the temporary data of this change was deleted before it was used",
+    {
+      cause,
+      remedy: "Plan and apply again.",
+    },
+  );
 }
 
 /** Counts server errors and stops the run where further calls would fail. Any other error shows that the server works. */

@@ -27,7 +27,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Returns the repository of a folder. Fails with `refused` if there is none, or if no branch is checked out. */
 export async function repositoryAt(folder: string, env: Env): Promise<Repository> {
   const root = await git(folder, ["rev-parse", "--show-toplevel"], env).catch((cause: unknown) => {
-    throw new Failure("refused", `${folder} is not in a Git repository`, { cause });
+    throw new Failure("refused", `${folder} is not in a Git repository`, {
+      cause,
+      remedy:
+        "Only a clone can be written to: pass --direct to apply without a commit, or commit the manifests after `git init`.",
+    });
   });
   const branch = await git(root, ["symbolic-ref", "--quiet", "HEAD"], env).catch(
     (cause: unknown) => {

@@ -55,7 +55,7 @@ async function compile(
 ): Promise<CheckResult> {
   try {
     const report = await reader.one(validateDataModelFiles, { body });
-    if (report === undefined) return { unknown: "its deployment was deleted meanwhile" };
+    if (report === undefined) return { unknown: "its deployment was deleted in the meantime" };
     const errors = report.errors.map(({ fileName, line, column, message }) => ({
       path: fileName === undefined ? "/files" : joinPointer(["files", fileName]),
       ...(line !== undefined && { line }),

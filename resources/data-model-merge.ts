@@ -107,8 +107,9 @@ function withoutNotFound(caller: Caller): Caller {
     call: (operation, input) =>
       caller.call(operation, input).catch((cause: unknown) => {
         if (!isFailure(cause, "not_found") || operation.id === uploadFiles.id) throw cause;
-        const message = "the branch of the apply, or its upload, was deleted meanwhile";
-        throw new Failure("conflict", message, { cause, remedy: "Plan again." });
+        const message =
+          "the temporary branch or upload of this change was deleted before it was used";
+        throw new Failure("conflict", message, { cause, remedy: "Plan and apply again." });
       }),
   };
 }

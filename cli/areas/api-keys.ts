@@ -12,7 +12,12 @@ import type { Lookup } from "../shared/lookup/lookup.ts";
 import { userLookup } from "./lookups.ts";
 import { permissionsPage } from "./permission-help.ts";
 
-const apiKey: Lookup = { label: "API key", list: listApiKeys, names: ["name"] };
+const apiKey: Lookup = {
+  label: "API key",
+  list: listApiKeys,
+  listCommand: "api-keys list",
+  names: ["name"],
+};
 const scope = {
   deploymentIds: { name: "deployment", doc: "deployment that the key is limited to" },
   permissions: {

@@ -15,7 +15,12 @@ import { type Area, command, type Outcome, type RunContext } from "../operations
 import type { Lookup } from "../shared/lookup/lookup.ts";
 import { userLookup } from "./lookups.ts";
 
-const attribute: Lookup = { label: "attribute", list: listUserAttributes, names: ["name"] };
+const attribute: Lookup = {
+  label: "attribute",
+  list: listUserAttributes,
+  listCommand: "attributes list",
+  names: ["name"],
+};
 const lookups = { id: attribute };
 
 /** The area. */

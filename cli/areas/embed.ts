@@ -55,7 +55,14 @@ import { isId } from "../shared/lookup/lookup.ts";
 import { workbookLookup } from "./lookups.ts";
 
 const group = {
-  lookups: { id: { label: "group", list: listEmbedTenantGroups, names: ["name"] } },
+  lookups: {
+    id: {
+      label: "group",
+      list: listEmbedTenantGroups,
+      listCommand: "embed groups list",
+      names: ["name"],
+    },
+  },
 };
 
 const groupUsers = {
@@ -146,12 +153,24 @@ export const embed: Area = {
     }),
     command("users bulk-create", createEmbedUsers),
     command("users delete", deleteEmbedUser, {
-      lookups: { id: { label: "user", list: listEmbedUsers, names: ["externalId", "username"] } },
+      lookups: {
+        id: {
+          label: "user",
+          list: listEmbedUsers,
+          listCommand: "embed users list",
+          names: ["externalId", "username"],
+        },
+      },
     }),
     command("attributes list", listEmbedTenantUserAttributes),
     command("attributes delete", deleteEmbedTenantUserAttribute, {
       lookups: {
-        id: { label: "attribute", list: listEmbedTenantUserAttributes, names: ["name"] },
+        id: {
+          label: "attribute",
+          list: listEmbedTenantUserAttributes,
+          listCommand: "embed attributes list",
+          names: ["name"],
+        },
       },
     }),
     command("tenants workbooks", listEmbedTenantWorkbooks, {

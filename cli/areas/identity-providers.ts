@@ -13,6 +13,7 @@ const lookups = {
   id: {
     label: "identity provider",
     list: listIdentityProviders,
+    listCommand: "identity-providers list",
     names: ["name"],
   } satisfies Lookup,
 };

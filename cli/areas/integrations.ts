@@ -18,6 +18,7 @@ import type { Lookup } from "../shared/lookup/lookup.ts";
 const integrationLookup: Lookup = {
   label: "integration",
   list: listOAuthIntegrations,
+  listCommand: "integrations list",
   names: ["name"],
 };
 const lookups = { id: integrationLookup };

@@ -10,16 +10,23 @@ import type { Lookup } from "../shared/lookup/lookup.ts";
 export const userLookup: Lookup = {
   label: "user",
   list: listUsers,
+  listCommand: "users list",
   names: ["email", "username"],
 };
 
 /** Account-wide groups. */
-export const groupLookup: Lookup = { label: "group", list: listUserGroups, names: ["name"] };
+export const groupLookup: Lookup = {
+  label: "group",
+  list: listUserGroups,
+  listCommand: "groups list",
+  names: ["name"],
+};
 
 /** Folders of the deployment of the request. */
 export const folderLookup: Lookup = {
   label: "folder",
   list: listFolders,
+  listCommand: "folders list",
   names: ["name"],
   listQuery: { recursive: true },
   root: "/",
@@ -29,6 +36,7 @@ export const folderLookup: Lookup = {
 export const workbookLookup: Lookup = {
   label: "workbook",
   list: listWorkbooks,
+  listCommand: "workbooks list",
   names: ["slug", "name"],
 };
 
@@ -36,6 +44,7 @@ export const workbookLookup: Lookup = {
 export const dashboardLookup: Lookup = {
   label: "published dashboard",
   list: listWorkbooks,
+  listCommand: "workbooks list",
   names: ["slug", "name"],
   idOfFound: ({ publishedDashboard }) =>
     isObject(publishedDashboard) ? publishedDashboard["id"] : undefined,

@@ -11,7 +11,12 @@ import type { Lookup } from "../shared/lookup/lookup.ts";
 import { permissionsPage } from "./permission-help.ts";
 
 const lookups = {
-  id: { label: "OAuth client", list: listOAuthClients, names: ["clientId"] } satisfies Lookup,
+  id: {
+    label: "OAuth client",
+    list: listOAuthClients,
+    listCommand: "oauth-clients list",
+    names: ["clientId"],
+  } satisfies Lookup,
 };
 
 const flags = {

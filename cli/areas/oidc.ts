@@ -17,7 +17,12 @@ import { type Area, command, type Outcome, type RunContext } from "../operations
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import type { Lookup } from "../shared/lookup/lookup.ts";
 
-const configLookup: Lookup = { label: "config", list: listOidcTokenConfigs, names: ["name"] };
+const configLookup: Lookup = {
+  label: "config",
+  list: listOidcTokenConfigs,
+  listCommand: "oidc list",
+  names: ["name"],
+};
 const lookups = { id: configLookup };
 
 /** The area. */

@@ -17,7 +17,12 @@ import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import { folderLookup, workbookLookup } from "./lookups.ts";
 
-const report = { label: "report", list: listReports, names: ["publicId", "name"] };
+const report = {
+  label: "report",
+  list: listReports,
+  listCommand: "reports list",
+  names: ["publicId", "name"],
+};
 const inDeployment = {
   deploymentId: deploymentLookup,
   folderId: folderLookup,

@@ -13,7 +13,7 @@ import { type Area, command } from "../operations/command.ts";
 import type { Lookup } from "../shared/lookup/lookup.ts";
 import { userLookup } from "./lookups.ts";
 
-const role: Lookup = { label: "role", list: listRoles, names: ["name"] };
+const role: Lookup = { label: "role", list: listRoles, listCommand: "roles list", names: ["name"] };
 const lookups = { roleId: role };
 const ofUser = { lookups: { roleId: role, userId: userLookup } };
 

@@ -11,7 +11,12 @@ import { type Area, command } from "../operations/command.ts";
 import type { Lookup } from "../shared/lookup/lookup.ts";
 
 const lookups = {
-  id: { label: "SCIM integration", list: listScimIntegrations, names: ["name"] } satisfies Lookup,
+  id: {
+    label: "SCIM integration",
+    list: listScimIntegrations,
+    listCommand: "scim-integrations list",
+    names: ["name"],
+  } satisfies Lookup,
 };
 const flags = {
   providerType: { name: "type" },

@@ -12,7 +12,12 @@ import type { Lookup } from "../shared/lookup/lookup.ts";
 import { userLookup } from "./lookups.ts";
 import { permissionsPage } from "./permission-help.ts";
 
-const trust: Lookup = { label: "workload trust", list: listWorkloadTrusts, names: ["name"] };
+const trust: Lookup = {
+  label: "workload trust",
+  list: listWorkloadTrusts,
+  listCommand: "workload-trusts list",
+  names: ["name"],
+};
 const scope = {
   deploymentIds: { name: "deployment", doc: "deployment that the tokens are limited to" },
   permissions: {

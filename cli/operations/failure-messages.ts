@@ -1,5 +1,8 @@
 // Phrases refusals of the server in the words of the command line: flags and names in place of members and IDs.
 import { Failure, isFailure } from "../../core/errors.ts";
+import { membersOf } from "../../core/kind/fields.ts";
+import { kebabCase } from "../../core/text/naming.ts";
+import { stackCommand } from "../../reconciler/model/shell-command.ts";
 import type { CommandRequest } from "./command.ts";
 import type { Member, RequestMembers } from "./members.ts";
 
@@ -18,13 +21,14 @@ export function failureInWords(error: unknown, context: RequestContext): unknown
   // The flags make the body, so the message names only them.
   const plain = labelled.replace(/\bbody must have exactly one of (?=--)/u, "pass exactly one of ");
   const said = withNames(plain, context);
-  if (said === message) return error;
+  const next = remedy ?? listRemedy(message, context);
+  if (said === message && next === remedy) return error;
   return new Failure(code, said, {
     cause: error,
     validationErrors,
     ...(details !== undefined && { details }),
     ...(retryAfter !== undefined && { retryAfter }),
-    ...(remedy !== undefined && { remedy }),
+    ...(next !== undefined && { remedy: next }),
   });
 }
 
@@ -54,6 +58,22 @@ function withNames(message: string, { members, commandLine, request }: RequestCo
     said = said.replace(named, () => `${member.lookup?.label} ${JSON.stringify(name)}`);
   }
   return said;
+}
+
+/** Names the command that lists the objects, if the server does not have the one that the request names by its ID. */
+function listRemedy(message: string, { members, request }: RequestContext): string | undefined {
+  const missing = [...members.flags, ...members.arguments].find((member) => {
+    const { lookup, part, name } = member;
+    if (lookup === undefined || request[part]?.[name] === undefined) return false;
+    const named = `\\bno (?:[\\w-]+ )*${lookup.label} ${idIn(request, member)}(?!\\w)`;
+    return new RegExp(named, "u").test(message);
+  });
+  if (missing?.lookup === undefined) return undefined;
+  const { list, listCommand, listQuery = {} } = missing.lookup;
+  const scope = membersOf(list.params).map(({ name }) => String(request.params[name] ?? ""));
+  const flags = Object.keys(listQuery).map((name) => `--${kebabCase(name)}`);
+  const command = stackCommand({}, ...listCommand.split(" "), ...scope, ...flags);
+  return `\`${command}\` lists what exists.`;
 }
 
 function idIn(request: CommandRequest, { part, name }: Member): string {

@@ -11,8 +11,10 @@ import {
   renameInventory,
 } from "../../reconciler/verbs/inventory-admin.ts";
 import type { InventoryBackend } from "../../reconciler/model/index.ts";
+import { stackCommand } from "../../reconciler/model/shell-command.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
+import { splitAddresses } from "../shared/lookup/addresses.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { confirmInRun } from "../shared/run/prompt.ts";
 import type { OutputFlags } from "../shared/output/output-options.ts";
@@ -38,11 +40,22 @@ export function runInventoryMove(paths: string[], flags: Flags): Promise<void> {
   return runAction(flags, (context) => {
     const connection = () => serverAccess(flags);
     if (flags.to !== undefined) return moveObject(paths, { ...flags, to: flags.to }, context);
+    requireNoAddress(paths);
     const options = { ...loadOptions(paths, flags), connection };
     const { renamedFrom, formerUrl } = flags;
     if (formerUrl !== undefined) return changeAddress(paths, { ...flags, formerUrl }, context);
     if (renamedFrom !== undefined) return rename({ ...options, renamedFrom }, flags, context);
     return move({ ...options, ...sourceOf(flags.from) }, context);
+  });
+}
+
+/** Fails with `usage` if an object is named without the stack that gets it. */
+function requireNoAddress(given: readonly string[]): void {
+  const { addresses, paths } = splitAddresses(given);
+  if (addresses.length === 0) return;
+  const command = stackCommand({}, "inventory", "move", ...addresses.slice(0, 1), ...paths);
+  throw new Failure("usage", `--to is missing: ${addresses.join(", ")} is not a path`, {
+    remedy: `Name the stack that gets the object: ${command} --to STACK`,
   });
 }
 

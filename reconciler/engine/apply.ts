@@ -32,7 +32,7 @@ import { type ObserveRequest, fieldNames, observeAll, observedObjectOf } from ".
 import { firstError } from "../model/first-error.ts";
 import { formerAddressesOf, withMovedEntries } from "../model/moved-entries.ts";
 import { keptFieldsByAddress, withIgnoredFields } from "./ignore-rules.ts";
-import { staleError, staleSecretsError } from "./saved-plan-check.ts";
+import { staleError, staleInventoryError, staleSecretsError } from "./saved-plan-check.ts";
 import { beginRun, endRun, trimRuns } from "./run-record.ts";
 import { openSecretSinks } from "./secret-sinks.ts";
 import { residual, observedAfter } from "./verify.ts";
@@ -157,7 +157,7 @@ async function checkInventory(plan: Plan, { store, client }: ApplyRun): Promise<
 export async function inventoryOfPlan(plan: Plan, store: InventoryStore): Promise<Inventory> {
   const inventory = await store.read();
   if (inventoryDigest(inventory) === plan.basis.inventory) return inventory;
-  throw staleError([{ address: "the inventory: another run has written it" }]);
+  throw staleInventoryError();
 }
 
 /**

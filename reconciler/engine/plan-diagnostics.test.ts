@@ -31,13 +31,26 @@ it("distinguishes a key of this stack from one that the stack did not create", (
 });
 
 describe("an object of another stack", () => {
-  const remedy = (owner: string | undefined, isNew: boolean): string =>
-    otherStackError(ulm, owner, { displayPath: "svc.yaml", stackName: "shop", isNew }).remedy ?? "";
+  const remedy = (owner: string | undefined, isNew: boolean, ...path: (string | undefined)[]) => {
+    const [displayPath] = path.length === 0 ? ["stacks/shop"] : path;
+    return otherStackError(ulm, owner, { displayPath, stackName: "shop", isNew }).remedy ?? "";
+  };
 
   it("is handed over by a command in the other stack", () => {
-    expect(remedy("base", false)).toContain("inventory move Town/ulm --to shop");
-    expect(remedy("base", false)).toContain('in stack "base"');
-    expect(remedy(undefined, false)).toContain("in stack that owns it");
+    const command = "`svc inventory move Town/ulm PATH --to stacks/shop`";
+    expect(remedy("base", false)).toContain(`${command}: PATH is the folder of stack "base"`);
+    expect(remedy(undefined, false)).toContain("PATH is the folder of the stack that owns it");
+  });
+
+  it("is handed over to the current folder, or by the name of a stack without a folder", () => {
+    expect(remedy("base", false, "")).toContain("PATH --to .`");
+    expect(remedy("base", false, undefined)).toContain("PATH --to shop`");
+  });
+
+  it("has a remedy of sentences", () => {
+    for (const isNew of [true, false]) {
+      expect(remedy("base", isNew)).toMatch(/[^.]\.$/u);
+    }
   });
 
   it("may be this stack's under its former name, if it has no inventory yet", () => {

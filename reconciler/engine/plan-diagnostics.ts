@@ -87,16 +87,19 @@ export function otherStackError(
     isNew &&
     stack !== undefined &&
     stackCommand({ displayPath: seenAt }, "inventory", "move", "--renamed-from", stack);
-  const owner = stack === undefined ? "that owns it" : JSON.stringify(stack);
+  const owner = stack === undefined ? "the stack that owns it" : `stack ${JSON.stringify(stack)}`;
   const renamed = command
-    ? ` If ${owner} is the former name of this stack, run \`${command}\`.`
+    ? ` If ${JSON.stringify(stack)} is the former name of this stack, run \`${command}\`.`
     : "";
-  const move = stackCommand({}, "inventory", "move", desiredObject.address, "--to", stackName);
+  // A path is also found where this stack has no inventory yet.
+  const here = seenAt === undefined ? stackName : seenAt || ".";
+  const { address } = desiredObject;
+  const move = stackCommand({}, "inventory", "move", address, "PATH", "--to", here);
   return {
     ...about(desiredObject),
     code: "owned-by-other-stack",
-    summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to ${stack === undefined ? "another stack" : `stack ${owner}`}`,
-    remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, run \`${move}\` in stack ${owner}, with the address that it has there.${renamed}.`,
+    summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to ${stack === undefined ? "another stack" : owner}`,
+    remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, run \`${move}\`: PATH is the folder of ${owner}, and ${address} the address of the object there.${renamed}`,
   };
 }
 

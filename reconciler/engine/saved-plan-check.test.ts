@@ -19,7 +19,7 @@ function failureOf(act: () => void) {
   } catch (error) {
     if (!isFailure(error, "stale")) throw error;
     const { message, details, remedy } = error;
-    return { message, moved: details?.["moved"], remedy };
+    return { message, details, moved: details?.["moved"], remedy };
   }
   return undefined;
 }
@@ -78,11 +78,20 @@ describe("the plan made now", () => {
 
   it.each<[string, Partial<Plan["basis"]>, string]>([
     ["server", { origin: "https://two.example" }, "made for https://one.example, not for"],
-    ["state of the inventory", { inventory: "j" }, "another run has written it"],
+    ["state of the inventory", { inventory: "j" }, "another run has written the inventory"],
   ])("is another one for another %s, even with the same changes", (_, basis, message) => {
     const saved = samplePlan([update("a")]);
     const made = samplePlan([update("a")], { basis: { ...saved.basis, ...basis } });
     expect(failureOf(() => assertSamePlan(saved, made))?.message).toContain(message);
+  });
+
+  it("reports another inventory with a member of its own", () => {
+    const saved = samplePlan([update("a")]);
+    const made = samplePlan([update("a")], { basis: { ...saved.basis, inventory: "j" } });
+    expect(failureOf(() => assertSamePlan(saved, made))?.details).toEqual({
+      inventoryChanged: true,
+      moved: [],
+    });
   });
 
   it("is compared with each value that changed live", () => {
@@ -148,7 +157,7 @@ describe("the plan made now", () => {
   it("asks for the same secrets only if nothing else differs", () => {
     const withCode = (name: string, code: string) => update(name, { secrets: { "/code": code } });
     const secrets = compared([withCode("a", "1")], [withCode("a", "2")]);
-    expect(secrets).toMatchObject({ moved: ["Town/a"] });
+    expect(secrets).toMatchObject({ moved: [{ address: "Town/a" }] });
     expect(secrets?.remedy).toContain("the same secrets");
     const both = compared([withCode("a", "1"), update("b")], [withCode("a", "2")]);
     expect(both?.remedy).toContain("svc plan");

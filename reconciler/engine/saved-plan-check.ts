@@ -52,8 +52,7 @@ export function assertSamePlan(saved: Plan, made: Plan): void {
       remedy: "Connect to the server that the plan was made for, or plan again.",
     });
   }
-  if (saved.basis.inventory !== made.basis.inventory)
-    throw staleError([{ address: "the inventory: another run has written it" }]);
+  if (saved.basis.inventory !== made.basis.inventory) throw staleInventoryError();
   const moved = differing(saved, made);
   if (moved.length > 0 && moved.every(hasOtherSecrets))
     throw staleSecretsError(moved.map(({ address }) => address));
@@ -137,6 +136,16 @@ function staleField(
   return { path, ...(before !== undefined && { before }), ...(now !== undefined && { now }) };
 }
 
+/** Returns the failure for a plan that was made from another inventory. */
+export function staleInventoryError(): Failure {
+  return new Failure("stale", "another run has written the inventory since the plan was made", {
+    details: { inventoryChanged: true, moved: [] },
+    remedy: planAgain,
+  });
+}
+
+const planAgain = "Nothing was written; run `svc plan` again and review the changes.";
+
 /** Returns the failure for a plan whose `stale` objects changed. */
 export function staleError(moved: readonly StaleObject[]): Failure {
   return new Failure(
@@ -144,7 +153,7 @@ export function staleError(moved: readonly StaleObject[]): Failure {
     `changed since the plan was made: ${addressList(moved.map(staleObjectText))}`,
     {
       details: { moved },
-      remedy: "Nothing was written; run `svc plan` again and review the changes.",
+      remedy: planAgain,
     },
   );
 }
@@ -174,7 +183,7 @@ export function staleSecretsError(moved: readonly string[]): Failure {
     "stale",
     `the secrets of ${addressList(moved)} differ from those of the plan`,
     {
-      details: { moved },
+      details: { moved: moved.map((address) => ({ address })) },
       remedy: `Nothing was written; plan and apply with the same secrets and the same ${keyVariable}.`,
     },
   );

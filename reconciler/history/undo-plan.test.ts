@@ -299,15 +299,11 @@ describe("an undo that reverts nothing", () => {
     ({ code: "cannot-undo", severity: "warning", address, summary: "" }) as const;
 
   it.each([
-    [
-      "that nothing is left",
-      [],
-      "run run: nothing of the run is left to revert: its objects are as they were before it",
-    ],
+    ["that nothing is left", [], "run run: the objects are already as they were before it"],
     [
       "which changes cannot be undone",
       [lost("Town/ulm")],
-      "run run: nothing can be reverted: the changes of Town/ulm cannot be undone; its other objects are as they were before it",
+      "run run: nothing can be reverted: the changes of Town/ulm cannot be undone; the other objects are already as they were before it",
     ],
     [
       "that no change can be undone",

@@ -161,11 +161,11 @@ export function emptyUndoNote(
   const named = [...lost].slice(0, limits.placesNamed).join(", ");
   const more = lost.size > limits.placesNamed ? ` and ${lost.size - limits.placesNamed} more` : "";
   const rest = done.some(({ address }) => !lost.has(address))
-    ? "; its other objects are as they were before it"
+    ? "; the other objects are already as they were before it"
     : "";
   const left =
     lost.size === 0
-      ? "nothing of the run is left to revert: its objects are as they were before it"
+      ? "the objects are already as they were before it"
       : `nothing can be reverted: the changes of ${named}${more} cannot be undone${rest}`;
   const why = done.length === 0 ? "the run changed nothing" : left;
   return { code: "nothing-to-undo", severity: "info", summary: `run ${id}: ${why}` };

@@ -201,14 +201,14 @@ function assertMovable(
   if (target.origin !== undefined && target.origin !== source.origin)
     refuse(
       `stack ${target.stack} was applied to another server`,
-      "move it between stacks of one server",
+      "An entry moves only between stacks of one server.",
     );
-  if (entry.pending) refuse(`the create of ${address} did not end`, "apply its stack first");
+  if (entry.pending) refuse(`the create of ${address} did not end`, "Apply its stack first.");
   const there = Object.hasOwn(target.entries, address) ? target.entries[address] : undefined;
   if (there !== undefined && !isSameObject(there, entry))
     refuse(
       `stack ${target.stack} owns another object at ${address}`,
-      "rename one of the documents",
+      "Rename one of the documents.",
     );
 }
 

@@ -213,11 +213,11 @@ function isFound(
 }
 
 const otherServer =
-  "It seems to be another server or account: connect to the one that the stack was applied to, or give the stack another inventory for this one";
+  "It seems to be another server or account: connect to the one that the stack was applied to, or give the stack another inventory for this one.";
 
 function otherObjectError(address: string, how: string): Failure {
   return new Failure("refused", `${address} differs: ${how}; nothing was written`, {
-    remedy: `${otherServer}. If the object was renamed or replaced there since, undo that first.`,
+    remedy: `${otherServer} If the object was renamed or replaced there since, undo that first.`,
   });
 }
 
@@ -229,10 +229,13 @@ function notRecordedError(
   { desired }: Session,
   isRecorded: false | undefined,
 ): Failure {
-  const keeps = isRecorded === undefined ? "keeps no states, and so has" : "has";
-  const message = `${url} ${keeps} no record of the inventory of stack ${stack}; nothing was written`;
-  return new Failure("refused", message, {
-    remedy: `Connect to the server that the stack was applied to; if it is this one, adopt the objects into a new inventory: ${newInventorySteps(desired.stack, url)}`,
+  const missing = `no record of the inventory of stack ${stack}`;
+  const message =
+    isRecorded === undefined
+      ? `${url} does not store states, so there is ${missing} to compare with`
+      : `${url} has ${missing}`;
+  return new Failure("refused", `${message}; nothing was written`, {
+    remedy: `Connect to the server that the stack was applied to. If it is this one, adopt the objects into a new inventory: ${newInventorySteps(desired.stack, url)}.`,
   });
 }
 

@@ -89,6 +89,27 @@ describe("the commands", () => {
     expect(missing.toSorted()).toEqual(Object.keys(otherCommands).toSorted());
   });
 
+  it("name the commands that list what they look up", () => {
+    const lookups = commands.flatMap(({ command }) => Object.values(command.lookups));
+    const wrong = lookups.filter(({ list, listCommand }) => {
+      const declared = commands.find(({ name }) => name === listCommand)?.command;
+      return declared?.operation !== list;
+    });
+    expect(wrong.map(({ label }) => label)).toEqual([]);
+  });
+
+  it.each([
+    ["folders create main Board --parent-id 99", "svc folders list 1 --recursive"],
+    ["folders get main 99", "svc folders list 1 --recursive"],
+    ["deployments get 99", "svc deployments list"],
+    ["groups get 99", "svc groups list"],
+    ["roles get 99", "svc roles list"],
+  ])("svc %s names the command that lists what exists", async (line, command) => {
+    await service.reset();
+    const { err } = await run(line.split(" "));
+    expect(err).toContain(`\`${command}\` lists what exists.`);
+  });
+
   it.each(sampled(commands, 1))(
     "svc $name prints the answer of its operation",
     async ({ name, command }) => {

@@ -20,6 +20,7 @@ describe("a failure in JSON", slowTest, () => {
     [["promote", "--output", "json"], 64, "usage", "missing required argument 'pipeline'"],
     [["promote", "approve", "--json"], 64, "usage", "required option '--stage"],
     [["plan", "--json", "/no/such/folder"], 64, "usage", "not found: /no/such/folder"],
+    [["inventory", "move", "Folder/board", "--json"], 64, "usage", "--to is missing: Folder/board"],
     [["explain", "--json", "--json-into", "no/such/x.json"], 64, "usage", "cannot write"],
     [["plan", "--json"], 77, "unauthenticated", "no credential"],
   ])("%j", async (args, exit, code, said) => {

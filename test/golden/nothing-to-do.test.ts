@@ -106,7 +106,7 @@ it("undo says why nothing is left to undo", slow, async () => {
   await succeed("undo", last, stack, "--yes");
   const again = await succeed("undo", last, stack, "--yes");
   expect(again).toBe(
-    `Nothing to undo: run ${last}: nothing of the run is left to revert: its objects are as they were before it.\n`,
+    `Nothing to undo: run ${last}: the objects are already as they were before it.\n`,
   );
 });
 

@@ -345,7 +345,7 @@ describe("another server with equal objects, which have equal IDs", () => {
       const connection = connectionTo(alias.url);
       const refusal = await move(made, { formerUrl, connection }).catch((error: unknown) => error);
       const { remedy = "" } = refusal as { readonly remedy?: string };
-      expect(remedy).toMatch(/ and run `svc adopt`$/u);
+      expect(remedy).toMatch(/ and run `svc adopt`\.$/u);
       const [, file = ""] = /`inventory: \{ file: (.+?) \}`/u.exec(remedy) ?? [];
       expect(await made.plan()).toMatchObject({ changes: [], unchanged: 2 });
       renameStack(made, "shop", { file });

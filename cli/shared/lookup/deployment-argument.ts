@@ -13,6 +13,7 @@ export interface NamedDeployment {
 export const deploymentLookup: Lookup = {
   label: "deployment",
   list: getDeployments,
+  listCommand: "deployments list",
   names: ["name"],
 };
 

@@ -13,6 +13,8 @@ export interface Lookup {
   /** Singular noun for help and messages. */
   readonly label: string;
   readonly list: Operation;
+  /** The command that calls {@link list}, without `svc` and its arguments. */
+  readonly listCommand: string;
   /** Members of an object that are its names. */
   readonly names: readonly string[];
   /** Returns the ID that the name stands for (default: the member `id`); undefined if there is none. */

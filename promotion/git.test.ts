@@ -1,0 +1,15 @@
+// Tests of the refusals of the local Git repository.
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { repositoryAt } from "./git.ts";
+
+it("says what to do in a folder without a repository", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-no-repository-"));
+  await expect(repositoryAt(folder, process.env)).rejects.toMatchObject({
+    code: "refused",
+    message: `${folder} is not in a Git repository`,
+    remedy: expect.stringContaining("pass --direct"),
+  });
+});
