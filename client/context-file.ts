@@ -1,22 +1,12 @@
 // The file with the contexts of `svc login`: servers and credentials by name, readable by its owner only.
-import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse, stringify } from "smol-toml";
 import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
+import { makePrivateFolder, writeAtomically } from "../core/system/atomic-files.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
 
 /** Environment variables. */
@@ -137,9 +127,8 @@ export function storeContext(
 
 /** Runs work while no other process changes the file. */
 export async function withLockedFile<T>(path: string, work: () => T | Promise<T>): Promise<T> {
-  const folder = dirname(path);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(path));
   } catch (cause) {
     throw cannotWrite(path, cause);
   }
@@ -184,19 +173,9 @@ function readDocument(path: string): JsonObject {
 
 /** Replaces the file: complete and durable, or not at all. */
 function writeDocument(path: string, document: JsonObject): void {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
-    const file = openSync(temporary, "wx", 0o600);
-    try {
-      writeSync(file, stringify(document));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    chmodSync(temporary, 0o600);
-    renameSync(temporary, path);
+    writeAtomically(path, [stringify(document)]);
   } catch (cause) {
-    rmSync(temporary, { force: true });
     throw cannotWrite(path, cause);
   }
 }

@@ -1,5 +1,5 @@
 // Held plans, which wait for an approval of their deletes and replacements, and the approvals: files in the state folder.
-import { chownSync, renameSync, rmSync, statSync } from "node:fs";
+import { chownSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Static, Type } from "typebox";
 import { Failure } from "../core/errors.ts";
@@ -7,13 +7,8 @@ import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { declaredValidator, validator } from "../core/schema/validate.ts";
 import { codeOf, systemErrorText } from "../core/system/system-error.ts";
-import {
-  makeFolder,
-  readIfExists,
-  syncFolder,
-  writeAtomically,
-  digest,
-} from "../reconciler/sessions.ts";
+import { makePrivateFolder, readIfExists, writeAtomically } from "../core/system/atomic-files.ts";
+import { digest } from "../reconciler/sessions.ts";
 import type { Change } from "../reconciler/index.ts";
 
 const heldPlanSchema = Type.Object({
@@ -81,11 +76,7 @@ export function approveHeldPlan(folder: string, approved: PlanApproval): HeldPla
       remedy: "Review that plan, and approve it by its id.",
     });
   }
-  const fresh = `${approvalFile(folder)}.fresh`;
-  write(fresh, approved);
-  giveToOwner(fresh, folder);
-  renameSync(fresh, approvalFile(folder));
-  syncFolder(approvalFile(folder));
+  write(approvalFile(folder), approved, (file) => giveToOwner(file, folder));
   return waiting;
 }
 
@@ -96,7 +87,6 @@ function giveToOwner(file: string, folder: string): void {
   try {
     chownSync(file, uid, gid);
   } catch (cause) {
-    rmSync(file, { force: true });
     throw new Failure("forbidden", "the controller could not read the approval of another user", {
       cause,
       remedy: `Approve as the user that the controller runs as, the owner of ${folder}.`,
@@ -112,9 +102,13 @@ function approvalFile(folder: string): string {
   return path.join(folder, "approval.json");
 }
 
-function write(file: string, value: HeldPlan | PlanApproval): void {
-  makeFolder(file);
-  writeAtomically(file, [JSON.stringify(value)], () => undefined);
+function write(
+  file: string,
+  value: HeldPlan | PlanApproval,
+  beforeRename?: (temporary: string) => void,
+): void {
+  makePrivateFolder(path.dirname(file));
+  writeAtomically(file, [JSON.stringify(value)], { ...(beforeRename && { beforeRename }) });
 }
 
 /**

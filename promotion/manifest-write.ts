@@ -3,7 +3,8 @@ import { chmodSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { Failure, invariant } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
-import { writeAtomically, type Session } from "../reconciler/sessions.ts";
+import { writeAtomically } from "../core/system/atomic-files.ts";
+import type { Session } from "../reconciler/sessions.ts";
 import { type VersionEdit, applyVersionEdits } from "./version-edit.ts";
 import {
   readCommitted,
@@ -99,8 +100,7 @@ export async function writeVersions(
   // Write the files last, so that the next run finds and writes the missing ones.
   for (const { file, next } of changes) {
     const { mode } = statSync(file);
-    writeAtomically(file, [next], () => undefined);
-    chmodSync(file, mode);
+    writeAtomically(file, [next], { beforeRename: (fresh) => chmodSync(fresh, mode) });
   }
   return { diff: made.diff, commit: open.length > 0 ? made.commit : undefined };
 }

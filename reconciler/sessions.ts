@@ -13,7 +13,6 @@ export type { InventoryLock, InventoryStore } from "./inventory/store.ts";
 export type { LiveState } from "./model/index.ts";
 export { hasServerChanges } from "./model/plan-filters.ts";
 export { stackCommand } from "./model/shell-command.ts";
-export { makeFolder, readIfExists, syncFolder, writeAtomically } from "./operator/atomic-write.ts";
 export { commitAt } from "./operator/commit.ts";
 export { type CheckGrants, grantRemedy } from "./operator/grants.ts";
 export { normalizeOrigin } from "./operator/origins.ts";

@@ -1,5 +1,5 @@
 // `svc oidc`: OIDC token configurations, and tokens of deployments.
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   createOidcTokenConfig,
   deleteOidcTokenConfig,
@@ -12,7 +12,7 @@ import {
 } from "../../api/oidc.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
-import { makeFolder, writeAtomically } from "../../reconciler/operator/atomic-write.ts";
+import { makePrivateFolder, writeAtomically } from "../../core/system/atomic-files.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import type { Lookup } from "../shared/lookup/lookup.ts";
@@ -66,8 +66,8 @@ async function issueToken({ client, request, extra }: RunContext): Promise<Outco
   const { file } = extra.options;
   if (typeof file !== "string") return { answer: { token, expiresIn } };
   const path = resolve(file);
-  makeFolder(path);
-  writeAtomically(path, [token], () => undefined);
+  makePrivateFolder(dirname(path));
+  writeAtomically(path, [token]);
   const { targetEnvVar } = await client.call(getOidcTokenConfig, {
     params: request.params,
   } as never);

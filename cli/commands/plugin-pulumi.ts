@@ -4,11 +4,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import {
+  installFile,
   installProgram,
   type PluginBundle,
   withCurrentNode,
   withPluginFolder,
-  writeAtomically,
 } from "../shared/release/plugin-install.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output/output-options.ts";
@@ -72,9 +72,9 @@ export function hostFiles(platform: NodeJS.Platform): readonly string[] {
 async function installIn(folder: string, from: string): Promise<string> {
   await installProgram(pluginBundle, { from, into: folder });
   for (const name of hostFiles(process.platform)) {
-    await writeAtomically(join(folder, name), await readFile(join(from, name)), 0o644);
+    installFile(join(folder, name), await readFile(join(from, name)), 0o644);
   }
   const path = join(folder, launcher);
-  await writeAtomically(path, withCurrentNode(await readFile(join(from, launcher), "utf8")), 0o755);
+  installFile(path, withCurrentNode(await readFile(join(from, launcher), "utf8")), 0o755);
   return path;
 }

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { publication } from "../../core/publication.ts";
 import {
+  installFile,
   installProgram,
   type PluginBundle,
   withCurrentNode,
   withPluginFolder,
-  writeAtomically,
 } from "../shared/release/plugin-install.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output/output-options.ts";
@@ -66,7 +66,7 @@ async function installIn(
     const folder = join(root, registry, source, version, platform());
     await installProgram(pluginBundle, { from, into: folder });
     const path = join(folder, `terraform-provider-svc_v${version}`);
-    await writeAtomically(path, launcher, 0o755);
+    installFile(path, launcher, 0o755);
     made.push(path);
   }
   return made;

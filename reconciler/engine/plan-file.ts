@@ -7,7 +7,7 @@ import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
-import { writeAtomically } from "../operator/atomic-write.ts";
+import { writeAtomically } from "../../core/system/atomic-files.ts";
 import type { Plan } from "../model/index.ts";
 import { changeSchema, planFormat } from "../model/change.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
@@ -47,11 +47,10 @@ export interface PlanFile extends Plan {
  */
 export function savePlan(file: string, plan: Plan, paths?: readonly string[]): void {
   try {
-    writeAtomically(
-      file,
-      [JSON.stringify({ ...plan, ...manifestsMember(file, paths) }), "\n"],
-      () => assertPlanWritable(file),
-    );
+    const saved = { ...plan, ...manifestsMember(file, paths) };
+    writeAtomically(file, [JSON.stringify(saved), "\n"], {
+      beforeRename: () => assertPlanWritable(file),
+    });
   } catch (cause) {
     throw notWritableError(file, cause);
   }

@@ -7,7 +7,11 @@ import { limits } from "../../core/limits/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { isInside, nearestExisting } from "../operator/path-containment.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
-import { makeFolder, readIfExists, writeAtomically } from "../operator/atomic-write.ts";
+import {
+  makePrivateFolder,
+  readIfExists,
+  writeAtomically,
+} from "../../core/system/atomic-files.ts";
 import type { SecretSink, Stack, DesiredObject } from "../model/index.ts";
 
 /** The state of a sink. */
@@ -54,8 +58,8 @@ export function openSecretSinks(stack: StackPaths, fingerprints: Fingerprints): 
       if (obstacle !== undefined) throw secretNotWrittenError(file, obstacle);
       try {
         const place = path.join(stack.folder, file);
-        makeFolder(place);
-        writeAtomically(place, [secret.reveal()], () => undefined);
+        makePrivateFolder(path.dirname(place));
+        writeAtomically(place, [secret.reveal()]);
       } catch (error) {
         throw secretNotWrittenError(file, systemErrorText(error), error);
       }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fr
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { temporaryPath } from "../../core/system/atomic-files.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
 import type { ExportedFile } from "./files.ts";
 
@@ -43,7 +44,7 @@ function replaceAll(files: readonly (readonly [file: string, content: string | B
   const written: [fresh: string, file: string][] = [];
   try {
     for (const [file, content] of files) {
-      const fresh = `${file}.${process.pid}-${crypto.randomUUID()}.tmp`;
+      const fresh = temporaryPath(file);
       withFileErrors(file, () => {
         mkdirSync(path.dirname(file), { recursive: true });
         written.push([fresh, file]);

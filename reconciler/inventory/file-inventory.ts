@@ -1,10 +1,11 @@
 // Stores inventories as files beside the Stack, each with a journal and a lock file.
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { makeFolder, withDiskErrors, readIfExists, fileVersion } from "../operator/atomic-write.ts";
+import { makePrivateFolder, readIfExists } from "../../core/system/atomic-files.ts";
+import { withDiskErrors } from "../operator/disk-errors.ts";
 import { fileLease } from "./file-lease.ts";
 import { requireSameStack, parseInventory } from "./format.ts";
 import { type InventorySnapshot, LockedInventory } from "./held-lock.ts";
@@ -87,7 +88,7 @@ async function lockInventory(
   purpose: string,
   readHere: () => InventorySnapshot,
 ): Promise<LockedInventory> {
-  makeFolder(terms.path);
+  makePrivateFolder(dirname(terms.path));
   const info = await acquire(terms, purpose);
   const release = () =>
     withDiskErrors(
@@ -109,6 +110,12 @@ async function unlockInventory(terms: LockFileContext, id: string, force: boolea
   }
   if (current?.id === id && (await removeLock(terms, id))) return;
   throw wrongLockError(inventoryLabel(terms), id, current);
+}
+
+/** Returns a version of the file at `path` that every replacement changes. Undefined if the file does not exist. */
+function fileVersion(path: string): string | undefined {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
 }
 
 /**

@@ -1,7 +1,8 @@
 // Implements the lease on an inventory file; checks the lock file before each write.
 import { dirname, join } from "node:path";
 import type { Inventory } from "../model/index.ts";
-import { withDiskErrors, writeAtomically } from "../operator/atomic-write.ts";
+import { writeAtomically } from "../../core/system/atomic-files.ts";
+import { withDiskErrors } from "../operator/disk-errors.ts";
 import { renderInventory } from "./format.ts";
 import { type InventorySnapshot, type Lease, isExpired } from "./held-lock.ts";
 import { headerOf, JournalWriter } from "./journal.ts";
@@ -58,7 +59,7 @@ export function fileLease(
     replace: (next: Inventory) =>
       withDiskErrors(path, async () => {
         await journal.idle();
-        writeAtomically(path, renderInventory(next), mustHold);
+        writeAtomically(path, renderInventory(next), { beforeRename: mustHold });
         // A crash here leaves a journal of an older serial, which readers ignore.
         journal.reset(headerOf(next));
       }),

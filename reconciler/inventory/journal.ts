@@ -6,7 +6,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
-import { joined, readIfExists, writeAtomically } from "../operator/atomic-write.ts";
+import { joinTexts, readIfExists, writeAtomically } from "../../core/system/atomic-files.ts";
 import {
   corrupt,
   entriesOf,
@@ -214,7 +214,8 @@ export class JournalWriter {
    */
   start(records: readonly JournalRecord[]): void {
     this.#stop();
-    writeAtomically(this.#path, linesOf([headerLine(this.#header), ...records]), this.#mayWrite);
+    const lines = linesOf([headerLine(this.#header), ...records]);
+    writeAtomically(this.#path, lines, { beforeRename: this.#mayWrite });
     this.#file = openSync(this.#path, "a");
     this.#isEmpty = records.length === 0;
   }
@@ -278,7 +279,8 @@ export class JournalWriter {
     invariant(file !== undefined, "the journal is open once it was started");
     this.#isEmpty = false;
     try {
-      for (const text of joined(linesOf(records))) await appendAll(file, Buffer.from(text, "utf8"));
+      for (const text of joinTexts(linesOf(records)))
+        await appendAll(file, Buffer.from(text, "utf8"));
       await synced(file);
     } catch (error) {
       this.#isBroken = true;

@@ -8,7 +8,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { codeOf } from "../../core/system/system-error.ts";
-import { readIfExists, syncFolder, writeAtomically } from "../operator/atomic-write.ts";
+import { readIfExists, syncFolder, writeAtomically } from "../../core/system/atomic-files.ts";
 import { parseJson } from "./format.ts";
 import { isExpired } from "./held-lock.ts";
 import { type InventoryLabel, lockedError } from "./lock-messages.ts";
@@ -109,13 +109,13 @@ export async function removeLock(terms: LockFileContext, id: string): Promise<bo
   return withGuard(terms, (file) => {
     if (readLock(file)?.id !== id) return false;
     rmSync(file, { force: true });
-    syncFolder(file);
+    syncFolder(dirname(file));
     return true;
   });
 }
 
 function replaceLock(file: string, info: LockInfo): void {
-  writeAtomically(file, [JSON.stringify(info)], () => undefined);
+  writeAtomically(file, [JSON.stringify(info)]);
 }
 
 /** Runs a synchronous read and write of the lock file while no other process runs one. */

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "../model/index.ts";
-import { withDiskErrors } from "../operator/atomic-write.ts";
+import { withDiskErrors } from "../operator/disk-errors.ts";
 import { rejectTooMany } from "./other-inventories.ts";
 
 /** Files beside an inventory that are not inventories, or were moved away. */

@@ -1,11 +1,11 @@
 // The key for fingerprints of secrets: kept outside plans and inventories, in the environment or in a private file.
-import { linkSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
-import { makeFolder, writeNewFile } from "./atomic-write.ts";
+import { createAtomically, makePrivateFolder } from "../../core/system/atomic-files.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -46,26 +46,14 @@ function randomKey(): string {
 }
 
 function writeKey(path: string): void {
-  const fresh = `${path}.${process.pid}-${crypto.randomUUID()}.tmp`;
   try {
-    makeFolder(path);
-    writeNewFile(fresh, [`${randomKey()}\n`]);
-    linkIfAbsent(fresh, path);
-    rmSync(fresh);
+    makePrivateFolder(dirname(path));
+    createAtomically(path, [`${randomKey()}\n`]);
   } catch (cause) {
     throw new Failure("unavailable", `the fingerprint key ${path} cannot be written`, {
       cause,
       remedy: `Give ${keyVariable} a key of at least ${minKeyLength} random characters instead.`,
     });
-  }
-}
-
-/** Unlike a rename, a link does not replace a key that another process has just created. */
-function linkIfAbsent(fresh: string, path: string): void {
-  try {
-    linkSync(fresh, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 

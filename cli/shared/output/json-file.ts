@@ -5,14 +5,13 @@ import {
   constants,
   readFileSync,
   realpathSync,
-  renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
 import { errorCodes, Failure } from "../../../core/errors.ts";
 import { isObject, type JsonValue } from "../../../core/json.ts";
+import { writeAtomically } from "../../../core/system/atomic-files.ts";
 import { systemErrorText } from "../../../core/system/system-error.ts";
 import { commandOutputs } from "../../../reconciler/report/command-output-schema.ts";
 import { outcomeCodes } from "../../../reconciler/report/failure-schema.ts";
@@ -69,15 +68,8 @@ function isDescriptor(given: string): boolean {
 }
 
 function replace(file: string, text: string): void {
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-  const fresh = `${file}.${process.pid}-${crypto.randomUUID()}.tmp`;
-  try {
-    writeFileSync(fresh, text, { flag: "wx", ...(mode !== undefined && { mode: mode & 0o777 }) });
-    renameSync(fresh, file);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
-  }
+  const { mode = 0o666 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  writeAtomically(file, [text], { mode: mode & 0o777 });
 }
 
 function valueIn(file: string): unknown {

@@ -1,24 +1,16 @@
 // Installs a plugin: copies its built files to their folder atomically.
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import {
-  chmod,
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  writeFile,
-} from "node:fs/promises";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { Failure } from "../../../core/errors.ts";
+import { writeAtomically } from "../../../core/system/atomic-files.ts";
 import { isExecutable } from "../../../core/system/node-command.ts";
 import { nodeVersionError } from "../../../core/system/node-version.ts";
+import { systemErrorText } from "../../../core/system/system-error.ts";
 import type { Output } from "../output/output.ts";
 
 /** A built plugin. */
@@ -85,7 +77,7 @@ export async function installProgram(
 ): Promise<void> {
   const files = await programFiles(from);
   for (const name of [...files.filter((one) => one !== file), file])
-    await writeAtomically(join(into, name), await readFile(join(from, name)), 0o644);
+    installFile(join(into, name), await readFile(join(from, name)), 0o644);
   for (const name of await programFiles(into))
     if (!files.includes(name)) await rm(join(into, name), { force: true });
 }
@@ -140,39 +132,23 @@ async function runBundler(
  * Writes a file atomically, so that a starting engine finds either the old or the new one. Fails with
  * `usage` if the folder cannot be created or written.
  */
-export async function writeAtomically(
-  path: string,
-  content: string | Buffer,
-  mode: number,
-): Promise<void> {
-  const folder = dirname(path);
+export function installFile(path: string, content: string | Uint8Array, mode: number): void {
   try {
-    await mkdir(folder, { recursive: true });
-    await writeFile(`${path}.new`, content);
-    await chmod(`${path}.new`, mode);
-    await rename(`${path}.new`, path);
+    mkdirSync(dirname(path), { recursive: true });
+    // Whatever the umask: the engine may run as another user.
+    const beforeRename = (file: string) => chmodSync(file, mode);
+    writeAtomically(path, typeof content === "string" ? [content] : content, { beforeRename });
   } catch (error) {
-    throw cannotInstallError(folder, error);
+    throw cannotInstallError(path, error);
   }
 }
 
-const writeErrors: Readonly<Record<string, string>> = {
-  ENOTDIR: "part of this path is a file",
-  EEXIST: "part of this path is a file",
-  EISDIR: "a folder is in the place of a file",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-};
-
-function cannotInstallError(folder: string, cause: unknown): unknown {
+function cannotInstallError(path: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || !("syscall" in cause)) return cause;
-  const { code = "" } = cause as NodeJS.ErrnoException;
-  const summary = `cannot install the provider in ${folder}: ${writeErrors[code] ?? code}`;
+  const summary = `the provider cannot be installed: ${path}: ${systemErrorText(cause)}`;
   return new Failure("usage", summary, {
     cause,
-    remedy: "Make that folder writable, or choose another with --plugin-dir.",
+    remedy: "Make its folder writable, or choose another with --plugin-dir.",
   });
 }
 
