@@ -10,7 +10,7 @@ import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import type { Lookup } from "../shared/lookup/lookup.ts";
 import { userLookup } from "./lookups.ts";
-import { permissionsPage } from "./permission-help.ts";
+import { scopeFlags } from "./scope-flags.ts";
 
 const apiKey: Lookup = {
   label: "API key",
@@ -18,13 +18,7 @@ const apiKey: Lookup = {
   listCommand: "api-keys list",
   names: ["name"],
 };
-const scope = {
-  deploymentIds: { name: "deployment", doc: "deployment that the key is limited to" },
-  permissions: {
-    name: "permission",
-    doc: `permission that the key is limited to; ${permissionsPage}`,
-  },
-} as const;
+const scope = scopeFlags("the key is");
 
 /** The area. */
 export const apiKeys: Area = {

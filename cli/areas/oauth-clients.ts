@@ -8,7 +8,7 @@ import {
 } from "../../api/oauth-clients.ts";
 import { type Area, command } from "../operations/command.ts";
 import type { Lookup } from "../shared/lookup/lookup.ts";
-import { permissionsPage } from "./permission-help.ts";
+import { permissionsPage } from "./scope-flags.ts";
 
 const lookups = {
   id: {

@@ -15,7 +15,7 @@ import {
 } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import { groupLookup, userLookup } from "./lookups.ts";
-import { permissionsPage } from "./permission-help.ts";
+import { permissionsPage } from "./scope-flags.ts";
 
 /** Deployments are named in the account; other objects are named within a deployment. */
 const lookups = {

@@ -10,7 +10,7 @@ import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import type { Lookup } from "../shared/lookup/lookup.ts";
 import { userLookup } from "./lookups.ts";
-import { permissionsPage } from "./permission-help.ts";
+import { scopeFlags } from "./scope-flags.ts";
 
 const trust: Lookup = {
   label: "workload trust",
@@ -18,13 +18,7 @@ const trust: Lookup = {
   listCommand: "workload-trusts list",
   names: ["name"],
 };
-const scope = {
-  deploymentIds: { name: "deployment", doc: "deployment that the tokens are limited to" },
-  permissions: {
-    name: "permission",
-    doc: `permission that the tokens are limited to; ${permissionsPage}`,
-  },
-} as const;
+const scope = scopeFlags("the tokens are");
 
 /** The area. */
 export const workloadTrusts: Area = {

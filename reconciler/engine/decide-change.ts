@@ -2,7 +2,6 @@
 import type { Capability } from "../../core/kind/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { DriftDirection, FieldChange } from "../../core/spec/diff.ts";
-import { fieldsOf, isMasked } from "../../core/kind/fields.ts";
 import { keyOf, parseAddress, scopeOf } from "../../core/kind/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import { isObservedOnly, manages, recordedLifecycle } from "../../core/kind/lifecycle-rules.ts";
@@ -11,7 +10,6 @@ import { isSingleton } from "../../core/kind/shape.ts";
 import { decideOwnership, type OwnershipState } from "../../core/kind/decide-ownership.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { maskSecrets } from "../../core/spec/record.ts";
-import type { Traits } from "../../core/schema/traits.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/spec/fingerprints.ts";
@@ -55,6 +53,7 @@ import {
 import { invalidatedFields, plannedFields, releasedFields } from "./planned-fields.ts";
 import type { WithNewNames } from "./renamed-references.ts";
 import type { ReplacementImpact } from "./replacement-impact.ts";
+import { unreadableFields } from "./unreadable-fields.ts";
 import { unsupportedErrors } from "./server-support.ts";
 import type { SecretSinkState } from "./secret-sinks.ts";
 
@@ -374,17 +373,6 @@ function previousIdentity(
   const spec = observed.spec as JsonObject;
   const liveKey = keyOf(kind, spec);
   return liveKey === key ? undefined : { key: liveKey, scope: scopeOf(kind, spec) };
-}
-
-/** Returns the given fields that the API never returns, or masks in this object. */
-export function unreadableFields(kind: Kind, spec: JsonObject): string[] {
-  return fieldsOf(kind)
-    .filter(({ name, traits }) => spec[name] !== undefined && isHidden(traits, spec))
-    .map(({ name }) => name);
-}
-
-function isHidden(traits: Traits, spec: JsonObject): boolean {
-  return traits.writeOnly === true || isMasked(traits, spec);
 }
 
 function refuseChange(

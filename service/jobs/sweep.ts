@@ -1,13 +1,11 @@
 // Deletes expired sessions and tokens, ephemeral users, idempotency records, audit entries and counts of views in bounded batches.
 import { sweepAuditLogs } from "../areas/audit-logs/sweep.ts";
 import { sweepRuns } from "../areas/notifications/runs.ts";
-import { sweepExports } from "../areas/dashboard-exports/exports.ts";
 import { sweepDataModels } from "../areas/data-model/sweep.ts";
 import { sweepViews } from "../areas/usage-analytics/sweep.ts";
 import { purgeIdempotency } from "../http/request/idempotency.ts";
-import { toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
-import { deleteInBatches } from "../store/in-batches.ts";
+import { deleteExpired, deleteInBatches, deleteRows } from "../store/in-batches.ts";
 import { deleteOrphanedPolicies } from "../store/policies.ts";
 import { isEphemeralUser } from "../store/sql-conditions.ts";
 import type { Job } from "./jobs.ts";
@@ -37,69 +35,22 @@ export const modelSweep: Job = {
 
 /** Deletes until no expired rows are left or `signal` aborts. Each batch is one transaction. */
 export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
-  const expired = [
-    sweepSessions,
-    sweepEphemeralUsers,
-    sweepEnvironmentTokens,
-    sweepSignIns("oauth_records"),
-    sweepSignIns("browser_sessions"),
-    sweepSignIns("password_links"),
-  ];
   const batches = [
-    ...expired,
+    deleteExpired("embed_sessions"),
+    sweepEphemeralUsers,
+    deleteExpired("environment_tokens"),
+    deleteExpired("oauth_records"),
+    deleteExpired("browser_sessions"),
+    deleteExpired("password_links"),
     purgeIdempotency,
     sweepAuditLogs,
     sweepViews,
-    sweepExports,
+    deleteExpired("dashboard_exports"),
     sweepRuns,
   ];
   for (const batch of batches) {
     await deleteInBatches(db, signal, (tx, most) => batch(tx, now, most));
   }
-}
-
-async function sweepSessions(tx: Db, now: Date, most: number): Promise<number> {
-  const over = tx
-    .selectFrom("embed_sessions")
-    .select("id")
-    .where("expires_at", "<", toTimestamp(now))
-    .orderBy("expires_at")
-    .limit(most);
-  const { numDeletedRows } = await tx
-    .deleteFrom("embed_sessions")
-    .where("id", "in", over)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
-
-async function sweepEnvironmentTokens(tx: Db, now: Date, most: number): Promise<number> {
-  const over = tx
-    .selectFrom("environment_tokens")
-    .select("id")
-    .where("expires_at", "<", toTimestamp(now))
-    .limit(most);
-  const { numDeletedRows } = await tx
-    .deleteFrom("environment_tokens")
-    .where("id", "in", over)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}
-
-/** Returns a function that deletes expired rows of a table of sign-in. */
-function sweepSignIns(table: "oauth_records" | "browser_sessions" | "password_links") {
-  return async (tx: Db, now: Date, most: number): Promise<number> => {
-    const over = tx
-      .selectFrom(table)
-      .select("id")
-      .where("expires_at", "<", toTimestamp(now))
-      .orderBy("expires_at")
-      .limit(most);
-    const { numDeletedRows } = await tx
-      .deleteFrom(table)
-      .where("id", "in", over)
-      .executeTakeFirstOrThrow();
-    return Number(numDeletedRows);
-  };
 }
 
 /** Deletes ephemeral users whose sessions have all ended. A subscribed user stays. */
@@ -130,9 +81,5 @@ async function sweepEphemeralUsers(tx: Db, _: Date, most: number): Promise<numbe
     )
     .orderBy("users.id")
     .limit(most);
-  const { numDeletedRows } = await tx
-    .deleteFrom("users")
-    .where("id", "in", over)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  return deleteRows(tx, "users", over);
 }

@@ -21,10 +21,13 @@ export async function startBackgroundJobs(
       jobs: [
         sweep,
         modelSweep,
-        buildJob(on.accounts),
-        gitJob(on.accounts),
-        syncJob(on.accounts),
-        deliveryJob(on.accounts),
+        catchUpJob("build", on.accounts, (account) => account.runBuilds()),
+        catchUpJob("git-remotes", on.accounts, async (account) => {
+          await removeLeftFolders();
+          await account.syncGitRemotes();
+        }),
+        catchUpJob("transform-syncs", on.accounts, (account) => account.runSyncs()),
+        catchUpJob("deliveries", on.accounts, (account) => account.runDeliveries()),
       ],
       watch: on.watch,
       pollMs: limits.jobPollMs,
@@ -32,54 +35,24 @@ export async function startBackgroundJobs(
   );
 }
 
-/** Runs builds that no request started, for example after a crash. */
-function buildJob(accounts: readonly OpenAccount[]): Job {
+/**
+ * Returns a job that does each minute what no request did, for example after a crash or while a remote did not answer.
+ */
+function catchUpJob(
+  name: string,
+  accounts: readonly OpenAccount[],
+  run: (account: OpenAccount) => Promise<void>,
+): Job {
   return {
-    name: "build",
-    attempts: 3,
-    retrySeconds: 10,
-    leaseSeconds: 600,
-    everyMinutes: 1,
-    run: async (_, { db }) => accounts.find((account) => account.db === db)?.runBuilds(),
-  };
-}
-
-/** Pulls and pushes changes that no request did, for example after a crash or while a remote did not answer. */
-function gitJob(accounts: readonly OpenAccount[]): Job {
-  return {
-    name: "git-remotes",
+    name,
     attempts: 3,
     retrySeconds: 10,
     leaseSeconds: 600,
     everyMinutes: 1,
     run: async (_, { db }) => {
-      await removeLeftFolders();
-      await accounts.find((account) => account.db === db)?.syncGitRemotes();
+      const account = accounts.find((one) => one.db === db);
+      if (account !== undefined) await run(account);
     },
-  };
-}
-
-/** Runs syncs of transformation projects that no request started, such as after a crash. */
-function syncJob(accounts: readonly OpenAccount[]): Job {
-  return {
-    name: "transform-syncs",
-    attempts: 3,
-    retrySeconds: 10,
-    leaseSeconds: 600,
-    everyMinutes: 1,
-    run: async (_, { db }) => accounts.find((account) => account.db === db)?.runSyncs(),
-  };
-}
-
-/** Sends the notifications that are due, and makes exports that no request made, for example after a crash. */
-function deliveryJob(accounts: readonly OpenAccount[]): Job {
-  return {
-    name: "deliveries",
-    attempts: 3,
-    retrySeconds: 10,
-    leaseSeconds: 600,
-    everyMinutes: 1,
-    run: async (_, { db }) => accounts.find((account) => account.db === db)?.runDeliveries(),
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../../core/operation/permission-actions.ts";
 import { resourceTables } from "./resources.ts";
 import { preparedQuery } from "./prepared-query.ts";
+import { deleteRows } from "./in-batches.ts";
 import type { Db, Row } from "./schema.ts";
 
 /**
@@ -219,11 +220,7 @@ export async function deleteOrphanedPolicies(tx: Db, most: number): Promise<numb
       .where(sql<SqlBool>`not exists (select 1 from ${sql.table(table)} as one
         where one.id = resource_policies.resource_id)`)
       .limit(most - deleted);
-    const result = await tx
-      .deleteFrom("resource_policies")
-      .where("id", "in", orphaned)
-      .executeTakeFirstOrThrow();
-    deleted += Number(result.numDeletedRows);
+    deleted += await deleteRows(tx, "resource_policies", orphaned);
   }
   return deleted;
 }

@@ -1,6 +1,7 @@
 // Deletes entries of the audit log that are too old or exceed the maximum number, in bounded batches.
 import { limits } from "../../../core/limits/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
+import { deleteRows } from "../../store/in-batches.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** Deletes at most `most` entries and returns their number: the oldest ones first. */
@@ -21,9 +22,5 @@ export async function sweepAuditLogs(tx: Db, now: Date, most: number): Promise<n
     )
     .orderBy("id")
     .limit(most);
-  const { numDeletedRows } = await tx
-    .deleteFrom("audit_logs")
-    .where("id", "in", over)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  return deleteRows(tx, "audit_logs", over);
 }

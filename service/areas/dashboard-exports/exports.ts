@@ -217,17 +217,3 @@ export async function releaseExport(tx: Db, { id, attempts }: ExportRow): Promis
     .where("attempts", "=", attempts)
     .execute();
 }
-
-/** Deletes at most `most` expired exports, and returns their number. */
-export async function sweepExports(tx: Db, now: Date, most: number): Promise<number> {
-  const over = tx
-    .selectFrom("dashboard_exports")
-    .select("id")
-    .where("expires_at", "<", toTimestamp(now))
-    .limit(most);
-  const { numDeletedRows } = await tx
-    .deleteFrom("dashboard_exports")
-    .where("id", "in", over)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
-}

@@ -6,7 +6,7 @@ import { limits } from "../../../core/limits/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { beginsWith, isPrefixed } from "../../store/sql-conditions.ts";
-import { deleteInBatches } from "../../store/in-batches.ts";
+import { deleteExpired, deleteInBatches, deleteRows } from "../../store/in-batches.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { findMergeBase, historyReader } from "./commits.ts";
 
@@ -24,7 +24,7 @@ const [treesPerBranch, treesAllowed] = [3, 50];
  */
 export async function sweepDataModels(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
   const before = toTimestamp(now.getTime() - keptMs);
-  await deleteInBatches(db, signal, (tx, most) => deleteUploads(tx, toTimestamp(now), most));
+  await deleteInBatches(db, signal, (tx, most) => deleteExpired("uploads")(tx, now, most));
   await deleteInBatches(db, signal, deleteSessions);
   const left = toTimestamp(now.getTime() - limits.temporaryBranchMs);
   await deleteInBatches(db, signal, (tx, most) => deleteTemporaryBranches(tx, left, most));
@@ -40,15 +40,6 @@ export async function sweepDataModels(db: Db, now: Date, signal?: AbortSignal): 
       },
     );
   }
-}
-
-async function deleteUploads(tx: Db, now: string, most: number): Promise<number> {
-  const over = tx.selectFrom("uploads").select("id").where("expires_at", "<", now).limit(most);
-  const { numDeletedRows } = await tx
-    .deleteFrom("uploads")
-    .where("id", "in", over)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
 }
 
 /** Ends the dev-mode sessions of credentials that no longer exist. They would keep the parents of their branches active. */
@@ -98,11 +89,7 @@ async function deleteTemporaryBranches(tx: Db, left: string, most: number): Prom
       );
     })
     .limit(most);
-  const { numDeletedRows } = await tx
-    .deleteFrom("branches")
-    .where("id", "in", over)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  return deleteRows(tx, "branches", over);
 }
 
 async function deleteTrees(tx: Db, before: string, most: number): Promise<number> {

@@ -6,6 +6,7 @@ import { Failure, invariant } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
+import { inTransaction } from "../../store/transaction.ts";
 import { refuseClashes } from "./paths.ts";
 
 /** A file of a tree. */
@@ -130,6 +131,23 @@ export async function storeContents(
       return [path, { contentId, sha1, bytes }];
     }),
   );
+}
+
+/** Contents that one transaction of {@link storeContentsInBatches} stores, because other writers wait. */
+const contentsPerWrite = 200;
+
+/** Stores contents like {@link storeContents}, each batch in a transaction of its own. `db` is not a transaction. */
+export async function storeContentsInBatches(
+  db: Db,
+  contents: readonly (readonly [path: string, bytes: Buffer])[],
+  now: () => Date,
+): Promise<TreeFiles> {
+  const files = new Map<string, TreeFile>();
+  for (const batch of chunksOf(contents, contentsPerWrite)) {
+    const stored = await inTransaction(db, (tx) => storeContents(tx, new Map(batch), now()));
+    for (const [path, file] of stored) files.set(path, file);
+  }
+  return files;
 }
 
 type ContentRow = ReturnType<typeof contentRow>;

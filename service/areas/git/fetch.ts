@@ -1,5 +1,4 @@
 // Reads a branch of the remote. It does not change branches; `apply.ts` does.
-import { chunksOf } from "../../../core/chunks.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { listFiles, readFiles } from "../../git/files.ts";
@@ -8,7 +7,7 @@ import type { RemoteSession } from "../../git/remote.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { normalizePath, refuseClashes } from "../data-model/paths.ts";
-import { storeContents, type TreeFile, type TreeFiles } from "../data-model/trees.ts";
+import { storeContentsInBatches, type TreeFile, type TreeFiles } from "../data-model/trees.ts";
 import type { ConnectionKey } from "../../git/connections.ts";
 import type { GitBranchRow } from "./show-connection.ts";
 import { recordCommon } from "./git-branches.ts";
@@ -27,9 +26,6 @@ export interface FetchContext {
   readonly now: () => Date;
 }
 
-/** Contents that one transaction stores. */
-const contentsPerWrite = 200;
-
 /** Fetches a commit and stores the contents of its files. Contents that no branch uses are deleted a day later. */
 export async function fetchFiles(
   { db, now }: FetchContext,
@@ -42,11 +38,9 @@ export async function fetchFiles(
   refuseClashes(entries.map(({ path }) => path));
   const files = new Map<string, TreeFile>();
   for await (const batch of readFiles(session, entries)) {
-    for (const part of chunksOf(batch, contentsPerWrite)) {
-      const contents = new Map(part.map(({ path, bytes }) => [path, bytes]));
-      const stored = await inTransaction(db, (tx) => storeContents(tx, contents, now()));
-      for (const [path, file] of stored) files.set(path, file);
-    }
+    const contents = batch.map(({ path, bytes }) => [path, bytes] as const);
+    for (const [path, file] of await storeContentsInBatches(db, contents, now))
+      files.set(path, file);
   }
   return { commit, subject: await subjectOf(session, commit), files };
 }

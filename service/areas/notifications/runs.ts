@@ -4,6 +4,7 @@ import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { insertAuditEntry } from "../../store/audit-entries.ts";
 import { toFlag, toJson, toTimestamp } from "../../store/codec.ts";
+import { deleteRows } from "../../store/in-batches.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import type { mailFingerprints } from "./mail-fingerprints.ts";
@@ -333,9 +334,5 @@ export async function sweepRuns(tx: Db, now: Date, most: number): Promise<number
     .select("id")
     .where("created_at", "<", toTimestamp(now.getTime() - limits.deliveriesKeptMs))
     .limit(most);
-  const { numDeletedRows } = await tx
-    .deleteFrom("notification_runs")
-    .where("id", "in", over)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  return deleteRows(tx, "notification_runs", over);
 }

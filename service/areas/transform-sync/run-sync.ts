@@ -1,5 +1,4 @@
 // Runs one claimed sync: fetches the manifest, generates the model files, and stores them on a branch.
-import { chunksOf } from "../../../core/chunks.ts";
 import { Failure, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
@@ -21,7 +20,7 @@ import {
   isDeployBranch,
 } from "../data-model/branches.ts";
 import { normalizePath } from "../data-model/paths.ts";
-import { readTree, storeContents, storeTree, type TreeFile } from "../data-model/trees.ts";
+import { readTree, storeContentsInBatches, storeTree, type TreeFile } from "../data-model/trees.ts";
 import { readDeployment } from "../../store/deployments.ts";
 import { accessOf, readIntegration } from "./integration.ts";
 import {
@@ -174,9 +173,6 @@ async function manifestOf(
   });
 }
 
-/** Contents that one transaction stores, because other writers wait. */
-const contentsPerWrite = 200;
-
 /** Stores the files and ends the sync, in one transaction, so that a cancelled sync does not change a branch. */
 async function writeFiles(
   { on, run, phases, elapsed }: Attempt,
@@ -184,18 +180,12 @@ async function writeFiles(
   end: EndPhase,
 ): Promise<void> {
   const { db, now } = on;
-  const stored = new Map<string, TreeFile>();
-  for (const part of chunksOf(files, contentsPerWrite)) {
-    const contents = new Map(
-      part.map(({ path, content }) => {
-        const full = run.output === "branch" ? `${run.output_path}/${path}` : path;
-        // A file is named after its model.
-        return [normalizePath(full), Buffer.from(content)];
-      }),
-    );
-    const added = await inTransaction(db, (tx) => storeContents(tx, contents, now()));
-    for (const [path, file] of added) stored.set(path, file);
-  }
+  const contents = files.map(({ path, content }) => {
+    const full = run.output === "branch" ? `${run.output_path}/${path}` : path;
+    // A file is named after its model.
+    return [normalizePath(full), Buffer.from(content)] as const;
+  });
+  const stored = await storeContentsInBatches(db, contents, now);
   const paths = [...stored.keys()];
   await inTransaction(db, async (tx) => {
     const tree_id =

@@ -1,5 +1,6 @@
 // Deletes views that are too old, in bounded batches.
 import { limits } from "../../../core/limits/limits.ts";
+import { deleteRows } from "../../store/in-batches.ts";
 import type { Db } from "../../store/schema.ts";
 import { dayOf } from "./record-views.ts";
 
@@ -11,9 +12,5 @@ export async function sweepViews(tx: Db, now: Date, most: number): Promise<numbe
     .where("day", "<", dayOf(now.getTime() - limits.usageMs))
     .orderBy("day")
     .limit(most);
-  const { numDeletedRows } = await tx
-    .deleteFrom("content_views")
-    .where("id", "in", over)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  return deleteRows(tx, "content_views", over);
 }

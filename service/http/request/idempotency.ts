@@ -14,6 +14,7 @@ import type { Sealer } from "../../security/seal.ts";
 import { callerOf } from "../../security/principal.ts";
 import { idempotencySealContext } from "../../security/sealed-columns.ts";
 import { toTimestamp } from "../../store/codec.ts";
+import { deleteRows } from "../../store/in-batches.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
@@ -227,16 +228,11 @@ function expiryCutoff(now: Date): string {
 
 /** Deletes at most `most` expired records and returns their number. Safe to run concurrently. */
 export async function purgeIdempotency(db: Db, now: Date, most: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom("idempotency_records")
-    .where("id", "in", (over) =>
-      over
-        .selectFrom("idempotency_records")
-        .select("id")
-        .where("created_at", "<", expiryCutoff(now))
-        .orderBy("created_at")
-        .limit(most),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  const over = db
+    .selectFrom("idempotency_records")
+    .select("id")
+    .where("created_at", "<", expiryCutoff(now))
+    .orderBy("created_at")
+    .limit(most);
+  return deleteRows(db, "idempotency_records", over);
 }
