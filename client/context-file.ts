@@ -6,7 +6,7 @@ import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { Secret } from "../core/secret.ts";
-import { makePrivateFolder, writeAtomically } from "../core/system/atomic-files.ts";
+import { makePrivateFolder, writeAtomically } from "../files/atomic-files.ts";
 import { systemErrorText } from "../core/system/system-error.ts";
 
 /** Environment variables. */

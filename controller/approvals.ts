@@ -7,7 +7,7 @@ import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
 import { declaredValidator, validator } from "../core/schema/validate.ts";
 import { codeOf, systemErrorText } from "../core/system/system-error.ts";
-import { makePrivateFolder, readIfExists, writeAtomically } from "../core/system/atomic-files.ts";
+import { makePrivateFolder, readIfExists, writeAtomically } from "../files/atomic-files.ts";
 import { digest } from "../reconciler/sessions.ts";
 import type { Change } from "../reconciler/index.ts";
 

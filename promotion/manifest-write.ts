@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { Failure, invariant } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
-import { writeAtomically } from "../core/system/atomic-files.ts";
+import { writeAtomically } from "../files/atomic-files.ts";
 import type { Session } from "../reconciler/sessions.ts";
 import { type VersionEdit, applyVersionEdits } from "./version-edit.ts";
 import {

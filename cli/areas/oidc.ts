@@ -12,7 +12,7 @@ import {
 } from "../../api/oidc.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
-import { makePrivateFolder, writeAtomically } from "../../core/system/atomic-files.ts";
+import { makePrivateFolder, writeAtomically } from "../../files/atomic-files.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 import type { Lookup } from "../shared/lookup/lookup.ts";

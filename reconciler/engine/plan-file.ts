@@ -7,7 +7,7 @@ import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
-import { writeAtomically } from "../../core/system/atomic-files.ts";
+import { writeAtomically } from "../../files/atomic-files.ts";
 import type { Plan } from "../model/index.ts";
 import { changeSchema, planFormat } from "../model/change.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";

@@ -7,11 +7,7 @@ import { limits } from "../../core/limits/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { isInside, nearestExisting } from "../operator/path-containment.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
-import {
-  makePrivateFolder,
-  readIfExists,
-  writeAtomically,
-} from "../../core/system/atomic-files.ts";
+import { makePrivateFolder, readIfExists, writeAtomically } from "../../files/atomic-files.ts";
 import type { SecretSink, Stack, DesiredObject } from "../model/index.ts";
 
 /** The state of a sink. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fr
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { temporaryPath } from "../../core/system/atomic-files.ts";
+import { temporaryPath } from "../../files/atomic-files.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
 import type { ExportedFile } from "./files.ts";
 

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { makePrivateFolder, readIfExists } from "../../core/system/atomic-files.ts";
+import { makePrivateFolder, readIfExists } from "../../files/atomic-files.ts";
 import { withDiskErrors } from "../operator/disk-errors.ts";
 import { fileLease } from "./file-lease.ts";
 import { requireSameStack, parseInventory } from "./format.ts";

@@ -1,7 +1,7 @@
 // Implements the lease on an inventory file; checks the lock file before each write.
 import { dirname, join } from "node:path";
 import type { Inventory } from "../model/index.ts";
-import { writeAtomically } from "../../core/system/atomic-files.ts";
+import { writeAtomically } from "../../files/atomic-files.ts";
 import { withDiskErrors } from "../operator/disk-errors.ts";
 import { renderInventory } from "./format.ts";
 import { type InventorySnapshot, type Lease, isExpired } from "./held-lock.ts";

@@ -6,7 +6,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
-import { joinTexts, readIfExists, writeAtomically } from "../../core/system/atomic-files.ts";
+import { joinTexts, readIfExists, writeAtomically } from "../../files/atomic-files.ts";
 import {
   corrupt,
   entriesOf,

@@ -8,7 +8,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
 import { codeOf } from "../../core/system/system-error.ts";
-import { readIfExists, syncFolder, writeAtomically } from "../../core/system/atomic-files.ts";
+import { readIfExists, syncFolder, writeAtomically } from "../../files/atomic-files.ts";
 import { parseJson } from "./format.ts";
 import { isExpired } from "./held-lock.ts";
 import { type InventoryLabel, lockedError } from "./lock-messages.ts";

@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
-import { createAtomically, makePrivateFolder } from "../../core/system/atomic-files.ts";
+import { createAtomically, makePrivateFolder } from "../../files/atomic-files.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -4,7 +4,7 @@ import {
   createAtomically,
   readIfExists,
   writeAtomically,
-} from "../../core/system/atomic-files.ts";
+} from "../../files/atomic-files.ts";
 import { Failure } from "../../core/errors.ts";
 
 /** Writes `text` to `path` atomically and durably, with mode 0600. Throws `unavailable` if it cannot be written. */

@@ -6,7 +6,7 @@ import { Kysely } from "kysely";
 import { Failure } from "../../core/errors.ts";
 import { codeOf, systemErrorText } from "../../core/system/system-error.ts";
 import { databaseFile } from "./data-folder.ts";
-import { makePrivateFolder } from "../../core/system/atomic-files.ts";
+import { makePrivateFolder } from "../../files/atomic-files.ts";
 import { type SqliteConnections, sqliteDialect } from "./sqlite-dialect.ts";
 import { migrate } from "./migrate.ts";
 import type { OpenStore } from "./stores.ts";

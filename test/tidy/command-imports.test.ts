@@ -8,7 +8,8 @@ import type { Source } from "./source.ts";
 const serviceCommands = /^cli\/commands\/service\.ts$/;
 
 /** Folders of declarations and options. */
-const allowed = /^(?:api|core|cli\/(?:areas|commands|operations|shared))\/|^reconciler\/operator\//;
+const allowed =
+  /^(?:api|core|files|cli\/(?:areas|commands|operations|shared))\/|^reconciler\/operator\//;
 
 /** Files of the reconciler that load nothing else. */
 const lightFiles = [

@@ -11,7 +11,7 @@ import {
 import path from "node:path";
 import { errorCodes, Failure } from "../../../core/errors.ts";
 import { isObject, type JsonValue } from "../../../core/json.ts";
-import { writeAtomically } from "../../../core/system/atomic-files.ts";
+import { writeAtomically } from "../../../files/atomic-files.ts";
 import { systemErrorText } from "../../../core/system/system-error.ts";
 import { commandOutputs } from "../../../reconciler/report/command-output-schema.ts";
 import { outcomeCodes } from "../../../reconciler/report/failure-schema.ts";

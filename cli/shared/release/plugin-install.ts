@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { Failure } from "../../../core/errors.ts";
-import { writeAtomically } from "../../../core/system/atomic-files.ts";
+import { writeAtomically } from "../../../files/atomic-files.ts";
 import { isExecutable } from "../../../core/system/node-command.ts";
 import { nodeVersionError } from "../../../core/system/node-version.ts";
 import { systemErrorText } from "../../../core/system/system-error.ts";

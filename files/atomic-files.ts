@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { codeOf } from "./system-error.ts";
+import { codeOf } from "../core/system/system-error.ts";
 
 /** Texts of this length are written together. */
 const flushLength = 1 << 20;
@@ -36,7 +36,7 @@ export function writeAtomically(
   content: Content,
   { mode, beforeRename }: AtomicWrite = {},
 ): void {
-  withTemporaryFile(path, content, mode, (temporary) => {
+  withTemporaryFile(path, { content, mode }, (temporary) => {
     beforeRename?.(temporary);
     renameSync(temporary, path);
   });
@@ -47,7 +47,7 @@ export function writeAtomically(
  * another process has just created. Throws the error of the system.
  */
 export function createAtomically(path: string, content: Content): void {
-  withTemporaryFile(path, content, undefined, (temporary) => {
+  withTemporaryFile(path, { content }, (temporary) => {
     try {
       linkSync(temporary, path);
     } catch (error) {
@@ -59,8 +59,7 @@ export function createAtomically(path: string, content: Content): void {
 
 function withTemporaryFile(
   path: string,
-  content: Content,
-  mode: number | undefined,
+  { content, mode }: { readonly content: Content; readonly mode?: number | undefined },
   place: (temporary: string) => void,
 ): void {
   const temporary = temporaryPath(path);
