@@ -1,4 +1,5 @@
 // Runs a command line: loads the command that it names, parses, and reports its errors.
+import { existsSync } from "node:fs";
 import { type Argument, Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/text/naming.ts";
@@ -9,6 +10,7 @@ import { argumentHelpText, optionHelp } from "./shared/help/option-help.ts";
 import { refuseRepeatedOptions } from "./shared/options/single-values.ts";
 import { widthOf } from "./shared/streams.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
+import { setUsageHint, usageHint } from "./shared/usage-hint.ts";
 
 /**
  * Runs the command that `args` names and returns the exit code. Throws only for a bug outside the
@@ -16,13 +18,10 @@ import { exitCodes } from "./shared/exit-codes.ts";
  */
 export async function runProgram(args: readonly string[], version: string): Promise<number> {
   if (args[0] === "__complete") return printCompletion(args.slice(1), version);
+  setUsageHint("");
   const program = newProgram(version);
   const code = await runCommand(program, args, version);
-  if (code === exitCodes.usage) {
-    // The error for an unknown word after `help` has the suggestion.
-    if (args[0] !== "help") suggestVerb(commandLine(args), program);
-    suggestArgument(commandLine(args), program);
-  }
+  if (code === exitCodes.usage) suggestArgument(commandLine(args), program);
   return code;
 }
 
@@ -55,14 +54,19 @@ async function runCommand(
   }
 }
 
-/** Writes the verb that a word resembles where a default command took the word as its argument: `svc promote stats`. */
-function suggestVerb([first, word]: readonly string[], program: Command): void {
-  const command = program.commands.find((one) => one.name() === first);
-  if (command === undefined || word === undefined || !defaultCommandOf(command)) return;
-  const names = command.commands.map((one) => one.name());
-  const nearest = names.includes(word) ? undefined : closestMatch(word, names);
+/**
+ * Suggests the verb that a word resembles where a default command takes the word as its argument: `svc promote stats`.
+ * Fails if the next word is no path, so that the word cannot be that argument: `svc promote stats platform`.
+ */
+function suggestVerb(word: string, next: string | undefined, command: Command): void {
+  const nearest = closestMatch(
+    word,
+    command.commands.map((one) => one.name()),
+  );
   if (nearest === undefined) return;
-  process.stderr.write(`  or did you mean \`svc ${command.name()} ${nearest}\`?\n`);
+  if (next !== undefined && !next.startsWith("-") && !existsSync(next))
+    unknownCommand(word, command, []);
+  setUsageHint(`Did you mean \`${wordsOf(command).join(" ")} ${nearest}\`?\n`);
 }
 
 /** Options that other tools have, by name, and the one to use. */
@@ -150,7 +154,7 @@ function newProgram(version: string): Command {
     .configureOutput({
       getOutHelpWidth: () => helpWidth(process.stdout),
       getErrHelpWidth: () => helpWidth(process.stderr),
-      outputError: (text, write) => write(usageText(text).replace(/$/mu, " [usage]")),
+      outputError: (text, write) => write(usageHint() + usageText(text).replace(/$/mu, " [usage]")),
     })
     .showHelpAfterError("(add --help for more)")
     .exitOverride();
@@ -217,11 +221,12 @@ function rejectUnknownCommand(
   topics: readonly string[] = [],
 ): void {
   let command = program;
-  for (const word of words) {
+  for (const [index, word] of words.entries()) {
     if (word.startsWith("-") || command.commands.length === 0 || word === "help") return;
     const inner = command.commands.find((one) => one.name() === word);
     // Help has no arguments of a default command.
-    if (inner === undefined && topics.length === 0 && defaultCommandOf(command)) return;
+    if (inner === undefined && topics.length === 0 && defaultCommandOf(command))
+      return suggestVerb(word, words[index + 1], command);
     if (inner === undefined) return unknownCommand(word, command, topics);
     command = inner;
   }

@@ -25,6 +25,17 @@ export function runningVersion({ objects }: StageSnapshot): string | undefined {
   return others.length === 0 ? first : undefined;
 }
 
+/** Returns whether a stage runs a version, and promotes no other one. */
+export function isSettledOn(
+  { name }: Stage,
+  version: string,
+  { record, snapshot }: Pick<DecisionInput, "record" | "snapshot">,
+): boolean {
+  const stageSnapshot = snapshot.get(name);
+  const running = stageSnapshot && runningVersion(stageSnapshot);
+  return running === version && stageRecord(record, name).rollout === undefined;
+}
+
 /** Returns the candidate of a stage. It is never older than what the stage runs. */
 export function candidateOf(stage: Stage, input: DecisionInput): Candidate {
   const found = newestOffered(stage, input);

@@ -2,7 +2,7 @@
 import { hasErrors } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 import { actorOf, type PipelineOptions, decisionContextFor } from "./options.ts";
-import { candidateOf, withdrawnReasons } from "./candidate.ts";
+import { candidateOf, isSettledOn, withdrawnReasons } from "./candidate.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import { type OpenOptions, openStores, recordStore, withSession } from "../reconciler/sessions.ts";
 import { type RecordUpdate, updateRecord } from "./record-store.ts";
@@ -13,7 +13,8 @@ import {
   refusedError,
   requireListedVersion,
 } from "./lookup.ts";
-import { stageRecord } from "./record.ts";
+import type { Stage } from "./pipeline.ts";
+import { stageRecord, type StageRecord } from "./record.ts";
 import {
   approveVersion,
   holdStage,
@@ -36,17 +37,28 @@ export interface StageActionOptions extends PipelineOptions {
 export type RecordActionOptions = Omit<StageActionOptions, "connection"> &
   Pick<OpenOptions, "connection">;
 
-/** Approves a version for a stage. Defaults to the candidate. Returns the version. */
+/** The result of {@link approve}. */
+interface ApproveResult {
+  readonly version: string;
+  /** Why nothing was recorded, as a sentence. Undefined if the approval was recorded. */
+  readonly unchanged: string | undefined;
+}
+
+/**
+ * Approves a version for a stage. Defaults to the candidate. Returns the version. Records nothing if the stage runs the
+ * version, or if the version is approved already.
+ */
 export async function approve(
   options: StageActionOptions & { readonly version?: string | undefined },
-): Promise<VerbResult<{ readonly version: string }>> {
-  return withSession<{ version: string }>(withPipelines(options), async (session, diagnostics) => {
+): Promise<VerbResult<ApproveResult>> {
+  return withSession<ApproveResult>(withPipelines(options), async (session, diagnostics) => {
     const pipeline = findPipeline(session, options);
     const stage = findStage(pipeline, options.stage);
     const snapshot = await takeSnapshot(session, pipeline, options.signal);
     const named = options.version === undefined ? undefined : parseVersion(options.version);
     const context = decisionContextFor(session, options);
     let version = "";
+    let unchanged: string | undefined;
     const { unreleased } = await updateRecord(
       await recordStore(session),
       { pipeline: pipeline.name, purpose: "approve" },
@@ -54,15 +66,26 @@ export async function approve(
         const input: DecisionInput = { pipeline, snapshot, record, context };
         const found = named ?? candidateOf(stage, input).version;
         if (found === undefined) throw refusedError(`${stage.name} has no candidate to approve`);
+        version = found;
+        unchanged = needlessApproval(stage, version, input);
+        if (unchanged !== undefined) return record;
         requireListedVersion(pipeline, snapshot, found);
         const [withdrawn] = withdrawnReasons({ stage, input }, found);
         if (withdrawn !== undefined) throw refusedError(withdrawn.message);
-        version = found;
         return approveVersion(record, { ...actionInput(options, session.desired.stack), version });
       },
     );
-    return { ok: true, version, diagnostics: [...diagnostics, ...unreleased] };
+    return { ok: true, version, unchanged, diagnostics: [...diagnostics, ...unreleased] };
   });
+}
+
+/** Says why a version needs no approval: the stage runs it, or it is approved. Undefined if it needs one. */
+function needlessApproval(stage: Stage, version: string, input: DecisionInput): string | undefined {
+  const { name } = stage;
+  if (isSettledOn(stage, version, input)) return `${name} already runs ${version}`;
+  const { approvals } = stageRecord(input.record, name);
+  const known = approvals.find((one) => one.version === version);
+  return known && `${version} is already approved for ${name}, by ${known.by} at ${known.at}`;
 }
 
 /**
@@ -90,16 +113,31 @@ export async function withdraw(
   return done.ok ? { ...done, version } : done;
 }
 
+/** The result of {@link hold}. */
+export interface HoldResult {
+  /** The hold of the stage before. */
+  readonly before: StageRecord["hold"];
+  /** False if the stage was already held for the same reason: nothing was recorded. */
+  readonly isChanged: boolean;
+}
+
 /**
  * Blocks every version from a stage until it is released. A running promotion sees the hold before
  * its next batch. Calls a server only if the inventory is kept there. Fails with `usage` without a reason.
  */
 export async function hold(
   options: RecordActionOptions & { readonly reason: string },
-): Promise<VerbResult<object>> {
+): Promise<VerbResult<HoldResult>> {
   const reason = options.reason.trim();
   if (reason === "") throw new Failure("usage", "a hold needs a reason: pass --reason TEXT");
-  return recordAction(options, "hold", (input) => (now) => holdStage(now, { ...input, reason }));
+  let before: StageRecord["hold"];
+  let isChanged = true;
+  const done = await recordAction(options, "hold", (input) => (now) => {
+    before = stageRecord(now, input.stage).hold;
+    isChanged = before?.reason !== reason || before.version !== undefined;
+    return isChanged ? holdStage(now, { ...input, reason }) : now;
+  });
+  return done.ok ? { ...done, before, isChanged } : done;
 }
 
 /** Releases the hold of a stage. Calls a server only if the inventory is kept there. */

@@ -5,6 +5,7 @@ import { holdLocks, withSession, recordStore } from "../reconciler/sessions.ts";
 import {
   candidateOf,
   runningVersion,
+  isSettledOn,
   getStage,
   notPromotableReason,
   withdrawnReasons,
@@ -15,6 +16,7 @@ import { dryRunRecord, lockRecord, readRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
 import { findPipeline, parseVersion, refusedError, findStage } from "./lookup.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
+import { type PlannedRollout, planRollout } from "./planned-rollout.ts";
 import { promoteCommand, unapprovedReason } from "./promote-command.ts";
 import { unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
 import { type Promotion, stageRecord, verificationOf, type ManualAction } from "./record.ts";
@@ -71,7 +73,7 @@ export interface PromoteOptions extends PipelineOptions {
   /** The reason, kept in the record. */
   readonly reason?: string | undefined;
   /** Confirms each rollout before it starts. */
-  readonly approve: (step: StartStep) => Promise<boolean>;
+  readonly approve: (step: PlannedRollout) => Promise<boolean>;
 }
 
 /** The result of a promotion or rollback. */
@@ -100,7 +102,7 @@ export interface RollbackOptions extends PipelineOptions {
   readonly stage: string;
   /** The reason, kept in the record. */
   readonly reason?: string | undefined;
-  readonly approve: (step: StartStep) => Promise<boolean>;
+  readonly approve: (step: PlannedRollout) => Promise<boolean>;
 }
 
 /**
@@ -158,7 +160,7 @@ async function startRollback(
   }
   run.requireMatchingMode(stage);
   const step: StartStep = { action: "start", stage: stage.name, cause: "rollback", ...back };
-  if (!(await options.approve(step))) return false;
+  if (!(await options.approve(planRollout(step, snapshot.objects)))) return false;
   const { pipeline } = run;
   const { reason } = options;
   await run.begin(step, (now, promotion) => {
@@ -227,16 +229,13 @@ async function requestVersion(
     await run.lockedRecord.update((now) => approveVersion(now, action));
   }
   requireAdmissible(stage, version, run.decisionInput);
-  const stageSnapshot = input.snapshot.get(stage.name);
   const known = stageRecord(input.record, stage.name);
-  const isRunning =
-    stageSnapshot !== undefined &&
-    runningVersion(stageSnapshot) === version &&
-    known.rollout === undefined;
+  const isRunning = isSettledOn(stage, version, input);
   const isInProgress = known.rollout?.version === version && known.rollout.failedAt === undefined;
   run.requireMatchingMode(stage);
   const step: StartStep = { action: "start", stage: stage.name, version, cause: "requested" };
-  if (!isRunning && !isInProgress && !(await options.approve(step))) return;
+  const planned = planRollout(step, run.objects(stage.name));
+  if (!isRunning && !isInProgress && !(await options.approve(planned))) return;
   const { reason } = options;
   const action = { ...run.actor, stage: stage.name, version, reason };
   if (isRunning || isInProgress) {
@@ -280,7 +279,9 @@ function requireAdmissible(stage: Stage, version: string, input: DecisionInput):
     const reason = notPromotableReason(from, upstream, context.now);
     if (reason !== undefined) throw refusedError(reason.message);
   }
-  if (!stage.isAutomatic && !known.approvals.some((one) => one.version === version)) {
+  const isApproved = known.approvals.some((one) => one.version === version);
+  // What already runs needs no approval.
+  if (!stage.isAutomatic && !isApproved && !isSettledOn(stage, version, input)) {
     const { message, remedy } = unapprovedReason(input.pipeline, stage.name, version);
     throw new Failure("refused", message, {
       details: { confirmation: "approval", stage: stage.name, version },

@@ -36,6 +36,7 @@ import {
   windowRuleSetsFor,
   decisionContextFor,
 } from "./options.ts";
+import { type PlannedRollout, planRollout } from "./planned-rollout.ts";
 import { promoteCommand } from "./promote-command.ts";
 import { writeVersions, type ManifestWriteOptions } from "./manifest-write.ts";
 import { selectedObjects } from "./selection.ts";
@@ -107,12 +108,9 @@ export class PromotionRun {
     return statusOf(this.decisionInput, decide(this.decisionInput));
   }
 
-  /**
-   * Runs steps until none is left, in one stage or in all. `approve` confirms each rollout that starts
-   * automatically.
-   */
+  /** Runs steps until none is left, in one stage or in all. `approve` confirms each rollout of a candidate. */
   async runToCompletion(
-    approve: (step: StartStep) => Promise<boolean>,
+    approve: (step: PlannedRollout) => Promise<boolean>,
     only?: string,
   ): Promise<void> {
     const objects = [...this.snapshot.values()].reduce((sum, one) => sum + one.objects.length, 0);
@@ -145,12 +143,13 @@ export class PromotionRun {
 
   async #attempt(
     step: PromotionStep,
-    approve: (step: StartStep) => Promise<boolean>,
+    approve: (step: PlannedRollout) => Promise<boolean>,
   ): Promise<void> {
     try {
       if (step.action === "start" && step.cause === "candidate") {
         this.requireMatchingMode(this.stage(step.stage));
-        if (!(await approve(step))) return this.#markUnconfirmed(step);
+        const planned = planRollout(step, this.objects(step.stage));
+        if (!(await approve(planned))) return this.#markUnconfirmed(step);
       }
       await this.executeStep(step);
     } catch (error) {
@@ -293,8 +292,7 @@ export class PromotionRun {
 
   /** Returns the command that continues every started rollout and rollback. */
   #continueRemedy(): string {
-    const { pipeline, modeName } = this;
-    return `Continue with ${promoteCommand(pipeline, "run", `--${modeName}`)}`;
+    return `Continue with ${promoteCommand(this.pipeline, "run", `--${this.modeName}`)}`;
   }
 
   /** Adds diagnostics that no earlier batch reported. */

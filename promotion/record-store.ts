@@ -31,6 +31,7 @@ export type RecordUpdate = (now: PipelineRecord) => PipelineRecord;
 
 /**
  * Changes the record of a pipeline in one step and returns the result, with a warning if the lock could not be released.
+ * Writes nothing if `change` returns the record itself.
  * Waits for other writers. Fails with `locked`, naming the other writer, after a bounded time.
  */
 export async function updateRecord(
@@ -40,7 +41,9 @@ export async function updateRecord(
 ): Promise<HeldResult<PipelineRecord>> {
   return holdLocks(async (hold) => {
     const lock = await hold(lockWithRetry(store, purpose));
-    const next = change(await readRecord(store, pipeline));
+    const now = await readRecord(store, pipeline);
+    const next = change(now);
+    if (next === now) return now;
     const inventory = await store.read();
     await lock.write({ ...inventory, pipelines: { ...inventory.pipelines, [pipeline]: next } });
     return next;

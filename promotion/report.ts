@@ -10,6 +10,7 @@ import type { StatusCell, StageStatus, PipelineStatus } from "./status.ts";
 import type { Promotion, ManualAction } from "./record.ts";
 import type { CompletedStep } from "./promotion-run.ts";
 import type { PromotionStep } from "./decide.ts";
+import type { PlannedRollout } from "./planned-rollout.ts";
 
 /** The content of a pipeline report. */
 export interface PipelineReport {
@@ -19,7 +20,7 @@ export interface PipelineReport {
   /** Approvals, holds and other manual actions, newest first. */
   readonly manualActions: readonly ManualAction[];
   /** The action of this run; absent if the run only read. */
-  readonly done?: readonly CompletedStep[];
+  readonly done?: readonly CompletedStep[] | undefined;
   /** The committed diff, or the diff of a dry run. */
   readonly diff?: string;
 }
@@ -219,6 +220,23 @@ export function stepText(step: PromotionStep): string {
   return step.action === "move"
     ? `move ${count} of ${stage} to ${version}`
     : `verify ${version} in ${stage} (${count})`;
+}
+
+/** Objects shown of a rollout that waits for confirmation. */
+const shownChanges = 20;
+
+/** Formats a rollout that waits for confirmation: its step, and each object with its version before and after. */
+export function plannedRolloutText({ changes, ...step }: PlannedRollout): string {
+  const rest = changes.length - shownChanges;
+  return [
+    `${stepText(step)}:`,
+    ...changes
+      .slice(0, shownChanges)
+      .map(
+        ({ address, from, to }) => `  ${escapeInvisible(address)}: ${from ?? "unknown"} → ${to}`,
+      ),
+    ...(rest > 0 ? [`  and ${pluralize(rest, "more object")}`] : []),
+  ].join("\n");
 }
 
 function doneLines(done: readonly CompletedStep[] | undefined): readonly string[] {

@@ -8,11 +8,11 @@ import { selectionErrors } from "./selection.ts";
 const scope = { variables: new Map(), environment: [], grants: noGrants, env: {} };
 
 /** A deployment that follows one of two channels. */
-const deployment = {
+const deployment: Pick<DesiredObject, "address" | "name"> & { kind: object } = {
   address: "Deployment/a",
   name: "a",
   kind: { releases: { channels: ["latest", "release"] } },
-} as unknown as DesiredObject;
+};
 
 /** Returns summary and remedy of each error in a stage. */
 function errorsOf(stage: object): readonly (readonly (string | undefined)[])[] {
@@ -21,7 +21,10 @@ function errorsOf(stage: object): readonly (readonly (string | undefined)[])[] {
   const [document] = parse("p.yaml", text).documents;
   const pipeline = document && readPipeline(document, scope).pipeline;
   if (pipeline === undefined) throw new Error("no pipeline");
-  return selectionErrors([pipeline], [deployment]).map(({ summary, remedy }) => [summary, remedy]);
+  return selectionErrors([pipeline], [deployment as DesiredObject]).map(({ summary, remedy }) => [
+    summary,
+    remedy,
+  ]);
 }
 
 it("suggests the deployment and the channel that a stage probably means", () => {

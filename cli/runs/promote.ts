@@ -7,14 +7,21 @@ import {
   promote,
   rollback,
 } from "../../promotion/promote.ts";
-import { approve, hold, release, withdraw } from "../../promotion/manual-actions.ts";
-import type { StartStep } from "../../promotion/decide.ts";
+import {
+  approve,
+  hold,
+  type HoldResult,
+  release,
+  withdraw,
+} from "../../promotion/manual-actions.ts";
+import type { PlannedRollout } from "../../promotion/planned-rollout.ts";
 import {
   type PipelineReport,
   pipelineJson,
   pipelineMarkdown,
   pipelineText,
   plainJson,
+  plannedRolloutText,
   stepText,
 } from "../../promotion/report.ts";
 import { unknownStageError } from "../../promotion/lookup.ts";
@@ -90,16 +97,17 @@ async function runPromotion(
   { pipeline, paths, flags, context }: PipelineRequest,
   call: (
     options: PipelineOptions,
-    asking: (step: StartStep) => Promise<boolean>,
+    asking: (step: PlannedRollout) => Promise<boolean>,
   ) => Promise<VerbResult<PromotionResult>>,
 ): Promise<number> {
-  const left: StartStep[] = [];
+  const left: PlannedRollout[] = [];
   const { output } = context;
   const policies = policiesOf(flags);
   const done = await runVerb({ paths, flags, context }, ({ options, clearProgress }) =>
     call({ ...options, ...policies, ...pipelineOptions(pipeline, flags) }, async (step) => {
       if (flags.yes === true || flags.diff === true) return true;
       clearProgress();
+      if (isInteractive()) output.warn(() => plannedRolloutText(step));
       const yes =
         isInteractive() && (await confirmInRun(`${capitalize(stepText(step))}?`, context));
       if (!yes) left.push(step);
@@ -122,6 +130,8 @@ async function runPromotion(
   for (const { stage, reason } of blocked.filter((one) => !isReported(one))) {
     output.warn(() => escapeInvisible(`${stage}: ${reason.code}: ${reason.message}`));
   }
+  // What failed in the stage is why someone rolls it back, or promotes another version to it.
+  if (isUnconfirmed && (flags.to ?? flags.stage) !== undefined) return exitCodes.confirmation;
   return worstExitCode([
     isUnconfirmed ? exitCodes.confirmation : exitCodes.done,
     exitCodeOfPromotion(done, blocked),
@@ -132,7 +142,11 @@ async function runPromotion(
  * Reports steps that were not confirmed. Without a terminal, standard output gets the command that
  * confirms.
  */
-function notConfirmed(output: Output, done: PromotionResult, steps: readonly StartStep[]): void {
+function notConfirmed(
+  output: Output,
+  done: PromotionResult,
+  steps: readonly PlannedRollout[],
+): void {
   const message = `not confirmed, skipped: ${steps.map(stepText).join("; ")}`;
   const facts = { steps: steps.map(plainJson), pipeline: pipelineJson(done) };
   if (isInteractive()) {
@@ -140,7 +154,9 @@ function notConfirmed(output: Output, done: PromotionResult, steps: readonly Sta
     output.result({ ...declined(facts, { message }), text: resultOf(done).text });
     return;
   }
-  output.print((style) => pipelineText(done, style));
+  const plans = steps.map((step) => `${plannedRolloutText(step)}\n\n`).join("");
+  const known = done.done.length === 0 ? { ...done, done: undefined } : done;
+  output.print((style) => `${plans}${pipelineText(known, style)}`);
   reportUnasked(output, facts, { consequence: `; ${message}`, message });
 }
 
@@ -187,11 +203,19 @@ function runManualAction<T extends object>(
     reportDiagnostics(output, done.diagnostics);
     const what = typeof outcome === "string" ? outcome : outcome(done);
     output.result({
-      text: () => `${stage} ${what}.`,
+      text: () => `${stage} ${escapeInvisible(what)}.`,
       json: () => ({ pipeline, stage, message: `${stage} ${what}`, by }),
     });
     return exitCodes.done;
   });
+}
+
+/** Says that a stage is held, and what held it before. */
+function holdText({ before, isChanged }: HoldResult): string {
+  if (before === undefined) return "is held";
+  const { by, at, reason } = before;
+  const known = `by ${by} since ${at}: ${reason}`;
+  return isChanged ? `is held. This replaces the hold ${known}` : `is already held ${known}`;
 }
 
 function resultOf(report: PipelineReport): Result {
@@ -247,9 +271,11 @@ export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
         approve({ ...options, ...pipelineOptions(pipeline, flags), stage, version, reason }),
       );
       if (done === undefined) return exitCodes.failed;
+      const { version: approved, unchanged } = done;
+      const message = unchanged ?? `${approved} is approved for ${stage}`;
       context.output.result({
-        text: () => `${done.version} is approved for ${stage}.`,
-        json: () => ({ pipeline, stage, approved: done.version }),
+        text: () => `${escapeInvisible(message)}.`,
+        json: () => ({ pipeline, stage, approved, changed: unchanged === undefined, message }),
       });
       return exitCodes.done;
     }),
@@ -261,7 +287,7 @@ export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
     );
   },
   hold: (pipeline, paths, flags) =>
-    runManualAction({ pipeline, paths, flags, outcome: "is held" }, (options) =>
+    runManualAction({ pipeline, paths, flags, outcome: holdText }, (options) =>
       hold({ ...options, reason: flags.reason ?? "" }),
     ),
   release: (pipeline, paths, flags) =>

@@ -276,7 +276,15 @@ describe("wrong usage", slowTest, () => {
     [["embed-tenants", "list"], "Did you mean embed?"],
     [["inventory", "mvoe"], "Did you mean move?"],
     [["completion", "tcsh"], "The supported shells are bash, zsh, fish, powershell. [usage]"],
-    [["promote", "stats"], "or did you mean `svc promote status`?"],
+    [
+      ["promote", "statsu", "platform"],
+      "error: unknown command 'statsu' [usage]\n(Did you mean status?)",
+    ],
+    [
+      ["promote", "aprove", "--stage", "x"],
+      "Did you mean `svc promote approve`?\nerror: unknown option",
+    ],
+    [["promote", "stats"], "Did you mean `svc promote status`?\nerror: "],
     [["deployments", "crete", "--help"], "Did you mean create?"],
     [["help", "deployments", "crete"], "Did you mean create?"],
     [["logs", "main", "--source", "prod"], "Did you mean production?"],

@@ -132,6 +132,12 @@ describe("a session", { timeout: 120_000 }, () => {
     );
     expect(unasked.code).toBe(5);
     expect(unasked.err).toContain(`not confirmed, skipped: bring dev to ${olderVersion}`);
+    expect(unasked.out).toMatch(
+      new RegExp(
+        `^bring dev to ${olderVersion}:\n  Deployment/dev: ${newestVersion} → ${olderVersion}\n\n`,
+        "u",
+      ),
+    );
     const { pipeline, ...short } = await unconfirmed(
       "--to",
       "dev",
@@ -146,7 +152,15 @@ describe("a session", { timeout: 120_000 }, () => {
         code: "confirmation_required",
         message: `not confirmed, skipped: bring dev to ${olderVersion}`,
       },
-      steps: [{ action: "start", stage: "dev", version: olderVersion, cause: "requested" }],
+      steps: [
+        {
+          action: "start",
+          stage: "dev",
+          version: olderVersion,
+          cause: "requested",
+          changes: [{ address: "Deployment/dev", from: newestVersion, to: olderVersion }],
+        },
+      ],
       command: expect.stringMatching(/^svc promote platform --direct --json --to dev .* --yes$/u),
     });
     expect(validator(promotionReportSchema())(pipeline)).toEqual([]);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { approve, hold } from "../../promotion/manual-actions.ts";
+import { pipelineStatus } from "../../promotion/promote.ts";
 import { type CommandResult, runSvc } from "../golden/run-cli.ts";
 import { expectOk, newestVersion, olderVersion, type PromotionFixture } from "./fixture.ts";
 import { setUpFixture, slowTest } from "./test-hooks.ts";
@@ -43,8 +44,17 @@ describe("svc promote exits with", slowTest, () => {
     expect((await run("platform")).code).toBe(0);
     expect((await run("status", "platform")).code).toBe(0);
     expectOk(await approve({ ...fixture.options, stage: "dev" }));
+    const twice = await run("approve", "platform", "--stage", "dev");
+    expect([twice.code, twice.out]).toEqual([
+      0,
+      expect.stringContaining(`${newestVersion} is already approved for dev, by ada at 2026-`),
+    ]);
     const done = await run(...direct);
     expect([done.code, done.err]).toEqual([0, ""]);
+    const running = await run("approve", "platform", "--stage", "dev", "--version", newestVersion);
+    expect([running.code, running.out]).toEqual([0, `dev already runs ${newestVersion}.\n`]);
+    const { manualActions } = expectOk(await pipelineStatus(fixture.options));
+    expect(manualActions.map(({ action }) => action)).toEqual(["approved"]);
     expect((await run(...direct)).code).toBe(0);
     await fixture.writePipeline([{}, {}]);
     const ungranted = await run(...direct);
@@ -65,6 +75,15 @@ describe("svc promote exits with", slowTest, () => {
     const later = await run(...all);
     expect([later.code, later.err]).toEqual([1, expect.stringMatching(/^dev: failed: /u)]);
     expectOk(await hold({ ...fixture.options, stage: "dev", reason: "we know" }));
+    const again = await run("hold", "platform", "--stage", "dev", "--reason", "we know");
+    expect([again.code, again.out]).toEqual([
+      0,
+      expect.stringMatching(/^dev is already held by ada since 2026-\S+: we know\.\n$/u),
+    ]);
+    const other = await run("hold", "platform", "--stage", "dev", "--reason", "audit");
+    expect(other.out).toMatch(
+      /^dev is held\. This replaces the hold by ada since 2026-\S+: we know\.\n$/u,
+    );
     const held = await run(...all);
     expect([held.code, held.err]).toEqual([0, ""]);
   });
@@ -84,6 +103,22 @@ describe("svc promote exits with", slowTest, () => {
     const again = await run(...all);
     expect(again.out).toContain("no other verified version to roll back to");
     expect(again.err.match(/did not pass in dev/gu)).toHaveLength(1);
+  });
+
+  it("5 and what would change without a confirmation, also if what the stage leaves failed", async () => {
+    await fixture.writePipeline([{}]);
+    await fixture.verifyOnly();
+    fixture.site.statusOverrides.set("/dev", 500);
+    expect((await run(...all)).code).toBe(1);
+    const back = await run("rollback", "platform", "--stage", "dev", "--direct");
+    expect(back.code, back.err).toBe(5);
+    expect(back.out).toMatch(
+      new RegExp(
+        `^roll back dev to ${olderVersion}:\n  Deployment/dev: ${newestVersion} → ${olderVersion}\n\nPipeline platform\n`,
+        "u",
+      ),
+    );
+    expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
   });
 
   it("0 after a rollback, and while stages wait for time", async () => {

@@ -124,6 +124,8 @@ describe("an approval", slowTest, () => {
     await expect(
       fixture.promote({ cwd, to: "staging", version: newestVersion }),
     ).rejects.toMatchObject({
+      code: "refused",
+      details: { confirmation: "approval" },
       remedy: `Approve it: svc promote approve platform ${basename(fixture.stack.folder)} --stage staging --version ${newestVersion}`,
     });
     const { stages } = await currentStatus();
@@ -171,6 +173,9 @@ describe("a withdrawn approval", slowTest, () => {
       running: newestVersion,
       approvals: [{ version: newestVersion }],
     });
+    // What already runs needs no approval to be requested by name.
+    expectOk(await withdraw(staging));
+    await fixture.promote({ to: "staging", version: newestVersion });
   });
 });
 
