@@ -1,5 +1,9 @@
 // The schema of queries as clients send them, and as reports and charts store them.
 import { Type } from "typebox";
+import { isObject } from "../core/json.ts";
+import { limits } from "../core/limits/limits.ts";
+import { memberPath } from "../core/pointer.ts";
+import { declaredValidator } from "../core/schema/validate.ts";
 import { oneOf } from "../core/schema/traits.ts";
 import { strictObject } from "./schemas.ts";
 
@@ -107,3 +111,37 @@ export const QuerySchema = strictObject({
     ),
   ),
 });
+
+const validateQuery = declaredValidator(QuerySchema);
+const validateFilter = declaredValidator(FilterSchema);
+
+/** An error in the form of a query. */
+interface QueryFormError {
+  /** JSON Pointer into the query. */
+  readonly path: string;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+/** Returns the first errors of a query that do not depend on a data model, with those of its filters. */
+export function queryFormErrors(query: unknown): readonly QueryFormError[] {
+  const found = [...validateQuery(query)];
+  const { filters } = isObject(query) ? query : {};
+  const waiting = [{ filters, at: "/filters" }];
+  // The groups that are added are visited too: filters may nest too deep for recursion.
+  for (const { filters: list, at } of waiting) {
+    for (const [index, filter] of (Array.isArray(list) ? list : []).entries()) {
+      if (found.length >= limits.diagnosticsShown) break;
+      const errors = validateFilter(filter);
+      found.push(...errors.map((one) => ({ ...one, path: `${at}/${index}${one.path}` })));
+      if (!isObject(filter)) continue;
+      for (const name of ["and", "or"])
+        waiting.push({ filters: filter[name], at: `${at}/${index}/${name}` });
+    }
+  }
+  return found.slice(0, limits.diagnosticsShown).map(({ path, message, remedy }) => ({
+    path,
+    message: `Invalid query format: ${memberPath("query", path)} ${message}`,
+    ...(remedy !== undefined && { remedy }),
+  }));
+}

@@ -6,11 +6,20 @@ import { limits } from "../limits/limits.ts";
 import type { MemberKind } from "./query-members.ts";
 import { snakeCase } from "../text/naming.ts";
 
+/** A declared member. */
+interface DeclaredMember {
+  readonly kind: MemberKind;
+  /** The type of a dimension; undefined if it is not known. */
+  readonly type?: string;
+  /** The names of its custom granularities. */
+  readonly granularities: readonly string[];
+}
+
 /** The members of a cube or view by name. */
-type MemberKinds = ReadonlyMap<string, MemberKind>;
+type Members = ReadonlyMap<string, DeclaredMember>;
 
 /** The members of each cube and view by name; undefined for one whose members are not known. */
-export type ModelMemberNames = ReadonlyMap<string, MemberKinds | undefined>;
+export type ModelMemberNames = ReadonlyMap<string, Members | undefined>;
 
 /** Returns the members that files declare; undefined if a file cannot be read, because it may declare any member. */
 export function modelMemberNames(files: JsonObject): ModelMemberNames | undefined {
@@ -79,16 +88,22 @@ function withParents(
 
 const memberKinds = ["dimension", "measure", "segment"] as const;
 
-function cubeMembers(
-  name: string,
-  cubes: ReadonlyMap<string, JsonObject>,
-): MemberKinds | undefined {
-  const members = withParents(name, cubes)?.flatMap((cube) =>
-    memberKinds.flatMap((kind) =>
-      listOf(cube, `${kind}s`).map((one) => [nameOf(one), kind] as const),
-    ),
-  );
+function cubeMembers(name: string, cubes: ReadonlyMap<string, JsonObject>): Members | undefined {
+  // Own members replace those of the cube that is extended.
+  const members = withParents(name, cubes)
+    ?.toReversed()
+    .flatMap((cube) =>
+      memberKinds.flatMap((kind) =>
+        listOf(cube, `${kind}s`).map((one) => [nameOf(one), declaredMember(kind, one)] as const),
+      ),
+    );
   return members && new Map(members);
+}
+
+function declaredMember(kind: MemberKind, one: JsonObject): DeclaredMember {
+  const type = snakeCase(textOf(one["type"]));
+  const granularities = listOf(one, "granularities").map(nameOf);
+  return { kind, granularities, ...(kind === "dimension" && type !== "" && { type }) };
 }
 
 interface Declarations {
@@ -97,19 +112,16 @@ interface Declarations {
   readonly ofCubes: ModelMemberNames;
 }
 
-function viewMembers(
-  name: string,
-  { views, cubes, ofCubes }: Declarations,
-): MemberKinds | undefined {
+function viewMembers(name: string, { views, cubes, ofCubes }: Declarations): Members | undefined {
   const chain = withParents(name, views);
   if (chain === undefined) return undefined;
-  const found = new Map<string, MemberKind>();
+  const found = new Map<string, DeclaredMember>();
   for (const part of chain.flatMap((view) => listOf(view, "cubes"))) {
     const owner = lastOfPath(textOf(part["join_path"]), cubes);
     const own = owner === undefined ? undefined : ofCubes.get(owner);
     const members = own && includedMembers(part, own);
     if (members === undefined) return undefined;
-    for (const [member, kind] of members) found.set(member, kind);
+    for (const [member, declared] of members) found.set(member, declared);
   }
   return found;
 }
@@ -130,8 +142,8 @@ function lastOfPath(path: string, cubes: ReadonlyMap<string, JsonObject>): strin
 /** Returns the members of a cube under the names that a view gives them; undefined if they are not known. */
 function includedMembers(
   part: JsonObject,
-  own: MemberKinds,
-): readonly (readonly [string, MemberKind])[] | undefined {
+  own: Members,
+): readonly (readonly [string, DeclaredMember])[] | undefined {
   const { includes, prefix, alias, join_path: path } = part;
   const start =
     prefix === true
@@ -140,13 +152,13 @@ function includedMembers(
   const excluded = new Set(textsOf(part, "excludes"));
   const listed =
     includes === "*" ? [...own.keys()].map((name): JsonObject => ({ name })) : includedItems(part);
-  const found: (readonly [string, MemberKind])[] = [];
+  const found: (readonly [string, DeclaredMember])[] = [];
   for (const item of listed) {
-    const kind = own.get(nameOf(item));
+    const declared = own.get(nameOf(item));
     // A hierarchy includes its levels, whose names the compiler finds.
-    if (kind === undefined) return undefined;
+    if (declared === undefined) return undefined;
     const name = typeof item["alias"] === "string" ? item["alias"] : nameOf(item);
-    if (!excluded.has(nameOf(item))) found.push([`${start}${name}`, kind]);
+    if (!excluded.has(nameOf(item))) found.push([`${start}${name}`, declared]);
   }
   return found;
 }

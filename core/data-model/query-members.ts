@@ -13,6 +13,8 @@ export interface NamedMember {
   readonly member: string;
   /** The kinds that the query can use there. */
   readonly kinds: readonly MemberKind[];
+  /** The granularity that the query gives to a dimension, with its place. */
+  readonly granularity?: { readonly path: string; readonly name: string };
 }
 
 /** Returns the members of a query, or of several. Ignores other texts, which are errors of the query. */
@@ -37,13 +39,18 @@ function membersOf(query: JsonObject, at: Path): readonly NamedMember[] {
       itemsOf(query, list).flatMap((item, index) => named(item, [...at, list, index], kinds)),
     ),
     ...itemsOf(query, "timeDimensions").flatMap((item, index) =>
-      isObject(item)
-        ? named(item["dimension"], [...at, "timeDimensions", index, "dimension"], row)
-        : [],
+      isObject(item) ? timeDimension(item, [...at, "timeDimensions", index]) : [],
     ),
     ...filterMembers(itemsOf(query, "filters"), [...at, "filters"]),
     ...orderMembers(query["order"], [...at, "order"]),
   ];
+}
+
+function timeDimension({ dimension, granularity }: JsonObject, at: Path): readonly NamedMember[] {
+  const found = named(dimension, [...at, "dimension"], row);
+  if (typeof granularity !== "string") return found;
+  const path = joinPointer([...at, "granularity"]);
+  return found.map((one) => ({ ...one, granularity: { path, name: granularity } }));
 }
 
 /** Collects the members of filters and of the groups in them, without recursion: they may nest deep. */
@@ -77,15 +84,17 @@ function itemsOf(object: JsonObject, name: string): readonly JsonValue[] {
   return Array.isArray(items) ? items : [];
 }
 
-const memberPattern = /^(\w+\.\w+)(\.\w+)?$/u;
+const memberPattern = /^(\w+\.\w+)(?:\.(\w+))?$/u;
 
 function named(
   text: JsonValue | undefined,
-  path: Path,
+  at: Path,
   kinds: readonly MemberKind[],
 ): readonly NamedMember[] {
-  const [, member, granularity] = typeof text === "string" ? (memberPattern.exec(text) ?? []) : [];
+  const [, member, name] = typeof text === "string" ? (memberPattern.exec(text) ?? []) : [];
   if (member === undefined) return [];
+  const path = joinPointer(at);
+  if (name === undefined) return [{ path, member, kinds }];
   // Only times have a granularity.
-  return [{ path: joinPointer(path), member, kinds: granularity === undefined ? kinds : row }];
+  return [{ path, member, kinds: row, granularity: { path, name } }];
 }

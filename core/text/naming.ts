@@ -50,6 +50,18 @@ function nearestByDistance(name: string, candidates: readonly string[]): string 
   return best;
 }
 
+/** Returns `. Did you mean …?` with the closest candidate in its full form, or an empty text. */
+export function suggestion(
+  name: string,
+  candidates: Iterable<string>,
+  fullName = (candidate: string): string => candidate,
+): string {
+  // Above this number, the search costs more than the hint is worth.
+  const some = [...candidates];
+  const closest = some.length > 500 ? undefined : closestMatch(name, some);
+  return closest === undefined ? "" : `. Did you mean ${fullName(closest)}?`;
+}
+
 /** Returns the candidates that resemble a name most, the nearest first. */
 export function nearestMatches(
   name: string,

@@ -2,6 +2,7 @@
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
+import { granularityError } from "../../core/data-model/query-errors.ts";
 import { queryMembers } from "../../core/data-model/query-members.ts";
 import type { QueryChecker } from "../areas/shared/operation-handler.ts";
 import { readDeployment } from "../store/deployments.ts";
@@ -58,10 +59,15 @@ export function createQueryChecker({ queries, ...on }: QueryCheckParts): QueryCh
 function memberErrors(query: JsonValue | undefined, model: ModelIndex, caller: QueryCaller) {
   const found: { path: string; message: string }[] = [];
   const isShown = (one: QueryMember) => isVisible(one, caller);
-  for (const { path, member, kinds } of queryMembers(query)) {
+  for (const { path, member, kinds, granularity } of queryMembers(query)) {
     if (found.length === limits.diagnosticsShown) break;
     try {
-      resolveShown(model, member, { kinds, isShown });
+      const resolved = resolveShown(model, member, { kinds, isShown });
+      const dimension = model.cubes.get(resolved.cube)?.dimensions.get(resolved.member);
+      if (granularity === undefined || dimension === undefined) continue;
+      const own = dimension.granularities.map(({ name }) => name);
+      const message = granularityError(granularity.name, member, { type: dimension.type, own });
+      if (message !== undefined) found.push({ path: granularity.path, message });
     } catch (error) {
       if (!isFailure(error, "invalid")) throw error;
       found.push({ path, message: error.message });

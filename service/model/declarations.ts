@@ -1,5 +1,5 @@
 // Cubes and views with their inherited members, before references are resolved.
-import { closestMatch } from "../../core/text/naming.ts";
+import { suggestion } from "../../core/text/naming.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { type Place, type Problems, within } from "./problems.ts";
@@ -250,18 +250,6 @@ function parentOf<T extends Inheritable>(
     problems.add(within(one.at, "extends"), `there is no ${what} ${name} to extend${hint}`);
   }
   return parent;
-}
-
-/** Returns `. Did you mean …?` with the closest candidate in its full form, or an empty text. */
-export function suggestion(
-  name: string,
-  candidates: Iterable<string>,
-  fullName = (candidate: string): string => candidate,
-): string {
-  // Above this number, the search costs more than the hint is worth.
-  const some = [...candidates];
-  const closest = some.length > 500 ? undefined : closestMatch(name, some);
-  return closest === undefined ? "" : `. Did you mean ${fullName(closest)}?`;
 }
 
 function mergeCubes(parent: Cube, child: Cube): Cube {

@@ -1,5 +1,6 @@
 // Compiles joins: their target, their condition, and their requirements on the joined cubes.
-import { type Cube, joinTarget, suggestion } from "./declarations.ts";
+import { suggestion } from "../../core/text/naming.ts";
+import { type Cube, joinTarget } from "./declarations.ts";
 import { within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import { resolveRowSql, type SqlContext } from "./resolve.ts";

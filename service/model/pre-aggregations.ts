@@ -1,8 +1,9 @@
 // Compiles pre-aggregations and checks refresh keys. Queries are computed without pre-aggregations; metadata shows them.
+import { suggestion } from "../../core/text/naming.ts";
 import { isCalendarUnit } from "../../core/text/calendar-units.ts";
 import { parseCron } from "../../core/text/cron.ts";
 import { intervalPattern } from "../../core/text/text-patterns.ts";
-import { cubeNamed, type Cube, suggestion } from "./declarations.ts";
+import { cubeNamed, type Cube } from "./declarations.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import { resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";

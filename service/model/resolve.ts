@@ -1,8 +1,9 @@
 // Resolves references in SQL to cubes and members.
+import { suggestion } from "../../core/text/naming.ts";
 import { isCalendarUnit } from "../../core/text/calendar-units.ts";
 import type { Cube, Declarations } from "./declarations.ts";
 import { sqlTextProblem } from "./check-sql-text.ts";
-import { joinTarget, suggestion } from "./declarations.ts";
+import { joinTarget } from "./declarations.ts";
 import { parseSql, type RawPart } from "./parse-sql.ts";
 import type { Place, Problems } from "./problems.ts";
 import type { JoinDeclaration } from "./schema.ts";

@@ -1,11 +1,11 @@
 // Compiles views: the members that they take from cubes, their folders and policies.
+import { suggestion } from "../../core/text/naming.ts";
 import {
   type Cube,
   type Declarations,
   declaredSource,
   describe,
   joinTarget,
-  suggestion,
   type View,
 } from "./declarations.ts";
 import { compilePolicies, type FilteredMember } from "./policies.ts";

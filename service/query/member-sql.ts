@@ -1,6 +1,7 @@
 // Writes the SQL of members and templates. Cubes are read under their names as aliases.
+import { granularityError } from "../../core/data-model/query-errors.ts";
 import { type CalendarUnit, isCalendarUnit } from "../../core/text/calendar-units.ts";
-import { Failure } from "../../core/errors.ts";
+import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../model/types.ts";
 import { contextValue } from "./access.ts";
@@ -190,15 +191,13 @@ export function bucketSql(
 ): Sql {
   const dimension = dimensionOf(context, ref);
   const full = `${ref.cube}.${ref.member}`;
-  if (dimension.type !== "time") {
-    throw new Failure("invalid", `${full} is of type ${dimension.type} and has no granularity`);
-  }
+  const own = dimension.granularities.map((one) => one.name);
+  const error = granularityError(name, full, { type: dimension.type, own });
+  if (error !== undefined) throw new Failure("invalid", error);
   const local = localTimeSql(column ?? dimensionSql(ref, context), context);
   if (isDefaultGranularity(context, ref, name)) return truncate(local, name);
   const granularity = dimension.granularities.find((one) => one.name === name);
-  if (granularity === undefined) {
-    throw new Failure("invalid", `Granularity "${name}" does not exist in dimension ${full}`);
-  }
+  invariant(granularity, "a granularity that its dimension has");
   if (granularity.sql) {
     if (!context.timeShifts.has(full)) return templateSql(granularity.sql, context);
     throw new Failure(

@@ -1,7 +1,8 @@
 // A compiled data model with its cubes and members by name.
+import { unknownCube, unknownMember, wrongKind } from "../../core/data-model/query-errors.ts";
 import { Failure } from "../../core/errors.ts";
 import { memoizePerObject } from "../../core/memoize.ts";
-import { humanize, suggestion } from "../model/declarations.ts";
+import { humanize } from "../model/declarations.ts";
 import type {
   CompiledCube,
   CompiledDimension,
@@ -117,7 +118,7 @@ export function resolveShown(
 ): QueryMember {
   const found = findMember(model, name, isShown);
   if (kinds.includes(found.kind)) return found;
-  throw new Failure("invalid", `${name} is a ${found.kind}, not a ${kinds.join(" or ")}`);
+  throw new Failure("invalid", wrongKind(name, found.kind, kinds));
 }
 
 type IsShown = (member: QueryMember) => boolean;
@@ -130,11 +131,7 @@ function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMem
     namesOf(model, subject).filter((one) =>
       isShown(findMember(model, `${subject}.${one}`, isShown)),
     );
-  const unknown = () =>
-    new Failure(
-      "invalid",
-      `'${own}' not found for path '${name}'${suggestion(own, shownOf(owner), (one) => `${owner}.${one}`)}`,
-    );
+  const unknown = () => new Failure("invalid", unknownMember(name, shownOf(owner)));
   if (view) {
     const member = view.members.get(own);
     if (member === undefined) throw unknown();
@@ -152,12 +149,9 @@ function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMem
   }
   if (cube === undefined) {
     const subjects = [...model.cubes.keys(), ...model.views.keys()];
-    const hint = suggestion(
-      owner,
-      subjects.length > suggestedMax ? [] : subjects.filter((one) => shownOf(one).length > 0),
-      (one) => `${one}.${own}`,
-    );
-    throw new Failure("invalid", `'${owner}' not found for path '${name}'${hint}`);
+    const shown =
+      subjects.length > suggestedMax ? [] : subjects.filter((one) => shownOf(one).length > 0);
+    throw new Failure("invalid", unknownCube(name, shown));
   }
   const all = [cube.dimensions, cube.measures, cube.segments] as const;
   const at = all.findIndex((members) => members.has(own));

@@ -1,8 +1,7 @@
 // Validates queries and gives them their defaults. It does not depend on a data model.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { declaredValidator } from "../../core/schema/validate.ts";
-import { cacheModes, FilterSchema, QuerySchema } from "../../api/query-schema.ts";
+import { cacheModes, queryFormErrors } from "../../api/query-schema.ts";
 import { type Clock, isAbsolute, resolveDateRange } from "./date-range.ts";
 import { printTime, zoneNamed } from "./local-time.ts";
 import {
@@ -13,9 +12,6 @@ import {
   type QueryTimeDimension,
   type CacheMode,
 } from "./query-schema.ts";
-
-const validateQuery = declaredValidator(QuerySchema);
-const validateFilter = declaredValidator(FilterSchema);
 
 const defaultLimit = 10_000;
 const largestLimit = 50_000;
@@ -45,9 +41,10 @@ export function normalizeQueries(input: unknown, now: Date): readonly Normalized
 }
 
 function checkQuery(input: unknown): QueryInput {
-  const errors = validateQuery(input);
+  const errors = queryFormErrors(input);
   if (errors.length > 0) {
-    throw badQuery(errors.map(({ path, message }) => `${path || "query"} ${message}`).join("; "));
+    const texts = errors.map(({ message, remedy }) => [message, remedy].filter(Boolean).join(". "));
+    throw invalid(texts.join("; "));
   }
   return input as QueryInput;
 }
@@ -133,7 +130,7 @@ function printRange(value: string | readonly string[], clock: Clock): readonly [
   return [printTime(from), printTime(to)];
 }
 
-/** Checks the filters of a query one by one, with their number in all groups. */
+/** Checks the filters of a query, whose form is valid, one by one, with their number in all groups. */
 function normalizeFilters(filters: readonly unknown[]): readonly QueryFilter[] {
   let left = filtersMax;
   const count = () => {
@@ -144,10 +141,6 @@ function normalizeFilters(filters: readonly unknown[]): readonly QueryFilter[] {
 
 function normalizeFilter(input: unknown, depth: number, count: () => void): QueryFilter {
   count();
-  const errors = validateFilter(input);
-  if (errors.length > 0) {
-    throw badQuery(errors.map(({ path, message }) => `filter${path} ${message}`).join("; "));
-  }
   if (depth > filterDepth) throw badQuery(`filters nest deeper than ${filterDepth} levels`);
   const filter = input as FilterInput;
   const { member, dimension, operator, values = [], and, or } = filter;

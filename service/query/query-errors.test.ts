@@ -9,7 +9,24 @@ import type { CompiledCube, CompiledModel, MemberKind, SqlTemplate } from "../mo
 describe("errors", () => {
   test.each<[string, JsonObject, string]>([
     ["an empty query", {}, "Query should contain either measures"],
-    ["an unknown key", { measurez: [] }, "Invalid query format: "],
+    [
+      "an unknown key",
+      { mesures: ["orders.count"] },
+      'Invalid query format: query.mesures is not a known field. Did you mean "measures"?',
+    ],
+    [
+      "an unknown operator in a group",
+      {
+        measures: ["orders.count"],
+        filters: [{ or: [{ member: "orders.status", operator: "equls", values: ["a"] }] }],
+      },
+      "Invalid query format: query.filters[0].or[0].operator must be one of ",
+    ],
+    [
+      "an unknown granularity",
+      { timeDimensions: [{ dimension: "orders.created_at", granularity: "weeks" }] },
+      'Granularity "weeks" does not exist in dimension orders.created_at. Did you mean week?',
+    ],
     ["an unknown member", { measures: ["orders.rev"] }, "'rev' not found for path 'orders.rev'"],
     [
       "an unknown cube",

@@ -285,7 +285,7 @@ describe("a report", () => {
         severity: "warning",
         address: "Report/states",
         path: "/spec/jsonQuery",
-        summary: "the data model has no member orders.statsu. Did you mean orders.status?",
+        summary: "'statsu' not found for path 'orders.statsu'. Did you mean orders.status?",
       },
     ]);
     const beside =
@@ -400,7 +400,7 @@ describe("a chart of a dashboard", () => {
     ]);
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([
       `${at}/0/config/chart there is no chart "lin", so that the figures decide. Did you mean line?`,
-      `${at}/0/config/query/measures/0 the data model has no member ordrs.count. Did you mean orders.count?`,
+      `${at}/0/config/query/measures/0 'ordrs' not found for path 'ordrs.count'. Did you mean orders.count?`,
     ]);
     await stack.write([deployment, workbook({ query: { dimensions: ["any.thing"] } })]);
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([]);
@@ -424,12 +424,12 @@ describe("a chart of a dashboard", () => {
     const found = [
       `${at}/0/config/query/measures/0 orders.status is a dimension, not a measure`,
       `${at}/0/config/query/dimensions/0 orders.count is a measure, not a dimension`,
-      `${at}/0/config/query/filtrs the query cannot be run: filtrs is not a known field`,
-      `${at}/0/config/query/filters/0/or/0/member the data model has no member orders.cuont. Did you mean orders.count?`,
-      `${at}/0/config/query/filters/0/or/0/operater the query cannot be run: filters.0.or.0.operater is not a known field`,
-      `${at}/0/config/query/order/orders.cont the data model has no member orders.cont. Did you mean orders.count?`,
-      `${at}/0/config/query/order/orders.count the query cannot be run: order.orders.count must be one of "asc", "desc"`,
-      `${at}/1/config/query/order/0/0 the data model has no member no.n`,
+      `${at}/0/config/query/filtrs Invalid query format: query.filtrs is not a known field`,
+      `${at}/0/config/query/filters/0/or/0/member 'cuont' not found for path 'orders.cuont'. Did you mean orders.count?`,
+      `${at}/0/config/query/filters/0/or/0/operater Invalid query format: query.filters[0].or[0].operater is not a known field`,
+      `${at}/0/config/query/order/orders.cont 'cont' not found for path 'orders.cont'. Did you mean orders.count?`,
+      `${at}/0/config/query/order/orders.count Invalid query format: query.order["orders.count"] must be one of "asc", "desc"`,
+      `${at}/1/config/query/order/0/0 'no' not found for path 'no.n'`,
     ];
     // No plan is needed, so that the first one has them, and those where neither changed.
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual(found);
