@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { stack, useManifestFolder } from "../../test/support/manifest-folder.ts";
 import { noGrants } from "../operator/grants.ts";
 import { loadStackAlone } from "./load.ts";
+import { parse } from "./parse.ts";
 
 const { folder, write, load } = useManifestFolder();
 
@@ -57,4 +58,21 @@ it("says nothing about them if a path names the Stack, or there are none", async
   await write({ "stages/test/stack.yaml": named("test") });
   expect(await notes(["stack.yaml"])).toEqual([]);
   expect(await notes(["stages"])).toEqual([]);
+});
+
+it("does not parse saved plans and JSON files of other programs", async () => {
+  await write({
+    "stack.yaml": named("root"),
+    "package.json": '{ "name": "x" }',
+    "saved.json": '{ "format": 1, "changes": [{ "kind": "UserGroup" }] }',
+  });
+  const parsed: string[] = [];
+  const parseCache = {
+    parse: (file: string, text: string) => {
+      parsed.push(file);
+      return parse(file, text);
+    },
+  };
+  expect((await load({ parseCache })).diagnostics).toEqual([]);
+  expect(parsed).toEqual(["stack.yaml"]);
 });

@@ -95,10 +95,11 @@ async function candidates(
     return { files: named.files.filter((file) => !isScript(file)), diagnostics: [] };
   }
   const globs = [depth === "beside" ? besideIt : everything];
-  return listAll(
+  const { files, diagnostics } = await listAll(
     named.folders.map((folder) => ({ folder, globs })),
     reader,
   );
+  return { files: await filterJsonFiles(files, mayContainStack), diagnostics };
 }
 
 async function listAll(wanted: readonly ListOptions[], reader: FileReader): Promise<Listing> {
@@ -160,6 +161,14 @@ export async function nestedStacks(
   return [{ code: "other-stacks", severity: "info", summary, remedy, place }];
 }
 
+/** Leaves out JSON files without parsing them: a folder may also contain saved plans and files of other programs. */
+function filterJsonFiles(
+  files: readonly string[],
+  isIncluded: (file: string) => Promise<boolean>,
+): Promise<readonly string[]> {
+  return filterFiles(files, async (one) => !/\.json$/iu.test(one) || isIncluded(one));
+}
+
 async function filterFiles(
   files: readonly string[],
   isIncluded: (file: string) => Promise<boolean>,
@@ -188,8 +197,7 @@ async function filesByGlobs(
   if (globs === undefined) {
     if (file === standardInput) return { files: [], diagnostics: [] };
     const { files, diagnostics } = await listFiles({ folder, globs: [everything] }, reader);
-    const isManifest = async (one: string) => !/\.json$/iu.test(one) || mayBeManifest(one);
-    return { files: await filterFiles(files, isManifest), diagnostics };
+    return { files: await filterJsonFiles(files, mayBeManifest), diagnostics };
   }
   const excluded = globs.filter((one) => one.startsWith("!")).map((one) => one.slice(1));
   const listings = globs.map(async (one, index): Promise<Listing> => {
