@@ -70,6 +70,7 @@ export const diagnosticCodes = {
   "last-change": "who last changed the object on the server",
   "ignore-unused": "an ignored field has no difference",
   "cannot-undo": "a change of a run cannot be undone",
+  "still-declared": "the manifests still declare what an undo reverted",
   "nothing-to-undo": "the undo of a run has nothing to change",
   "ignore-expired": "an ignore rule has expired",
   "empty-input": "the stack declares nothing, so no object is deleted or forgotten",

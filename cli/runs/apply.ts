@@ -2,6 +2,7 @@
 import path from "node:path";
 import type { ApplyFlags } from "../shared/options/apply-options.ts";
 import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
 import { planJson } from "../../reconciler/engine/plan-json.ts";
 import { planText } from "../../reconciler/report/plan-text.ts";
@@ -92,6 +93,12 @@ interface PlanOfRun extends Pick<ApplyRequest, "isUndo"> {
   readonly plan: Plan;
 }
 
+/** A run that was refused, with the plan that it showed. */
+interface RefusedRun extends Pick<ApplyRequest, "isUndo"> {
+  readonly output: Output;
+  readonly plan: Plan | undefined;
+}
+
 /** Plans with `call`, shows the plan, asks, applies and reports. Returns the exit code. */
 export async function executeApply(
   { paths, flags, context, saved, isUndo }: ApplyRequest,
@@ -106,9 +113,11 @@ export async function executeApply(
   };
   const judge = policyJudge(flags);
   let refusal: Refusal | undefined;
+  let shown: Plan | undefined;
   const done = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
     const show: ApplyOptions["onPlan"] = (plan, { addressesByKey: names }) => {
       clearProgress();
+      shown = plan;
       if (isUndo === true && nothingToUndoText(plan) !== undefined) return;
       output.print((style) => planText(plan, { ...style, kinds, names, isUndo }));
     };
@@ -131,7 +140,7 @@ export async function executeApply(
       evaluatePolicies: judge,
       failOn,
     });
-  }).catch((error: unknown) => reportDeleteLimit(error, { output, isUndo }));
+  }).catch((error: unknown) => reportDeleteLimit(error, { output, plan: shown, isUndo }));
   if (typeof done === "number") return done;
   if (done === undefined) return exitCodes.failed;
   const { plan, applied, diagnostics, places, addressesByKey } = done;
@@ -193,17 +202,16 @@ function savedPlan(
  * conflicts: its plan has shown them as the changes to revert. An apply with conflicts has no such command, because it would
  * overwrite changes of others, or fail.
  */
-function reportDeleteLimit(
-  error: unknown,
-  { output, isUndo }: { readonly output: Output; readonly isUndo: boolean | undefined },
-): number {
+function reportDeleteLimit(error: unknown, { output, plan, isUndo }: RefusedRun): number {
   const needed = deleteConfirmation(error);
-  if (needed === undefined || !(error instanceof Failure)) throw error;
+  if (needed === undefined || plan === undefined || !(error instanceof Failure)) throw error;
   output.warn(() => errorText(error.code, error.message, error.remedy));
   if (!output.isText || !isInteractive()) {
     const isOpen = needed.conflicts !== undefined && isUndo !== true;
     const remedy = isOpen ? (error.remedy ?? "") : undefined;
-    output.result(confirmationRequired({ ...needed }, { confirmed: needed, remedy }));
+    const facts = { ...factsOf({ plan, isUndo }), ...needed };
+    const { message } = error;
+    output.result(confirmationRequired(facts, { message, confirmed: needed, remedy }));
   }
   return exitCodes.confirmation;
 }
@@ -225,10 +233,14 @@ function reportNotApplied(
   return refusal === "unasked" ? reportNoTerminal(output, planned) : reportDeclined(output);
 }
 
-function reportNoTerminal(output: Output, { plan, isUndo }: PlanOfRun): number {
+function reportNoTerminal(output: Output, planned: PlanOfRun): number {
+  return reportUnasked(output, factsOf(planned), { consequence: ". Nothing was written" });
+}
+
+/** Returns the facts about a plan that waits for a confirmation. */
+function factsOf({ plan, isUndo }: PlanOfRun): JsonObject {
   const counts = { writes: writes(plan).length, deletes: deletions(plan).length };
-  const facts = { ...counts, plan: planJson(plan, { kinds, isUndo }) };
-  return reportUnasked(output, facts, { consequence: ". Nothing was written" });
+  return { ...counts, plan: planJson(plan, { kinds, isUndo }) };
 }
 
 function reportDeclined(output: Output): number {

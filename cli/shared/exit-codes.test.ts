@@ -28,12 +28,12 @@ describe("the exit code of a failure", () => {
   });
 
   it("is 5 for a refusal that a confirmation lifts", () => {
-    const details = { confirmation: "deletes", count: 3 };
+    const details = { confirmation: "deletes", count: 3, deleteLimit: 1 };
     expect(exitCodeOf(new Failure("refused", "x", { details }))).toBe(5);
     const conflicts = ["Ship/a"];
     const both = new Failure("refused", "x", { details: { ...details, conflicts } });
     expect(exitCodeOf(both)).toBe(5);
-    expect(deleteConfirmation(both)).toEqual({ deletes: 3, conflicts });
+    expect(deleteConfirmation(both)).toEqual({ deletes: 3, limit: 1, conflicts });
   });
 });
 

@@ -77,6 +77,8 @@ export function exitCodeOf(error: unknown): number {
 export interface DeleteConfirmation {
   /** Number of deletes and replacements. */
   readonly deletes: number;
+  /** Number of deletes and replacements that the stack, or the operator, allows. */
+  readonly limit: number;
   /** Addresses of the conflicts in the plan; omitted if there are none. */
   readonly conflicts?: readonly string[];
 }
@@ -85,9 +87,10 @@ export interface DeleteConfirmation {
 export function deleteConfirmation(error: unknown): DeleteConfirmation | undefined {
   if (!isFailure(error, "refused") || error.details?.["confirmation"] !== "deletes")
     return undefined;
-  const { count, conflicts } = error.details;
+  const { count, deleteLimit, conflicts } = error.details;
   const isListed = Array.isArray(conflicts);
-  return { deletes: Number(count), ...(isListed && { conflicts: conflicts.map(String) }) };
+  const counts = { deletes: Number(count), limit: Number(deleteLimit) };
+  return { ...counts, ...(isListed && { conflicts: conflicts.map(String) }) };
 }
 
 /** Returns true for a refusal that an approval lifts. */

@@ -51,6 +51,7 @@ export function failureSchema(): JsonObject {
       ),
       writes: count("Number of objects to write."),
       deletes: count("Number of deletes and replacements among them, or those that need approval."),
+      limit: count("Number of deletes and replacements that need no approval, if there are more."),
       conflicts: Type.Optional(
         Type.Array(text, {
           description: "Addresses with conflicts, where deletes need approval too.",

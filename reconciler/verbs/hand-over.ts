@@ -7,6 +7,7 @@ import { isName } from "../../core/kind/identity.ts";
 import { equal } from "../../core/json.ts";
 import { closestMatch } from "../../core/text/naming.ts";
 import { moveRun, trimRuns } from "../engine/run-record.ts";
+import { moveNotes } from "../history/inventory-moves.ts";
 import { type Hold, holdLocks } from "../inventory/release-locks.ts";
 import { openStores, type Stores } from "../inventory/open-stores.ts";
 import type { InventoryLock, InventoryStore } from "../inventory/store.ts";
@@ -173,10 +174,10 @@ async function transfer(
     ...target,
     origin,
     entries: { ...target.entries, [address]: received },
-    runs: trimRuns(target.runs, note(`${address} from stack ${source.stack}`)),
+    runs: trimRuns(target.runs, note(moveNotes.receivedFrom(address, source.stack))),
   });
   const { [address]: ___, ...entries } = source.entries;
-  const runs = trimRuns(source.runs, note(`${address} to stack ${target.stack}`));
+  const runs = trimRuns(source.runs, note(moveNotes.handedTo(address, target.stack)));
   await here.write({ ...source, entries, runs });
 }
 

@@ -20,6 +20,7 @@ import { loadStackAlone, type LoadOptions } from "../manifest/load.ts";
 import type { Author, Inventory, InventoryBackend, RunRecord, Stack } from "../model/index.ts";
 import { authorOf } from "../operator/author.ts";
 import { trimRuns, moveRun } from "../engine/run-record.ts";
+import { moveNotes } from "../history/inventory-moves.ts";
 import { storeSuffixes, recordStore, promotionLockStore } from "../inventory/companion-stores.ts";
 import type { VerbResult } from "./session.ts";
 
@@ -151,7 +152,7 @@ export async function renameInventory(
   const { backupFile: kept, ...what } = { ...moveResult(own, move), renamedFrom };
   if (!(await options.approve(what))) return { ok: true, diagnostics, renamed: undefined };
   const author = await authorOf(
-    { ...options.author, message: `renamed from stack ${renamedFrom}` },
+    { ...options.author, message: moveNotes.renamedFrom(renamedFrom) },
     { env: options.env, stack },
   );
   const unreleased = await executeMove(move, moveRun(author, new Date()));

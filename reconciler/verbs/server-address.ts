@@ -6,6 +6,7 @@ import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { inventoryDigest } from "../engine/digest.ts";
 import { moveRun, trimRuns } from "../engine/run-record.ts";
+import { moveNotes } from "../history/inventory-moves.ts";
 import { holdLocks } from "../inventory/release-locks.ts";
 import type { InventoryLock } from "../inventory/store.ts";
 import { loadStackAlone } from "../manifest/load.ts";
@@ -85,7 +86,7 @@ async function changeIn(
     return { ...result, diagnostics, outcome: "declined", change };
   const { formerUrl, url } = change;
   const author = await authorOf(
-    { ...options.author, message: `the server ${formerUrl} is now ${url}` },
+    { ...options.author, message: moveNotes.newAddress(formerUrl, url) },
     { env: options.env, stack: desired.stack },
   );
   const { unreleased } = await holdLocks(async (hold) => {

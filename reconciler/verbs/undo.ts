@@ -3,6 +3,7 @@ import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { findRun } from "./history.ts";
+import { moveNotUndoneError } from "../history/inventory-moves.ts";
 import { releaseOnFailure } from "../inventory/release-locks.ts";
 import type { InventoryLock, InventoryStore, JournalRecord } from "../inventory/store.ts";
 import { loadTolerant, type TolerantLoad } from "../manifest/load.ts";
@@ -10,6 +11,7 @@ import type { ApplyResult, Entry, Inventory, Plan } from "../model/index.ts";
 import { RenamableEntries } from "../model/parent-renames.ts";
 import { type ObjectLocations, type Session, type VerbResult, withSession } from "./session.ts";
 import { type ApplyOptions, type UndoContext, applySession } from "./apply-session.ts";
+import { repeatedByApply } from "../history/still-declared.ts";
 import { emptyUndoNote, type UndoPlan, makeUndoPlan } from "../history/undo-plan.ts";
 
 /** Additional options of {@link undo}. */
@@ -37,7 +39,14 @@ export async function undo(
         id: options.run,
         declaredMetadata: loaded.declared,
       });
-      return applySession(prepared.session, { ...options, diagnostics }, prepared.context);
+      const done = await applySession(
+        prepared.session,
+        { ...options, diagnostics },
+        prepared.context,
+      );
+      if (!done.ok || done.applied === undefined) return done;
+      const repeated = repeatedByApply(done.applied, prepared.undoPlan, loaded);
+      return { ...done, diagnostics: [...done.diagnostics, ...repeated] };
     },
     loaded,
   );
@@ -54,8 +63,9 @@ function prepareUndo(
   session: Session,
   inventory: Inventory,
   { id, declaredMetadata }: RunToUndo,
-): { readonly session: Session; readonly context: UndoContext } {
+): { readonly session: Session; readonly context: UndoContext; readonly undoPlan: UndoPlan } {
   const run = findRun(inventory.runs ?? [], id);
+  if (run.verb === "move") throw moveNotUndoneError(run, session.desired.stack);
   if (run.changes === undefined) {
     throw new Failure("refused", `the changes of run ${run.id} are no longer stored`, {
       remedy: "Check out the previous revision and apply it.",
@@ -65,6 +75,7 @@ function prepareUndo(
   const place = { file: `run ${run.id}`, line: 1, column: 1 };
   const undoPlan = makeUndoPlan({ run, inventory, declaredMetadata, kinds, place });
   return {
+    undoPlan,
     session: scopedSession(session, { ...undoPlan, kinds }, inventory),
     context: {
       notes: undoPlan.notes,

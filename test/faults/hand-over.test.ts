@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { limits } from "../../core/limits/limits.ts";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";
+import { history } from "../../reconciler/verbs/history.ts";
+import { undo } from "../../reconciler/verbs/undo.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -120,6 +122,23 @@ it("is refused to the giver while it still declares the object", async () => {
       ),
     },
   ]);
+});
+
+it("is not undone, but moved back by a command", async () => {
+  const { giver, taker } = await makePair("back");
+  const address = "UserGroup/moved-back";
+  await move({ giver, taker }, address);
+  for (const [stack, command] of [
+    [giver, `svc inventory move ${address} PATH --to .`],
+    [taker, `svc inventory move --to giver-back ${address}`],
+  ] as const) {
+    const listed = await history(stack.options);
+    const run = (listed.ok && listed.runs.find(({ verb }) => verb === "move")?.id) || "";
+    await expect(undo({ ...stack.options, run, approve: async () => true })).rejects.toMatchObject({
+      code: "refused",
+      remedy: expect.stringContaining(command),
+    });
+  }
 });
 
 it("is named by the stack, and is refused where it cannot be safe", async () => {

@@ -48,8 +48,18 @@ describe("confirmation", slowTest, () => {
     stack.write({ "groups.yaml": groups(stack.name, ["one"]) });
     const refused = await run(["apply", "--yes", "--json"], stack);
     expect(refused.code).toBe(5);
-    const { command, status, deletes } = JSON.parse(refused.out) as Confirmation;
+    const answer = JSON.parse(refused.out) as Confirmation;
+    expect(validator(failureSchema())(answer)).toEqual([]);
+    const { command, status, deletes } = answer;
     expect([status, deletes]).toEqual(["confirmation_required", 2]);
+    expect(answer).toMatchObject({
+      error: {
+        message: "the plan deletes or replaces 2 objects; the stack allows 1",
+        remedy: `Run it to confirm: ${command}`,
+      },
+      limit: 1,
+      plan: { report: "plan", summary: { delete: 2 } },
+    });
     expect(await liveGroups(stack.name)).toHaveLength(3);
     expect(command).toBe("svc apply --json --yes --allow-deletes 2");
     expect((await run(command.split(" ").slice(1), stack)).code).toBe(0);
@@ -73,8 +83,9 @@ describe("confirmation", slowTest, () => {
     const { code, out, err } = await run(undo, stack);
     expect(code, err).toBe(5);
     expect(err).toContain("changed again after run");
-    const { command, conflicts } = JSON.parse(out) as Confirmation;
+    const { command, conflicts, ...facts } = JSON.parse(out) as Confirmation;
     expect(conflicts).toEqual(["UserGroup/two"]);
+    expect(facts).toMatchObject({ limit: 1, plan: { summary: { delete: 2 } } });
     expect(command).toMatch(/ --yes --allow-deletes 2 --on-conflict overwrite$/u);
     const confirmed = await run(command.split(" ").slice(1), stack);
     expect(confirmed.code, confirmed.err).toBe(0);

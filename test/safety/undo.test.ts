@@ -1,6 +1,7 @@
 // Tests undo: it restores fields, deletes created objects and recreates deleted ones with every safeguard of an apply, and
 // reports what it cannot.
 import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
 import { undo, type UndoOptions } from "../../reconciler/verbs/undo.ts";
@@ -36,7 +37,11 @@ describe("taking a run back", () => {
   const undone = async (
     run: string,
     more: Partial<UndoOptions> = {},
-  ): Promise<{ plan: Plan; applied: ApplyResult | undefined }> => {
+  ): Promise<{
+    plan: Plan;
+    applied: ApplyResult | undefined;
+    diagnostics: readonly Diagnostic[];
+  }> => {
     const done = await undo({ ...scene.stack.options, run, approve: async () => true, ...more });
     if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
     return done;
@@ -89,10 +94,42 @@ describe("taking a run back", () => {
     await scene.stack.apply();
     await scene.stack.write([group("sellers", "who sell more")]);
     await scene.stack.apply();
-    await undone(await lastRun());
+    const { diagnostics } = await undone(await lastRun());
+    expect(diagnostics).toMatchObject([
+      {
+        code: "still-declared",
+        summary: expect.stringContaining("the next apply changes UserGroup/sellers again"),
+      },
+    ]);
     const { changes } = await scene.stack.plan();
     expect(changes).toMatchObject([{ action: "update", direction: "pending" }]);
     expect((await undone(await lastRun(), { approve: async () => false })).applied).toBeUndefined();
+  });
+
+  it("does not speak of the manifests once they are reverted", async () => {
+    await scene.stack.write([group("sellers", "who sell"), group("gone", "was there")]);
+    await scene.stack.apply();
+    await scene.stack.write([group("sellers", "who sell more"), group("made", "is new")]);
+    await scene.stack.apply();
+    const run = await lastRun();
+    await scene.stack.write([group("sellers", "who sell"), group("gone", "was there")]);
+    expect((await undone(run)).diagnostics).toEqual([]);
+  });
+
+  it("names what an overwritten change on the server, a create and a delete would be again", async () => {
+    await scene.stack.write([group("sellers", "who sell"), group("gone", "was there")]);
+    await scene.stack.apply();
+    const { body } = await scene.service.send("GET", "/api/v1/user-groups");
+    const { items } = body as { readonly items: readonly { id: number; name: string }[] };
+    const { id } = items.find(({ name }) => name === "sellers") ?? {};
+    const theirs = { body: { description: "theirs" } };
+    await scene.service.send("PATCH", `/api/v1/user-groups/${id}`, theirs);
+    await scene.stack.write([group("sellers", "who sell"), group("made", "is new")]);
+    await scene.stack.apply();
+    const { diagnostics } = await undone(await lastRun());
+    expect(diagnostics).toMatchObject([{ code: "still-declared" }]);
+    for (const name of ["sellers", "gone", "made"])
+      expect(diagnostics[0]?.summary).toContain(`UserGroup/${name}`);
   });
 
   it("has nothing to do a second time, says nothing of what it leaves, and is no run then", async () => {
