@@ -12,6 +12,7 @@ const sources: Readonly<Record<string, string>> = {
   promotion: "explanation/promotion.md",
   "controller-loop": "explanation/controller.md",
   manifests: "reference/manifests.md",
+  stack: "reference/stack.md",
   references: "reference/manifests.md#References",
   secrets: "how-to/use-secrets.md",
   pipelines: "reference/pipelines.md",

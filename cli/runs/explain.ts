@@ -4,6 +4,7 @@ import { closestMatch } from "../../core/text/naming.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { explain, explainJson, explainText, kindList } from "../../reconciler/verbs/explain.ts";
+import type topics from "../shared/help/topics.json";
 import type { OutputFlags } from "../shared/output/output-options.ts";
 import { runAction } from "../shared/run/run-action.ts";
 
@@ -28,19 +29,19 @@ export function runExplain(asked: string | undefined, flags: OutputFlags): Promi
   });
 }
 
-/** Reference pages of the document types that are not resource types. */
-const documentTypePages: ReadonlyMap<string, string> = new Map([
-  ["Stack", "docs/reference/stack.md"],
-  ["Pipeline", "docs/reference/pipelines.md"],
-  ["Removed", "docs/how-to/move-a-resource.md"],
+/** Help topics of the document types that are not resource types. */
+const documentTypeTopics: ReadonlyMap<string, keyof typeof topics> = new Map([
+  ["Stack", "stack"],
+  ["Pipeline", "pipelines"],
+  ["Removed", "manifests"],
 ]);
 
 function documentTypeError(asked: string): Failure | undefined {
   const [type = ""] = asked.split(".");
-  const page = documentTypePages.get(type);
-  if (page === undefined) return undefined;
+  const topic = documentTypeTopics.get(type);
+  if (topic === undefined) return undefined;
   return new Failure("usage", `${type} is a document of svc, not a resource type`, {
-    remedy: `Read ${page}. \`svc explain\` lists the resource types.`,
+    remedy: `\`svc help ${topic}\` explains it, and \`svc explain\` lists the resource types.`,
   });
 }
 
@@ -48,7 +49,7 @@ function unknownKindError(
   asked: string,
   found: { readonly unknown: string; readonly meant: string | undefined },
 ): Failure {
-  const meant = found.meant ?? closestMatch(asked, documentTypePages.keys());
+  const meant = found.meant ?? closestMatch(asked, documentTypeTopics.keys());
   const guess = meant === undefined ? "" : `Did you mean ${meant}? `;
   return new Failure("usage", found.unknown, {
     remedy: `${guess}\`svc explain\` lists the resource types, \`svc explain TYPE\` the fields of one.`,

@@ -23,11 +23,11 @@ export function moveNotUndoneError(
   return new Failure(
     "refused",
     `run ${id} moved the inventory${what}, and undo reverts only changes of objects`,
-    { remedy: wayBack(message ?? "", stack) },
+    { remedy: moveBackRemedy(message ?? "", stack) },
   );
 }
 
-function wayBack(message: string, stack: StackOfMove): string {
+function moveBackRemedy(message: string, stack: StackOfMove): string {
   const [, address = "", direction, other = ""] =
     /^(.+) (from|to) stack (\S+)$/u.exec(message) ?? [];
   const isEntry = parseAddress(address) !== undefined;

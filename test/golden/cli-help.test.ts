@@ -380,7 +380,7 @@ describe("explain", slowTest, () => {
 
   it("names the reference page of a document that is no resource", async () => {
     const { code, err } = await runSvc(["explain", "Stack"]);
-    expect([code, err]).toEqual([64, expect.stringContaining("Read docs/reference/stack.md.")]);
+    expect([code, err]).toEqual([64, expect.stringContaining("`svc help stack` explains it")]);
   });
 });
 
