@@ -1,6 +1,7 @@
 // Measures that the cost of observing one parent does not depend on the number of parents.
 import { exampleOf } from "../api/examples.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { memoizePerObject } from "../core/memoize.ts";
 import { nameText } from "../core/kind/identity.ts";
 import { type Kind, kindsByName, type Reader } from "../core/kind/kind.ts";
 import type { Operation } from "../core/operation/operation.ts";
@@ -10,50 +11,70 @@ import { createCachedReader } from "../lifecycle/reader.ts";
 import { kinds } from "../resources/index.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
 
-/** Observes every type that is listed parent by parent. The answers are made in memory: requests would hide the rest. */
+type Scope = Readonly<Record<string, string>>;
+
+/** Observes many parents, and every type that is listed parent by parent. The answers are made in memory: requests would hide the rest. */
 export const observeScene: GrowthScene = {
   title: "Objects of many parents",
   size: 200,
   factor: 16,
-  open: async (size) => ({
-    steps: kinds.flatMap((kind) => [
-      ...stepFor(kind, size),
-      ...(kind.bindings.observe.together === undefined ? [] : stepFor(kind, size, "together")),
-    ]),
-    close: async () => {},
-  }),
+  isIndependent: true,
+  open: async (size) => {
+    const parents = new Set(kinds.flatMap((kind) => parentOf(kind) ?? []));
+    const names = new Map<Kind, readonly string[]>();
+    for (const parent of parents) names.set(parent, await namesOfAll(parent, size));
+    const observeParents = async (): Promise<void> => {
+      for (const parent of parents) await observeAll(parent, { size });
+    };
+    const steps = [
+      stepOf("parents", size, observeParents),
+      ...kinds.flatMap((kind) => stepsWithin(kind, names)),
+    ];
+    return { steps, close: async () => {} };
+  },
 };
 
-/** One observation of the small size is too short to measure. */
-const rounds = 2;
-
-/** `together`: the collections of all parents are read together. */
-function stepFor(kind: Kind, size: number, how?: "together"): readonly GrowthStep[] {
+/** Returns a step for each way in which the collections of all parents are read. */
+function stepsWithin(
+  kind: Kind,
+  namesOf: ReadonlyMap<Kind, readonly string[]>,
+): readonly GrowthStep[] {
   const parent = parentOf(kind);
-  if (parent === undefined) return [];
-  const interest = new Set(Object.keys(kind.spec.properties));
-  const observeOnce = async (): Promise<void> => {
-    const reader = memoryReader(size);
-    const parents = await observe(parent, [scopeOfFirst(parent)], { reader, interest });
-    const [own = ""] = kind.scope.slice(-1);
-    const scopes = [...parents.byKey.values()].map(({ spec }) => ({
-      ...scopeOfFirst(kind),
-      [own]: nameText(parent, spec),
-    }));
-    if (scopes.length !== size) throw new Error(`${scopes.length} of ${parent.plural}`);
-    const measured = how === undefined ? apart(kind) : together(kind);
-    const { byKey } = await observe(measured, scopes, { reader, interest });
-    if (byKey.size < size) throw new Error(`${byKey.size} ${kind.plural}`);
-  };
+  const names = parent && namesOf.get(parent);
+  if (parent === undefined || names === undefined) return [];
+  const [own = ""] = kind.scope.slice(-1);
+  const scopes = names.map((name) => ({ ...scopeOfFirst(kind), [own]: name }));
   const name = `${kind.name} of each ${parent.name}`;
-  return [
-    {
-      name: how === undefined ? name : `${name}, ${how}`,
-      run: async () => {
-        for (let round = 0; round < rounds; round++) await observeOnce();
-      },
-    },
-  ];
+  const size = scopes.length;
+  const each = stepOf(name, size, () => observeAll(apart(kind), { scopes, size }));
+  if (kind.bindings.observe.together === undefined) return [each];
+  const all = () => observeAll(together(kind), { scopes, size });
+  return [each, stepOf(`${name}, together`, size, all)];
+}
+
+interface Observed {
+  /** The scopes to observe, by default the first. */
+  readonly scopes?: readonly Scope[];
+  /** Number of objects, at least. */
+  readonly size: number;
+}
+
+/** Repeats the step at the small size: one observation would be too short to measure. */
+function stepOf(name: string, size: number, run: () => Promise<unknown>): GrowthStep {
+  return { name, run, repeats: Math.ceil(1600 / size) };
+}
+
+async function observeAll(kind: Kind, { scopes = [scopeOfFirst(kind)], size }: Observed) {
+  const interest = new Set(Object.keys(kind.spec.properties));
+  const { byKey } = await observe(kind, scopes, { reader: memoryReader(size), interest });
+  if (byKey.size < size) throw new Error(`${byKey.size} ${kind.plural}`);
+  return byKey;
+}
+
+/** Returns the names of the objects of a kind on a server with `size` of them. */
+async function namesOfAll(kind: Kind, size: number): Promise<readonly string[]> {
+  const found = await observeAll(kind, { size });
+  return [...found.values()].map(({ spec }) => nameText(kind, spec));
 }
 
 /** Returns the kind without its combined read of collections. */
@@ -78,7 +99,7 @@ function parentOf(kind: Kind): Kind | undefined {
 }
 
 /** Returns a scope in which every parent is the first one. */
-function scopeOfFirst({ scope }: Kind): Record<string, string> {
+function scopeOfFirst({ scope }: Kind): Scope {
   return Object.fromEntries(scope.map((field) => [field, textOf(0)]));
 }
 
@@ -88,8 +109,7 @@ function textOf(number: number): string {
 
 /** Answers lists of the account and of first parents with `size` items, and lists of other parents with one item. */
 function memoryReader(size: number): Reader {
-  const answer = (operation: Operation, number: number) =>
-    numbered(exampleOf((operation.answer.schema ?? {}) as JsonObject), number);
+  const answer = (operation: Operation, number: number) => numbered(exampleFor(operation), number);
   const client = {
     all: async (operation: Operation, { params = {} }: { readonly params?: JsonObject }) => {
       const isFirst = Object.values(params).every((value) =>
@@ -102,6 +122,11 @@ function memoryReader(size: number): Reader {
   };
   return createCachedReader(client as never);
 }
+
+/** Returns the example of a response. Making one for each item would take longer than what is measured. */
+const exampleFor = memoizePerObject(({ answer }: Operation) =>
+  exampleOf((answer.schema ?? {}) as JsonObject),
+);
 
 /** Members that lists omit for some objects, and that the types need. */
 const optional: JsonObject = {

@@ -1,11 +1,8 @@
 // Measures how plans grow whose parents outside the stack were renamed on the server.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createDeployment } from "../api/deployments.ts";
-import { limits } from "../core/limits/limits.ts";
 import { adopt, plan } from "../reconciler/verbs/verbs.ts";
 import { folder } from "../resources/folder.ts";
-import { inParallel } from "./bare-client.ts";
 import type { GrowthScene } from "./growth-rate.ts";
 import { type GrowthFixture, openFixture } from "./growth-stacks.ts";
 import { unwrapVerdict } from "./stack.ts";
@@ -39,23 +36,11 @@ export const renamedParentScene: GrowthScene = {
 /** Opens a stack that owns folders in deployments of no stack, which then get other names. */
 async function openRenamed(folders: number, deployments: number): Promise<GrowthFixture> {
   const fixture = await openFixture("file");
-  const { client, options } = fixture;
-  const send = (method: "POST" | "PUT", path: string, body: object): Promise<{ id: number }> =>
-    client.send({ method, path, body }) as Promise<{ id: number }>;
-  const names = Array.from({ length: deployments }, (_, at) => `deployment-${at}`);
-  const ids = new Map<string, number>();
-  await inParallel(names, limits.concurrency, async (name) => {
-    ids.set(
-      name,
-      (await send("POST", createDeployment.path, { name, region: "aws-us-east-1" })).id,
-    );
-  });
+  const { options, server } = fixture;
   const documents = Array.from({ length: folders }, (_, at) => {
     return { name: `folder-${at}`, deployment: `deployment-${at % deployments}` };
   });
-  await inParallel(documents, limits.concurrency, ({ name, deployment }) =>
-    send("POST", `/api/v1/deployments/${ids.get(deployment)}/folders`, { name }),
-  );
+  await insertFolders(fixture, documents);
   const text = documents.map(
     ({ name, deployment }) =>
       `apiVersion: svc/v1\nkind: ${folder.name}\nmetadata: { name: ${name} }\n` +
@@ -64,8 +49,39 @@ async function openRenamed(folders: number, deployments: number): Promise<Growth
   await writeFile(join(fixture.folder, "folders.yaml"), text.join("---\n"));
   const { adopted } = unwrapVerdict(await adopt(options));
   if (adopted.length !== folders) throw new Error(`${adopted.length} adopted`);
-  await inParallel([...ids], limits.concurrency, ([name, id]) =>
-    send("PUT", `/api/v1/deployments/${id}`, { name: `${name}-renamed` }),
-  );
+  await server.db
+    .updateTable("deployments")
+    .set(({ eb }) => ({ name: eb("name", "||", "-renamed") }))
+    .execute();
   return fixture;
+}
+
+/** Inserts folders and their deployments into the store: through the API that would take most of the time. */
+async function insertFolders(
+  { server: { db } }: GrowthFixture,
+  documents: readonly { readonly name: string; readonly deployment: string }[],
+): Promise<void> {
+  const created_at = new Date().toISOString();
+  const { id: _, ...first } = await db
+    .selectFrom("deployments")
+    .selectAll()
+    .executeTakeFirstOrThrow();
+  const names = new Set(documents.map(({ deployment }) => deployment));
+  const deployments = [...names].map((name) => ({ ...first, name }));
+  const added = await db
+    .insertInto("deployments")
+    .values(deployments)
+    .returning(["id", "name"])
+    .execute();
+  const ids = new Map(added.map(({ id, name }) => [name, id]));
+  const rows = documents.map(({ name, deployment }, position) => ({
+    deployment_id: ids.get(deployment) ?? NaN,
+    parent_id: null,
+    name,
+    name_key: name,
+    position,
+    created_at,
+    updated_at: created_at,
+  }));
+  await db.insertInto("folders").values(rows).execute();
 }

@@ -46,3 +46,35 @@ it("finds the step that grows with the square of its input, and no other", async
   expect(linear?.exponent).toBeLessThan(maxExponent);
   expect(quadratic?.exponent).toBeGreaterThan(1.6);
 });
+
+it("repeats only those of independent steps that are not linear yet", async () => {
+  const counts = { linear: 0, quadratic: 0 };
+  const step = (name: keyof typeof counts, turns: number) => ({
+    name,
+    run: () => compute(turns * 300 * Math.sign(++counts[name])),
+  });
+  await measureGrowth({
+    title: "a loop",
+    size: 1000,
+    isIndependent: true,
+    open: async (size) => ({
+      steps: [step("linear", size), step("quadratic", (size * size) / 100)],
+      close: async () => undefined,
+    }),
+  });
+  // The first run, and both sizes of five rounds.
+  expect(counts.quadratic).toBe(11);
+  expect(counts.linear).toBeLessThan(11);
+});
+
+it("counts the average of repeated runs", async () => {
+  const [step] = await measureGrowth({
+    title: "a loop",
+    size: 1,
+    open: async (size) => ({
+      steps: [{ name: "linear", run: () => compute(size * 1e6), repeats: size === 1 ? 4 : 1 }],
+      close: async () => undefined,
+    }),
+  });
+  expect(step?.exponent).toBeGreaterThan(0.6);
+});

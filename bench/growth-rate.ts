@@ -1,10 +1,12 @@
 // Measures how the processor time of steps grows with the size of their input.
 import { appendTo } from "../core/append-to.ts";
 
-/** A step of a scene; steps of one scene run in order, each on what the one before left. */
+/** A step of a scene. The steps of a scene run in order. */
 export interface GrowthStep {
   readonly name: string;
   readonly run: () => Promise<unknown>;
+  /** Number of runs, whose average counts; 1 if undefined. */
+  readonly repeats?: number;
 }
 
 /** Steps over an input of one size. */
@@ -23,6 +25,8 @@ export interface GrowthScene {
    * that the growth exceeds the noise.
    */
   readonly factor?: number;
+  /** True if no step needs what the one before left. Further rounds then run only the steps that are not linear yet. */
+  readonly isIndependent?: true;
   open(size: number): Promise<OpenedScene>;
 }
 
@@ -47,28 +51,33 @@ export const maxExponent = 1.2;
 /** Maximum number of rounds. More than one is needed when other processes on the machine disturb some of them. */
 const maxRounds = 5;
 
-/** Measures every step of a scene. Stops after the round by which the median growth of each step is linear. */
+/**
+ * Measures every step of a scene. Stops after the round by which the median growth of each step is linear.
+ */
 export async function measureGrowth(scene: GrowthScene): Promise<readonly StepGrowth[]> {
   const { size, factor = growthFactor } = scene;
   // The first runs compile the code. If the small run included that time, the growth would look too small.
-  await runScene(scene, size);
+  await runScene(scene, size, () => true);
   const measured = new Map<string, StepGrowth[]>();
+  const isOpen = ({ name }: Pick<GrowthStep, "name">): boolean => {
+    const median = medianOf(measured.get(name) ?? []);
+    return median === undefined || !(median.exponent <= maxExponent);
+  };
   for (let round = 1; ; round++) {
     // Both sizes of a round run one after the other: a machine that slows down for a minute slows both.
-    const large = await runScene(scene, size * factor);
-    for (const [name, small] of await runScene(scene, size)) {
+    const large = await runScene(scene, size * factor, isOpen);
+    for (const [name, small] of await runScene(scene, size, isOpen)) {
       appendTo(measured, name, growthOf(name, { small, large: large.get(name) ?? NaN, factor }));
     }
-    const all = [...measured.values()].flatMap(medianOf);
-    if (round === maxRounds || all.every(({ exponent }) => exponent <= maxExponent)) return all;
+    const all = [...measured.values()].flatMap((rounds) => medianOf(rounds) ?? []);
+    if (round === maxRounds || !all.some(isOpen)) return all;
   }
 }
 
 /** Returns the median by exponent, and of two the larger one. */
-function medianOf(rounds: readonly StepGrowth[]): readonly StepGrowth[] {
+function medianOf(rounds: readonly StepGrowth[]): StepGrowth | undefined {
   const sorted = rounds.toSorted((left, right) => left.exponent - right.exponent);
-  const at = Math.floor(rounds.length / 2);
-  return sorted.slice(at, at + 1);
+  return sorted[Math.floor(rounds.length / 2)];
 }
 
 function growthOf(
@@ -79,17 +88,22 @@ function growthOf(
   return { name, small, large, exponent };
 }
 
-/** Returns the processor time of each step in milliseconds. */
-async function runScene(scene: GrowthScene, size: number): Promise<ReadonlyMap<string, number>> {
+/** Returns the processor time of each step in milliseconds. Of independent steps, runs only the open ones. */
+async function runScene(
+  scene: GrowthScene,
+  size: number,
+  isOpen: (step: GrowthStep) => boolean,
+): Promise<ReadonlyMap<string, number>> {
   const { steps, close } = await scene.open(size);
+  const needed = scene.isIndependent === true ? steps.filter(isOpen) : steps;
   const took = new Map<string, number>();
   try {
-    for (const { name, run } of steps) {
+    for (const { name, run, repeats = 1 } of needed) {
       globalThis.gc?.();
       const before = process.cpuUsage();
-      await run();
+      for (let done = 0; done < repeats; done++) await run();
       const { user, system } = process.cpuUsage(before);
-      took.set(name, (user + system) / 1000);
+      took.set(name, (user + system) / 1000 / repeats);
     }
   } finally {
     await close();
