@@ -1,105 +1,140 @@
-// Checks the dashboard of a workbook at the server: its widgets, and the reports and members that its charts name.
+// Checks the dashboard of a workbook at the server: the reports and members that its charts and controls name.
 import { checkReportQuery, listReports } from "../api/reports.ts";
 import { namedReport } from "../core/spec/chart-config.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
-import { isObject } from "../core/json.ts";
+import { isObject, type JsonObject } from "../core/json.ts";
 import type { Reader } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
-import { closestMatch } from "../core/text/naming.ts";
+import { suggestion } from "../core/text/naming.ts";
 import type {
   CheckedWrite,
-  CheckResult,
+  UncheckedPart,
   ValueCheck,
   ValueError,
 } from "../core/kind/server-checks.ts";
 import { deploymentIds } from "./codec.ts";
-import { type Chart, chartsOf, type DashboardSpec } from "./chart-warnings.ts";
+import {
+  chartsOf,
+  controlQuery,
+  controlsOf,
+  type DashboardSpec,
+  placeAtControls,
+} from "./chart-warnings.ts";
+import { textOf } from "./field-text.ts";
 import { refusalsOf } from "./query-members.ts";
 
-/** Reports widgets that the server would refuse as errors, and as warnings the queries and reports of charts that it cannot show. */
+/** Warns of queries and reports of charts that the server cannot show. */
 export const dashboardCheck: ValueCheck<Reader> = {
   what: "the dashboard",
   needs: [],
   run: async (reader, write) => {
-    const { dashboard } = write.spec as DashboardSpec;
+    const found = { errors: [], errorCount: 0 };
     const isSent = write.changed?.some(({ path }) => /^\/dashboard(?:\/|$)/u.test(path)) ?? true;
-    if (dashboard === undefined || !isSent) return { errors: [], errorCount: 0 };
-    return checkCharts(reader, write);
+    const subject = isSent ? await subjectOf(reader, write) : undefined;
+    if (subject === undefined) return found;
+    const parts = [await checkReports(subject), await checkQueries(subject)];
+    return {
+      ...found,
+      warnings: parts.flatMap(({ warnings }) => warnings),
+      unchecked: parts.flatMap(({ unchecked }) => unchecked ?? []),
+    };
   },
 };
 
-/** Reasons why a server does not check charts. */
-const unchecked: ReadonlySet<ErrorCode> = new Set(["unavailable", "not_offered"]);
-
-async function checkCharts(reader: Reader, write: CheckedWrite): Promise<CheckResult> {
-  const spec = write.spec as DashboardSpec;
-  const charts = chartsOf(spec);
-  try {
-    const deploymentId =
-      charts.length === 0 ? undefined : (await deploymentIds.read(reader)).get(spec.deployment);
-    // A new deployment has only the objects that the stack declares.
-    if (deploymentId === undefined) return { errors: [], errorCount: 0 };
-    const asked = { reader, deploymentId, write };
-    const reports = await missingReports(charts, asked);
-    const queries = await refusedQueries(charts, asked);
-    return { errors: [], errorCount: 0, warnings: [...reports, ...queries] };
-  } catch (error) {
-    if (!(error instanceof Failure) || !unchecked.has(error.code)) throw error;
-    return { unknown: error.message };
-  }
-}
-
-interface ChartContext {
+interface Subject {
   readonly reader: Reader;
-  readonly deploymentId: number;
+  readonly spec: DashboardSpec;
+  /** Undefined if the plan creates the deployment. */
+  readonly deploymentId: number | undefined;
   readonly write: CheckedWrite;
 }
 
-async function missingReports(
-  charts: readonly Chart[],
-  { reader, deploymentId, write: { spec, planned } }: ChartContext,
-): Promise<readonly ValueError[]> {
-  const named = charts.flatMap(({ path, config }) => {
+/** Returns what to check; undefined if the deployment neither exists nor is planned, which is another error. */
+async function subjectOf(reader: Reader, write: CheckedWrite): Promise<Subject | undefined> {
+  const spec = write.spec as DashboardSpec;
+  if (chartsOf(spec).length + controlsOf(spec).length === 0) return undefined;
+  const { deployment } = spec;
+  const planned = write.planned("Deployment", { name: deployment });
+  if (planned !== undefined) {
+    const { id } = planned;
+    return { reader, spec, write, deploymentId: id === undefined ? undefined : Number(id) };
+  }
+  const deploymentId = (await deploymentIds.read(reader)).get(deployment);
+  return deploymentId === undefined ? undefined : { reader, spec, write, deploymentId };
+}
+
+interface PartFindings {
+  readonly warnings: readonly ValueError[];
+  readonly unchecked?: readonly UncheckedPart[];
+}
+
+/** Reasons why a server does not check charts. */
+const reasons: ReadonlySet<ErrorCode> = new Set(["unavailable", "not_offered", "forbidden"]);
+
+async function findingsOf(
+  what: string,
+  find: () => Promise<readonly ValueError[]>,
+): Promise<PartFindings> {
+  try {
+    return { warnings: await find() };
+  } catch (error) {
+    if (!(error instanceof Failure) || !reasons.has(error.code)) throw error;
+    return { warnings: [], unchecked: [{ what, why: error.message }] };
+  }
+}
+
+/** Returns the reports of charts that neither the server nor the plan has. A new deployment has only those of the plan. */
+async function checkReports({ reader, spec, deploymentId, write }: Subject): Promise<PartFindings> {
+  const named = chartsOf(spec).flatMap(({ path, config }) => {
     const one = namedReport(config);
     return one === undefined ? [] : [{ path: `${path}/${one.name}`, report: one.report }];
   });
-  const { deployment } = spec as DashboardSpec;
-  const outside = named.filter(
-    ({ report }) => planned("Report", { deployment, publicId: String(report) }) === undefined,
-  );
-  if (outside.length === 0) return [];
-  const reports = await reader.all(listReports, { params: { deploymentId } });
-  const known = new Set(reports.flatMap(({ id, publicId }) => [id, publicId]));
-  return outside
-    .filter(({ report }) => !known.has(report))
-    .map(({ path, report }) => {
-      const closest = closestMatch(
-        String(report),
-        reports.map(({ publicId }) => publicId),
-      );
-      const hint = closest === undefined ? "" : `. Did you mean ${closest}?`;
-      return { path, message: `deployment ${deployment} has no report ${report}${hint}` };
-    });
+  const { deployment } = spec;
+  const planned = write
+    .plannedOf("Report")
+    .flatMap((one) => (one["deployment"] === deployment ? [textOf(one["publicId"])] : []));
+  const outside = named.filter(({ report }) => !planned.includes(String(report)));
+  if (outside.length === 0) return { warnings: [] };
+  return findingsOf("the reports of the charts", async () => {
+    const reports =
+      deploymentId === undefined ? [] : await reader.all(listReports, { params: { deploymentId } });
+    const known = new Set(reports.flatMap(({ id, publicId }) => [id, publicId]));
+    const publicIds = [...planned, ...reports.map(({ publicId }) => publicId)];
+    return outside
+      .filter(({ report }) => !known.has(report))
+      .map(({ path, report }) => ({
+        path,
+        message: `deployment ${deployment} has no report ${report}${suggestion(String(report), publicIds)}`,
+      }));
+  });
 }
 
-/**
- * Checks the charts that a picture of the dashboard has. If the plan writes the data model, the declared model decides
- * instead.
- */
-async function refusedQueries(
-  charts: readonly Chart[],
-  { reader, deploymentId, write: { spec, planned } }: ChartContext,
-): Promise<readonly ValueError[]> {
-  if (planned("DataModel", { deployment: spec["deployment"] ?? null }) !== undefined) return [];
-  const found: ValueError[] = [];
-  for (const { path, config } of charts.slice(0, limits.deliveryCharts)) {
-    if (!isObject(config["query"])) continue;
-    const answer = await reader.one(checkReportQuery, {
-      params: { deploymentId },
-      body: { jsonQuery: JSON.stringify(config["query"]) },
-    });
-    const refused = answer === undefined ? [] : refusalsOf(answer);
-    found.push(...refused.map((one) => ({ ...one, path: `${path}/query${one.path}` })));
-  }
-  return found;
+/** Checks the charts that a picture of the dashboard has, and the members of controls, at the data model of production. */
+async function checkQueries({ reader, spec, deploymentId, write }: Subject): Promise<PartFindings> {
+  const what = "the queries of the dashboard";
+  const charts = chartsOf(spec).filter(({ config }) => isObject(config["query"]));
+  const controls = controlsOf(spec);
+  if (charts.length + controls.length === 0) return { warnings: [] };
+  const model = write.planned("DataModel", { deployment: spec.deployment });
+  if (model !== undefined)
+    return { warnings: [], unchecked: [{ what, why: `the plan writes ${model.address} too` }] };
+  if (deploymentId === undefined)
+    return { warnings: [], unchecked: [{ what, why: "its deployment does not exist yet" }] };
+  const ask = async (query: JsonObject) => {
+    const body = { jsonQuery: JSON.stringify(query) };
+    const answer = await reader.one(checkReportQuery, { params: { deploymentId }, body });
+    if (answer?.unknown !== undefined) throw new Failure("unavailable", answer.unknown);
+    return answer ?? {};
+  };
+  return findingsOf(what, async () => {
+    const found: ValueError[] = [];
+    for (const { path, config } of charts.slice(0, limits.deliveryCharts)) {
+      const refused = refusalsOf(await ask(config["query"] as JsonObject));
+      found.push(...refused.map((one) => ({ ...one, path: `${path}/query${one.path}` })));
+    }
+    if (controls.length === 0) return found;
+    // This query has no member to show, which is no error of the controls.
+    const { members = [] } = await ask(controlQuery(controls));
+    return [...found, ...placeAtControls(controls, members)];
+  });
 }

@@ -31,8 +31,15 @@ export function queryProblems(
   query: JsonValue | undefined,
   names: ModelMemberNames | undefined,
 ): readonly ValueError[] {
-  const members = names && queryMembers(query).flatMap((one) => problemsOf(one, names));
-  return [...formProblems(query), ...(members ?? [])];
+  return [...formProblems(query), ...memberProblems(query, names)];
+}
+
+/** Returns a warning for each member of a query that the data model does not have. */
+export function memberProblems(
+  query: JsonValue | undefined,
+  names: ModelMemberNames | undefined,
+): readonly ValueError[] {
+  return names === undefined ? [] : queryMembers(query).flatMap((one) => problemsOf(one, names));
 }
 
 /** Returns the errors that the server found in a query: one for each wrong member, otherwise the first error. */

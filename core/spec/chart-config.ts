@@ -1,5 +1,6 @@
 // Reads the configuration of a chart on a dashboard: its type, its own query, and the report that it shows. Pure.
 import { isObject, type JsonObject } from "../json.ts";
+import { editDistance } from "../text/naming.ts";
 
 /** How figures are drawn. */
 export const chartTypes = ["bar", "line", "area", "pie", "number", "table"] as const;
@@ -24,6 +25,34 @@ const typeMembers = ["chart", "chartType", "type"] as const;
 
 /** Members that name a report, the preferred first. */
 const reportMembers = ["reportId", "report", "reportPublicId"] as const;
+
+/** Members that charts have. Pages that show the dashboard may read others. */
+const chartMembers: readonly string[] = ["query", ...reportMembers, "title", ...typeMembers];
+
+/** Members that name the member of a control, the preferred first. */
+const controlMembers = ["member", "dimension"] as const;
+
+/** Returns the members of a chart's configuration that are probably misspelled, with those that are meant. */
+export function misspelledMembers(config: JsonObject) {
+  const unknown = Object.keys(config).filter((name) => !chartMembers.includes(name));
+  return unknown.flatMap((name) => {
+    const meant = chartMembers.find((one) => isMisspelling(name, one));
+    return meant === undefined ? [] : [{ name, meant }];
+  });
+}
+
+/** Returns whether a name is close to another one, and too long to be a word of its own, such as `size` and `type`. */
+function isMisspelling(name: string, of: string): boolean {
+  const isClose = name.length >= 5 && name.startsWith(of.slice(0, 1)) && !name.startsWith(of);
+  return isClose && editDistance(name, of, 3) <= 2;
+}
+
+/** Returns the member of the data model that a control sets, and which member of its configuration names it; undefined if none does. */
+export function controlMember(config: JsonObject) {
+  return controlMembers
+    .map((name) => ({ name, member: textIn(config, name) ?? "" }))
+    .find(({ member }) => member !== "");
+}
 
 /** Returns a text of a configuration; undefined if it is blank. */
 export function textIn(config: JsonObject, name: string): string | undefined {

@@ -76,7 +76,7 @@ export function nearestMatches(
 }
 
 /** Returns the Levenshtein distance, or `stop` if it is at least `stop`. */
-function editDistance(left: string, right: string, stop: number): number {
+export function editDistance(left: string, right: string, stop: number): number {
   if (Math.abs(left.length - right.length) >= stop) return stop;
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i++) {

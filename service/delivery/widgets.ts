@@ -1,5 +1,5 @@
 // Reads the widgets of a dashboard that are not charts, and chooses charts by their figures. Pure.
-import { type ChartType, textIn } from "../../core/spec/chart-config.ts";
+import { type ChartType, controlMember, textIn } from "../../core/spec/chart-config.ts";
 import type { DashboardWidget } from "../areas/workbooks/chart-widgets.ts";
 import type { Figures } from "./draw/picture-input.ts";
 
@@ -26,6 +26,6 @@ export function controlOf({ config = {} }: DashboardWidget): {
   readonly label: string | undefined;
   readonly member: string;
 } {
-  const member = textIn(config, "member") ?? textIn(config, "dimension") ?? "";
+  const member = controlMember(config)?.member ?? "";
   return { member, label: textIn(config, "title") ?? textIn(config, "label") };
 }

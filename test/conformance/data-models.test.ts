@@ -17,7 +17,12 @@ let stack: TestStack;
 /** Whether the server has no operation that validates files. */
 let isOlder = false;
 
-function alterSpec({ path: at }: { readonly path: string }, body: JsonValue): JsonValue {
+/** Whether production serves no build. */
+let isUnbuilt = false;
+
+function alterAnswer({ path: at }: { readonly path: string }, body: JsonValue): JsonValue {
+  if (isUnbuilt && at.endsWith("/check-query"))
+    return { unknown: "the environment serves no build yet" };
   if (!isOlder || !isObject(body) || !at.endsWith("/api/v1/spec")) return body;
   const { [validateDataModelFiles.path]: _, ...paths } = body["paths"] as JsonObject;
   return { ...body, paths };
@@ -26,7 +31,8 @@ function alterSpec({ path: at }: { readonly path: string }, body: JsonValue): Js
 beforeEach(async () => {
   service = await startService();
   isOlder = false;
-  proxy = await startProxy(service.url, alterSpec);
+  isUnbuilt = false;
+  proxy = await startProxy(service.url, alterAnswer);
   stack = await makeStack({ url: proxy.url, key: service.adminKey });
 });
 afterEach(async () => {
@@ -438,6 +444,89 @@ describe("a chart of a dashboard", () => {
     const more = { query: { ...query, limit: 5 } };
     await stack.write([deployment, files, workbook(more)]);
     expect(warnings((await stack.plan()).diagnostics)).toEqual([]);
+  });
+
+  it("has the same warnings with a declared data model as with the one of the server", async () => {
+    const timed = `${cube("orders")}      - { name: at, sql: at, type: time }
+      - { name: id, sql: id, type: number, primary_key: true }
+    measures:
+      - { name: count, type: count }
+`;
+    const declared = model({ [path("orders")]: timed });
+    const measures = ["orders.count"];
+    const at2 = (granularity: string) => [{ dimension: "orders.at", granularity }];
+    const charts: readonly JsonObject[] = [
+      { chart: "dial", query: { measures } },
+      { query: { measures, timeDimensions: at2("weeks") } },
+      { query: { measures, dimensions: ["orders.at.fortnight"] } },
+      { query: { measures, dimensions: ["orders.status.day"] } },
+      { chart: "bar", options: {} },
+      { querry: { measures }, titel: "Orders", size: 3 },
+      { query: { measures, filters: [{ member: "orders.statsu", operator: "set" }] } },
+      { query: { measures, timeDimensions: at2("week") } },
+      { query: { mesures: measures } },
+    ];
+    const dashboard = workbook(...charts);
+    const filters = ["orders.status", "orders.statsu", "orders.count"].map((member, index) => ({
+      id: `f${index}`,
+      type: "FILTER",
+      position,
+      config: { member },
+    }));
+    const chart = { id: "none", type: "CHART", position };
+    const widgets = (dashboard.spec["dashboard"] as JsonObject)["widgets"] as JsonObject[];
+    widgets.push(...filters, chart);
+    const found = async () => {
+      const manifests = (await loadStack(stack.options)).diagnostics;
+      return warnings([...manifests, ...(await stack.plan()).diagnostics]).toSorted();
+    };
+    const nothing = "the chart has no query and no report, so it shows nothing";
+    const field = "is not a known field";
+    const expected = [
+      `0/config/chart there is no chart "dial", so that the figures decide. Use bar, line, area, pie, number, table`,
+      `1/config/query/timeDimensions/0/granularity Granularity "weeks" does not exist in dimension orders.at. Did you mean week?`,
+      `2/config/query/dimensions/0 Granularity "fortnight" does not exist in dimension orders.at`,
+      `3/config/query/dimensions/0 orders.status is of type string and has no granularity`,
+      `4/config ${nothing}`,
+      `5/config/querry querry ${field} of a chart. Did you mean query?`,
+      `5/config/titel titel ${field} of a chart. Did you mean title?`,
+      `6/config/query/filters/0/member 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
+      `8/config/query/mesures Invalid query format: query.mesures ${field}`,
+      `10/config/member 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
+      `12 ${nothing}`,
+    ].map((one) => `${at}/${one}`);
+    await stack.write([deployment, declared, dashboard]);
+    expect(await found()).toEqual(expected.toSorted());
+    expect((await stack.plan()).notChecked).toContain(
+      "the queries of the dashboard of Workbook/sales (the plan writes DataModel/shop too)",
+    );
+    await stack.write([deployment, declared]);
+    await stack.apply();
+    await service.accounts[0]?.runBuilds();
+    await stack.write([deployment, dashboard]);
+    expect(await found()).toEqual(expected.toSorted());
+  });
+
+  it("with a report that neither the stack nor a new deployment has is a warning of the plan", async () => {
+    const named = workbook({ report: "states000002" }, { report: "states000001" });
+    const query = { query: { dimensions: ["orders.status"] } };
+    await stack.write([deployment, good, named]);
+    const { diagnostics, notChecked } = await stack.plan();
+    expect(warnings(diagnostics)).toEqual([
+      `${at}/0/config/report deployment shop has no report states000002. Did you mean states000001?`,
+    ]);
+    expect(notChecked?.join()).not.toContain("Workbook");
+    await stack.write([deployment, workbook(query)]);
+    expect((await stack.plan()).notChecked).toContain(
+      "the queries of the dashboard of Workbook/sales (its deployment does not exist yet)",
+    );
+    await stack.write([deployment]);
+    await stack.apply();
+    await stack.write([deployment, workbook(query)]);
+    isUnbuilt = true;
+    expect((await stack.plan()).notChecked).toContain(
+      "the queries of the dashboard of Workbook/sales (the environment serves no build yet)",
+    );
   });
 
   it("with a report or a member that the server lacks is a warning of the plan", async () => {
