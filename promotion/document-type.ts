@@ -8,8 +8,8 @@ import type { DesiredState, DocumentType } from "../reconciler/index.ts";
 export const pipelineDocumentType: DocumentType = {
   kind: "Pipeline",
   read(document, scope) {
-    const { pipeline, diagnostics } = readPipeline(document, scope);
-    return { document: pipeline, diagnostics };
+    const { pipeline, partial, diagnostics } = readPipeline(document, scope);
+    return { document: pipeline, partial, diagnostics };
   },
   check: (documents, objects) => selectionErrors(documents.filter(isPipeline), objects),
 };

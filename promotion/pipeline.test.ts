@@ -25,11 +25,43 @@ spec:
         expect.stringContaining(
           "must be a whole number from 1 to 10000 or a percentage from 1% to 100%",
         ),
-        undefined,
+        batchSize === `"2"` ? "Remove the quotes." : undefined,
       ],
     ]);
+    expect(diagnostics[0]?.code).toBe(batchSize === "[1]" ? "wrong-type" : "out-of-bounds");
   },
 );
+
+it("say to remove the quotes of a number, and which fields an empty object needs", () => {
+  const text = `apiVersion: svc/v1
+kind: Pipeline
+metadata: { name: platform }
+spec:
+  stages:
+    - name: dev
+      deployments: { names: [a] }
+      source: { channel: latest }
+      checks:
+        - http: { url: "{url}", status: "200" }
+        - http: { url: "{url}", status: "\${status}" }
+        - http: { url: "{url}", status: "OK" }
+        - query: { load: { measures: [a.b] }, expect: {} }
+`;
+  const [document] = parse("p.yaml", text).documents;
+  if (document === undefined) throw new Error("no document");
+  const variables = new Map([["status", "200"]]);
+  const { diagnostics } = readPipeline(document, { ...scope, variables });
+  expect(diagnostics.map(({ code, summary, remedy }) => [code, summary, remedy])).toEqual([
+    ["wrong-type", expect.stringContaining('not a string: "200"'), "Remove the quotes."],
+    [
+      "wrong-type",
+      expect.stringContaining('not a string: the value of "${status}" (a string)'),
+      "Give the variable a number instead of text, with spec.variables or with --var-json.",
+    ],
+    ["wrong-type", expect.stringContaining('not a string: "OK"'), undefined],
+    ["out-of-bounds", expect.stringContaining("at least 1 field"), "Its fields are rows, values."],
+  ]);
+});
 
 it("are reported together", () => {
   const text = `apiVersion: svc/v1

@@ -23,8 +23,11 @@ export const queryCheckSchema = Type.Object(
       {
         rows: Type.Optional(
           Type.Object(
-            { min: count("Fewest rows."), max: count("Most rows.") },
-            { ...closed, minProperties: 1, description: "Number of rows. Default: at least 1." },
+            {
+              min: count("Fewest rows. Default: 0."),
+              max: count("Most rows. Default: no limit."),
+            },
+            { ...closed, minProperties: 1, description: "Number of rows. Without it, at least 1." },
           ),
         ),
         values: Type.Optional(

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { parse } from "../reconciler/manifest/parse.ts";
 import { type DesiredObject, noGrants } from "../reconciler/index.ts";
+import { pipelineDocumentType } from "./document-type.ts";
 import { readPipeline } from "./pipeline.ts";
 import { selectionErrors } from "./selection.ts";
 
@@ -26,6 +27,37 @@ function errorsOf(stage: object): readonly (readonly (string | undefined)[])[] {
     remedy,
   ]);
 }
+
+it("are reported of the valid stages of a document with other errors", () => {
+  const [document] = parse(
+    "p.yaml",
+    `apiVersion: svc/v1
+kind: Pipeline
+metadata: { name: p }
+spec:
+  stages:
+    - { name: dev, deployments: {}, source: { channel: latest } }
+    - { name: next, deployments: { names: [b] }, soak: 4, source: { stage: dve } }
+    - { name: last, deployments: { names: [c] }, source: { channel: latst }, batchSize: "2" }
+`,
+  ).documents;
+  if (document === undefined) throw new Error("no document");
+  const { document: valid, partial, diagnostics } = pipelineDocumentType.read(document, scope);
+  expect(valid).toBeUndefined();
+  const selected = pipelineDocumentType.check(partial ? [partial] : [], [
+    deployment as DesiredObject,
+  ]);
+  const paths = [...diagnostics, ...selected].flatMap(({ path }) => path ?? []);
+  expect(paths.toSorted()).toEqual([
+    "/spec/stages/0/deployments",
+    "/spec/stages/1/deployments/names/0",
+    "/spec/stages/1/soak",
+    "/spec/stages/1/source/stage",
+    "/spec/stages/2/batchSize",
+    "/spec/stages/2/deployments/names/0",
+    "/spec/stages/2/source/channel",
+  ]);
+});
 
 it("suggests the deployment and the channel that a stage probably means", () => {
   const source = { channel: "latest" };

@@ -41,8 +41,8 @@ function pipelineErrors(
   const names = new Set(
     objects.flatMap(({ kind, name }) => (kind.releases === undefined ? [] : [name])),
   );
-  return pipeline.stages.flatMap((stage, index) => {
-    const at = `/spec/stages/${index}`;
+  return pipeline.stages.flatMap((stage) => {
+    const { path: at } = stage;
     const report = (path: string, summary: string, remedy: string): Diagnostic => ({
       code: "invalid-stage",
       severity: "error",
@@ -79,7 +79,12 @@ function pipelineErrors(
       const summary = `${address} is in the stage "${stage.name}" and in "${other.stage}"${where}`;
       return [report("/deployments", summary, "Select it in one stage of one pipeline.")];
     });
-    return [...unknown, ...none, ...twice, ...channelErrors(stage, taken, report)];
+    return [
+      ...unknown,
+      ...none,
+      ...twice,
+      ...channelErrors(stage, taken.length > 0 ? taken : objects, report),
+    ];
   });
 }
 

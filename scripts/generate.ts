@@ -29,7 +29,7 @@ import { controllerSchema } from "../controller/config-schema.ts";
 import { controllerEventSchema } from "../controller/events.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { policyFileSchema } from "../reconciler/policy/policy-file.ts";
-import { pipelineSchema } from "../promotion/pipeline.ts";
+import { pipelineSchema } from "../promotion/pipeline-schema.ts";
 import { removedSchema } from "../reconciler/manifest/removed.ts";
 import { promotionReportSchema } from "../promotion/report-schema.ts";
 import { failureSchema } from "../reconciler/report/failure-schema.ts";

@@ -1,7 +1,7 @@
 // Runs `svc init`: writes the skeleton of a stack, or of a base with environments.
 import path from "node:path";
 import { componentBodies, manifestSchema } from "../../core/kind/json-schema.ts";
-import { pipelineSchema } from "../../promotion/pipeline.ts";
+import { pipelineSchema } from "../../promotion/pipeline-schema.ts";
 import type { CiSystem } from "../../reconciler/export/ci-recipe.ts";
 import { type InitResult, initStack, type Starter } from "../../reconciler/export/init.ts";
 import { removedSchema } from "../../reconciler/manifest/removed.ts";

@@ -97,7 +97,8 @@ function unionErrors(
     const [first] = inner;
     // Titles name the range of each alternative, which the error of one alternative does not.
     if (first !== undefined && nonNull(schema).every((one) => view(one).title !== undefined)) {
-      return [{ ...first, path: error.instancePath, message: `must be ${allowed(schema)}` }];
+      const message = `must be ${allowed(schema)}`;
+      return [{ ...first, code: "out-of-bounds", path: error.instancePath, message }];
     }
     if (inner.length > 0) {
       return inner.map((one) => ({ ...one, path: `${error.instancePath}${one.path}` }));
@@ -190,8 +191,10 @@ function remedyOf(
     const { doc } = traitsOf(parentSchema);
     return doc === "" ? undefined : asSentence(doc);
   }
-  if (codeOf(keyword) !== "unknown-field") return undefined;
+  if (codeOf(keyword) !== "unknown-field" && keyword !== "minProperties") return undefined;
   const known = Object.keys(view(parentSchema).properties ?? {});
+  if (keyword === "minProperties")
+    return known.length === 0 ? undefined : `Its fields are ${known.join(", ")}.`;
   const meant = suggestion(memberName(params), known);
   if (meant !== undefined) return suggestionRemedy(meant);
   return known.length === 0 ? "Remove it." : `The known fields are ${known.join(", ")}.`;

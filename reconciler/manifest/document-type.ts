@@ -14,9 +14,11 @@ export interface DocumentType {
     scope: Scope,
   ): {
     readonly document: ExtensionDocument | undefined;
+    /** What is valid of a document with errors, for {@link check} only. */
+    readonly partial?: ExtensionDocument | undefined;
     readonly diagnostics: readonly Diagnostic[];
   };
-  /** Checks all documents of the type with the desired objects, once every document of the stack is valid. */
+  /** Checks all documents of the type with the desired objects, once every document of an object is valid. */
   check(
     documents: readonly ExtensionDocument[],
     objects: readonly DesiredObject[],
@@ -26,6 +28,8 @@ export interface DocumentType {
 /** The documents of added types, with their errors. */
 export interface ExtensionDocuments {
   readonly documents: readonly ExtensionDocument[];
+  /** What is valid of documents with errors. */
+  readonly partial: readonly ExtensionDocument[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -46,12 +50,13 @@ export function readExtensions(
   });
   const valid = read.flatMap(({ document }) => document ?? []);
   const diagnostics = read.flatMap((one) => one.diagnostics);
-  return { documents: valid, diagnostics: [...diagnostics, ...duplicateErrors(valid)] };
+  const partial = read.flatMap((one) => one.partial ?? []);
+  return { documents: valid, partial, diagnostics: [...diagnostics, ...duplicateErrors(valid)] };
 }
 
 /** Runs the checks of each type that need the desired objects. */
 export function checkExtensions(
-  documents: readonly ExtensionDocument[],
+  { documents, partial }: ExtensionDocuments,
   {
     types,
     objects,
@@ -59,7 +64,7 @@ export function checkExtensions(
 ): readonly Diagnostic[] {
   return types.flatMap((type) =>
     type.check(
-      documents.filter(({ kind }) => kind === type.kind),
+      [...documents, ...partial].filter(({ kind }) => kind === type.kind),
       objects,
     ),
   );

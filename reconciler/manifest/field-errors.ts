@@ -103,7 +103,7 @@ const valueFromRemedy =
   "Only secret fields have valueFrom. Write the value, or a substitution: ${name} or ${env:NAME}.";
 
 function valueError(violation: SchemaValidationError, checked: CheckedValue): FieldError {
-  const { code, path, message, remedy } = violation;
+  const { code, path, message, remedy = unquotedRemedy(checked, path) } = violation;
   const summary = `${labelOf(checked, path)} ${message}: ${quote(checked, path)}`;
   return { code, path, inKey: false, summary, ...(remedy && { remedy }) };
 }
@@ -116,9 +116,8 @@ function wrongType(violation: SchemaValidationError, checked: CheckedValue): Fie
   if (isObject(value) && Object.hasOwn(value, "valueFrom"))
     return { ...error, remedy: valueFromRemedy };
   if (value === null) return { ...error, remedy: "Give it a value." };
+  if (unquotedRemedy(checked, path) !== undefined) return error;
   const types = schemasAt(checked.schema, path).flatMap(variants).flatMap(typesOf);
-  if (types.includes("boolean") && (value === "true" || value === "false"))
-    return { ...error, remedy: "Remove the quotes." };
   if (types.includes("array") && !isObject(value)) {
     return { ...error, remedy: listRemedy(checked, path) };
   }
@@ -131,6 +130,19 @@ function wrongType(violation: SchemaValidationError, checked: CheckedValue): Fie
   const remedy =
     "Quotes here have no effect: give the variable a text value, with quotes in spec.variables or with --var.";
   return { ...error, remedy };
+}
+
+/** Returns the remedy for a number, true or false that is given as text. Undefined if the value is not valid without quotes either. */
+function unquotedRemedy(checked: CheckedValue, path: string): string | undefined {
+  const value = valueAt(checked.value, splitPointer(path));
+  if (typeof value !== "string" || !/^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/u.test(value))
+    return undefined;
+  const meant: unknown = JSON.parse(value);
+  const isValid = schemasAt(checked.schema, path).some((one) => validator(one)(meant).length === 0);
+  if (!isValid) return undefined;
+  return sourceAt(checked.written, path) === value
+    ? "Remove the quotes."
+    : `Give the variable ${typeof meant === "number" ? "a number" : "true or false"} instead of text, with spec.variables or with --var-json.`;
 }
 
 /**

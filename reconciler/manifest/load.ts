@@ -296,7 +296,7 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   // An object whose document has errors is not missing.
   const isComplete = !unread.anyKindAndName && checked.every(({ isValid }) => isValid);
   const { objects } = desired;
-  const later = isComplete ? checkExtensions(extensions.documents, { types, objects }) : [];
+  const later = isComplete ? checkExtensions(extensions, { types, objects }) : [];
   return { desired, declared, diagnostics: [...found, ...later] };
 }
 

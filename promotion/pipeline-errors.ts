@@ -1,0 +1,99 @@
+// Errors of the stages of a pipeline that its schema cannot express.
+import { isObject } from "../core/json.ts";
+import { limits } from "../core/limits/limits.ts";
+import { suggestionRemedy } from "../core/schema/validation-messages.ts";
+import { milliseconds } from "../core/text/duration.ts";
+import { closestMatch } from "../core/text/naming.ts";
+import { type FieldError, windowRuleErrors } from "../reconciler/document-types.ts";
+import type { CheckSpec, StageSpec } from "./pipeline-schema.ts";
+
+/** Reports an error at a path in a stage. */
+type Report = (path: string, summary: string, remedy: string) => void;
+
+/**
+ * Returns errors that the schema cannot express. Of a stage with errors, checks the members that the schema accepts:
+ * `isValid` says whether it accepts the value at a path.
+ */
+export function stageErrors(
+  stages: readonly StageSpec[],
+  isValid: (path: string) => boolean,
+): readonly FieldError[] {
+  return stages.flatMap((one, index) => {
+    const at = `/spec/stages/${index}`;
+    if (!isObject(one)) return [];
+    const found: FieldError[] = [];
+    const report: Report = (path, summary, remedy) => {
+      found.push({ code: "invalid-stage", path: `${at}${path}`, inKey: false, summary, remedy });
+    };
+    const accepts = (path: string): boolean => isValid(`${at}${path}`);
+    const before = namesOf(stages.slice(0, index));
+    const isNamed = namesOf([one]).length > 0;
+    if (isNamed && before.includes(one.name)) {
+      const summary = `the stage name "${one.name}" is used twice`;
+      report("/name", summary, "Give each stage a unique name.");
+    }
+    if (isNamed && accepts("/deployments")) deploymentErrors(one, report);
+    if (isNamed && accepts("/source")) sourceErrors(one, { before, isFirst: index === 0 }, report);
+    if (accepts("/windows") && accepts("/freezes")) {
+      const { windows = [], freezes = [] } = one;
+      for (const wrong of windowRuleErrors({ windows, freezes }))
+        report(wrong.path, wrong.summary, wrong.remedy);
+    }
+    for (const [place, check] of (Array.isArray(one.checks) ? one.checks : []).entries()) {
+      if (accepts(`/checks/${place}`)) checkErrors(check, `/checks/${place}`, report);
+    }
+    return found;
+  });
+}
+
+/** Returns the names of stages. Of a stage with errors, the name may be any value. */
+function namesOf(stages: readonly (Partial<StageSpec> | null)[]): readonly string[] {
+  return stages.flatMap((one) => (typeof one?.name === "string" ? one.name : []));
+}
+
+function deploymentErrors({ name, deployments }: StageSpec, report: Report): void {
+  const { names, labels } = deployments;
+  if ((names === undefined) !== (labels === undefined)) return;
+  const summary = `the stage "${name}" has ${names ? "both names and labels" : "neither names nor labels"}`;
+  report("/deployments", summary, "Write exactly one of the two.");
+}
+
+function sourceErrors(
+  { source, name }: StageSpec,
+  { before, isFirst }: { readonly before: readonly string[]; readonly isFirst: boolean },
+  report: Report,
+): void {
+  if (source === undefined) {
+    if (!isFirst) return;
+    const summary = `the first stage, "${name}", has no source of versions`;
+    report("", summary, "Add source: { channel: latest }.");
+    return;
+  }
+  if ((source.channel === undefined) === (source.stage === undefined)) {
+    report("/source", "source takes either a channel or a stage", "Write exactly one of the two.");
+  } else if (source.stage !== undefined && !before.includes(source.stage)) {
+    const meant = closestMatch(source.stage, before);
+    const guess = meant === undefined ? "" : `${suggestionRemedy(meant)} `;
+    const summary = `no stage "${source.stage}" precedes "${name}"`;
+    report("/source/stage", summary, `${guess}Name an earlier stage.`);
+  }
+}
+
+function checkErrors(
+  { http, command, api, query, timeout }: CheckSpec,
+  at: string,
+  report: Report,
+): void {
+  for (const [path, given] of [
+    ["/http/timeout", http?.timeout],
+    ["/timeout", timeout],
+  ] as const) {
+    if (given === undefined || milliseconds(given) <= limits.checkCommandMs) continue;
+    const summary = `the timeout ${given} of a check is longer than 10m`;
+    report(`${at}${path}`, summary, "Write 10m or less.");
+  }
+  if (http !== undefined && timeout !== undefined)
+    report(`${at}/timeout`, "this timeout does not apply to http", "Move it into http.");
+  if ([http, command, api, query].filter((kind) => kind !== undefined).length === 1) return;
+  report(at, "a check is http, command, api or query", "Write exactly one of the four.");
+}
