@@ -21,7 +21,7 @@ export async function runProgram(args: readonly string[], version: string): Prom
   setUsageHint("");
   const program = newProgram(version);
   const code = await runCommand(program, args, version);
-  if (code === exitCodes.usage) suggestArgument(commandLine(args), program);
+  if (code === exitCodes.usage) await suggestArgument(commandLine(args), { program, version });
   return code;
 }
 
@@ -69,11 +69,11 @@ function suggestVerb(word: string, next: string | undefined, command: Command): 
   setUsageHint(`Did you mean \`${wordsOf(command).join(" ")} ${nearest}\`?\n`);
 }
 
-/** Options that other tools have, by name, and the one to use. */
-const otherNames: Readonly<Record<string, string>> = { format: "output" };
-
 /** Writes the replacement for an unknown option: the argument of its name, or the option that it has here. */
-function suggestArgument(words: readonly string[], program: Command): void {
+async function suggestArgument(
+  words: readonly string[],
+  { program, version }: { readonly program: Command; readonly version: string },
+): Promise<void> {
   let command = program;
   for (const word of words) {
     const inner = command.commands.find((one) => one.name() === word);
@@ -86,15 +86,18 @@ function suggestArgument(words: readonly string[], program: Command): void {
     const [, name = ""] = /^--([a-z-]+)/u.exec(word) ?? [];
     if (name === "" || options.has(`--${name}`)) continue;
     const argument = command.registeredArguments.find((one) => one.name() === name);
-    const other = otherNames[name];
     if (argument !== undefined) {
       const line = [...wordsOf(command), ...command.registeredArguments.map(argumentTerm)].join(
         " ",
       );
       process.stderr.write(`  ${name} is an argument, without --${name}: ${line}\n`);
-    } else if (other !== undefined && options.has(`--${other}`)) {
-      process.stderr.write(`  use --${other}; add --help for its values\n`);
-    } else continue;
+      return;
+    }
+    const { otherOption } = await import("./shared/help/other-options.ts");
+    const all = await Promise.all(commands.map(({ load }) => load(version)));
+    const other = otherOption(name, command, all);
+    if (other === undefined) continue;
+    process.stderr.write(`  ${other}\n`);
     return;
   }
 }

@@ -76,10 +76,15 @@ function idText(id: string | undefined): string {
   return id === undefined ? "without an id" : `id ${escapeInvisible(id)}`;
 }
 
-function fieldsText({ fields, live }: ObjectExplanation, style: TextStyle): readonly string[] {
+function fieldsText(
+  { fields, declared, live }: ObjectExplanation,
+  style: TextStyle,
+): readonly string[] {
   const differing = fields.filter(({ inSync }) => !inSync);
   const unverified = fields.filter((one) => one.inSync && one.unverified);
-  const alike = fields.length - differing.length - unverified.length;
+  const undeclared = declared === undefined ? [] : fields.filter(isUndeclared);
+  const others = new Set([...differing, ...unverified, ...undeclared]);
+  const alike = fields.length - others.size;
   const rest =
     live === undefined
       ? []
@@ -88,8 +93,16 @@ function fieldsText({ fields, live }: ObjectExplanation, style: TextStyle): read
           ...(unverified.length > 0
             ? [`  cannot be verified: ${escapeInvisible(fieldNames(unverified))}`]
             : []),
+          ...(undeclared.length > 0
+            ? [`  not declared: ${escapeInvisible(fieldNames(undeclared))}`]
+            : []),
         ];
   return [...differing.flatMap((field) => fieldLines(field, style)), ...rest];
+}
+
+/** True for a field that the stack applied before, and that its document leaves out now. The value is kept. */
+function isUndeclared({ declared, hidden }: FieldComparison): boolean {
+  return declared === undefined && !hidden;
 }
 
 function fieldNames(fields: readonly FieldComparison[]): string {

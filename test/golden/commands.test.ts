@@ -114,6 +114,10 @@ it("builds bodies from flags, JSON, a file or standard input", async () => {
       "name is an argument, without --name: svc groups create <name>",
     ],
     [["history", "--format", "json"], "use --output"],
+    [["plan", "--yes"], "a plan changes nothing, so it asks nothing; `svc apply --yes` applies"],
+    [["drift", "--detailed-exitcode"], "drift always exits with 2 if there are differences"],
+    [["history", "--yes"], "--yes is an option of apply, "],
+    [["lint", "--targets", "x"], "unknown option '--targets'"],
     [["deployments", "update", "main", "--channel", "none"], "latest, release"],
   ] as const) {
     const { code, out, err } = await run(wrong);

@@ -108,6 +108,10 @@ it("counts a declared value as alike only where it was applied and is live", asy
   await stack.apply();
   const after = await explain("EmbedGroup/v");
   expect(after.fields.every(({ inSync: alike }) => alike)).toBe(true);
+  await stack.write([tenant, viewers({})]);
+  expect(explanationPage(await explain("EmbedGroup/v"))).toContain(
+    "  in sync: 2 of 3 fields\n  not declared: description\n",
+  );
 });
 
 it("shows a closed window with its next opening, and only if there is something to write", async () => {
