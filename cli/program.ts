@@ -80,6 +80,7 @@ async function suggestArgument(
     if (inner === undefined) break;
     command = inner;
   }
+  command = defaultCommandOf(command) ?? command;
   const options = new Set(command.options.map((one) => one.long));
   for (const word of words) {
     if (word === "--") return;

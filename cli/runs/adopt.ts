@@ -6,7 +6,11 @@ import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { Output } from "../shared/output/output.ts";
 import { type CommandContext, runAction } from "../shared/run/run-action.ts";
-import { pluralize } from "../../core/text/escape-text.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits/limits.ts";
+import { escapeInvisible, pluralize } from "../../core/text/escape-text.ts";
+import type { Plan } from "../../reconciler/model/index.ts";
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";
 import { isInteractive } from "../shared/streams.ts";
@@ -33,12 +37,16 @@ async function run(
   const { addresses, paths } = splitAddresses(given);
   const only = [...(flags.only ?? []), ...addresses];
   const wanted = (address: string) => only.length === 0 || only.includes(address);
+  let rest: Rest = { missing: [], blocked: [] };
   let left: { readonly asked: readonly string[]; readonly how: "declined" | "unasked" } | undefined;
   const adopted = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
-    const approve = async (asked: readonly string[]): Promise<boolean> => {
+    const approve = async (asked: readonly string[], plan: Plan): Promise<boolean> => {
       if (flags.yes === true) return true;
       clearProgress();
-      output.print((style) => foldNames("would adopt", asked, style).join("\n"));
+      rest = restOf(plan, { only, notAdopted: leftBy(plan, asked) });
+      output.print((style) =>
+        [...foldNames("would adopt", asked, style), ...restLines(rest, style)].join("\n"),
+      );
       if (!isInteractive()) left = { asked, how: "unasked" };
       else if (!(await confirmInRun(`Adopt ${pluralize(asked.length, "object")}?`, context))) {
         left = { asked, how: "declined" };
@@ -48,80 +56,129 @@ async function run(
     return adopt({ ...options, adopt: wanted, approve });
   });
   if (adopted === undefined) return exitCodes.failed;
-  if (left !== undefined) return reportNotAdopted(output, left);
-  const blocked = blockedObjects(adopted, only);
-  const known = [...adopted.adopted, ...adopted.alreadyOwned, ...blocked.map((one) => one.address)];
-  const notFound = only.filter((address) => !known.includes(address));
+  const { plan, alreadyOwned, notAdopted } = adopted;
+  if (left !== undefined) return reportNotAdopted(output, { ...left, rest });
+  rest = restOf(plan, { only, notAdopted });
+  const { missing, blocked } = rest;
+  const declared = [...adopted.adopted, ...alreadyOwned, ...notAdopted];
+  const unknown = only.filter((address) => !declared.includes(address));
   output.result({
-    text: (style) => adoptedText(adopted, only, style),
-    json: () => ({ adopted: adopted.adopted, notFound, blocked }),
+    text: (style) => adoptedText(adopted, { only, rest }, style),
+    json: () =>
+      commandJson("adopt", {
+        adopted: adopted.adopted,
+        notFound: [...missing, ...unknown],
+        blocked,
+      }),
   });
-  const unknown = notFound.filter((address) => !adopted.notAdopted.includes(address));
   if (unknown.length > 0) {
     output.warn(() => errorText("not_found", `the stack does not declare ${unknown.join(", ")}`));
   }
-  if (notFound.length > 0) return exitCodes.failed;
+  // Without addresses, objects that do not exist yet are for the next apply.
+  if (unknown.length > 0 || (only.length > 0 && missing.length > 0)) return exitCodes.failed;
   if (blocked.length === 0) return exitCodes.done;
   const isConflict = blocked.every(({ code }) => code === "owned-by-other-stack");
   return isConflict ? exitCodes.conflict : exitCodes.failed;
 }
 
-/** Returns the requested objects that an error of the plan keeps from being adopted. */
-function blockedObjects({ notAdopted, plan }: AdoptResult, only: readonly string[]) {
-  const errors = errorsByAddress(plan);
-  return notAdopted.flatMap((address) => {
-    const error = errors.get(address);
-    const isWanted = only.length === 0 || only.includes(address);
-    return error === undefined || !isWanted
-      ? []
-      : [{ address, code: error.code, summary: error.summary }];
-  });
+/** A declared object that was not adopted, with the reason. */
+interface Blocked {
+  readonly address: string;
+  readonly code: string;
+  readonly summary: string;
+  readonly remedy?: string;
 }
 
-function errorsByAddress({ diagnostics }: AdoptResult["plan"]) {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  return new Map(errors.map((error) => [error.address, error]));
+/** The requested objects that are not adopted. */
+interface Rest {
+  /** Addresses of the objects that the server does not have. */
+  readonly missing: readonly string[];
+  readonly blocked: readonly Blocked[];
+}
+
+function restOf(
+  { changes, diagnostics }: Plan,
+  {
+    only,
+    notAdopted,
+  }: { readonly only: readonly string[]; readonly notAdopted: readonly string[] },
+): Rest {
+  const errors = new Map(
+    diagnostics
+      .filter(({ severity }) => severity === "error")
+      .map((error) => [error.address, error]),
+  );
+  const created = new Set(
+    changes.filter(({ action }) => action === "create").map(({ address }) => address),
+  );
+  const requested = notAdopted.filter((address) => only.length === 0 || only.includes(address));
+  const missing = requested.filter((address) => created.has(address));
+  const blocked = requested.flatMap((address): readonly Blocked[] => {
+    if (created.has(address)) return [];
+    const { code, summary, remedy } = errors.get(address) ?? unexplained;
+    return [{ address, code, summary, ...(remedy !== undefined && { remedy }) }];
+  });
+  return { missing, blocked };
+}
+
+/** The reason where the plan has no error about an object. */
+const unexplained = {
+  code: "not-owned",
+  summary: "the plan does not adopt it",
+  remedy: "`svc plan` shows why.",
+} as const;
+
+/** Returns the declared objects that a plan does not adopt. */
+function leftBy({ changes }: Plan, adopted: readonly string[]): readonly string[] {
+  return changes
+    .filter(({ action }) => action === "create" || action === "refuse")
+    .map(({ address }) => address)
+    .filter((address) => !adopted.includes(address));
+}
+
+/** Lists the objects that are not adopted, with the reasons and what to do. */
+function restLines({ missing, blocked }: Rest, style: TextStyle): readonly string[] {
+  const reasons = blocked.map(({ address, summary }) => `${address}: ${summary}`);
+  const remedies = [...new Set(blocked.flatMap(({ remedy }) => remedy ?? []))];
+  const shown = style.full === true ? remedies : remedies.slice(0, limits.placesNamed);
+  return [
+    ...foldNames("not on the server:", missing, style),
+    ...foldNames("not adopted:", reasons, style),
+    ...shown.map((remedy) => `    → ${escapeInvisible(remedy)}`),
+  ];
+}
+
+function toJson(blocked: Blocked): JsonObject {
+  return { ...blocked };
+}
+
+interface NotAdopted {
+  readonly asked: readonly string[];
+  readonly how: "declined" | "unasked";
+  readonly rest: Rest;
 }
 
 /** Reports that nothing was adopted, because the user declined or there was no terminal. */
-function reportNotAdopted(
-  output: Output,
-  { asked, how }: { readonly asked: readonly string[]; readonly how: "declined" | "unasked" },
-): number {
+function reportNotAdopted(output: Output, { asked, how, rest }: NotAdopted): number {
   if (how === "declined") {
     output.warn(() => "not confirmed: no object was adopted");
     output.result(declined());
     return exitCodes.confirmation;
   }
-  return reportUnasked(output, { adopts: asked }, { consequence: ". No object was adopted" });
-}
-
-/** Adds to an address the error that the plan reports about it. */
-function withReason(plan: AdoptResult["plan"]): (address: string) => string {
-  const errors = errorsByAddress(plan);
-  return (address) => {
-    const reason = errors.get(address)?.summary;
-    return reason === undefined ? `${address}: see svc plan` : `${address}: ${reason}`;
-  };
+  const facts = { adopts: asked, notFound: rest.missing, blocked: rest.blocked.map(toJson) };
+  return reportUnasked(output, facts, { consequence: ". No object was adopted" });
 }
 
 function adoptedText(
-  { adopted, alreadyOwned, notAdopted, plan }: AdoptResult,
-  only: readonly string[],
+  { adopted, alreadyOwned, notAdopted }: AdoptResult,
+  { only, rest }: { readonly only: readonly string[]; readonly rest: Rest },
   style: TextStyle,
 ): string {
-  const requested = (addresses: readonly string[]) =>
-    only.length === 0 ? addresses : only.filter((address) => addresses.includes(address));
-  const created = new Set(
-    plan.changes.filter(({ action }) => action === "create").map(({ address }) => address),
-  );
-  const missing = requested(notAdopted).filter((address) => created.has(address));
-  const others = requested(notAdopted).filter((address) => !created.has(address));
+  const owned = only.filter((address) => alreadyOwned.includes(address));
   return [
     ...foldNames("adopted", adopted, style),
-    ...foldNames("already owned:", only.length === 0 ? [] : requested(alreadyOwned), style),
-    ...foldNames("not on the server:", missing, style),
-    ...foldNames("not adopted:", others.map(withReason(plan)), style),
+    ...foldNames("already owned:", owned, style),
+    ...restLines(rest, style),
     adopted.length === 0 && only.length === 0 && alreadyOwned.length > 0
       ? `no object to adopt: the stack already owns ${ownedPart(alreadyOwned.length, notAdopted.length)}.`
       : `${pluralize(adopted.length, "object")} adopted.`,

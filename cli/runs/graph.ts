@@ -1,4 +1,5 @@
 // Runs `svc graph`: shows dependencies between documents, offline.
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { graph } from "../../reconciler/verbs/graph.ts";
 import { graphDot, graphText } from "../../reconciler/report/graph-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
@@ -21,7 +22,7 @@ export function runGraph(paths: string[], flags: Flags): Promise<void> {
     const { stack, nodes } = made;
     output.result({
       text: () => (flags.dot === true ? graphDot(made) : graphText(made)),
-      json: () => ({ stack, objects: nodes.map((node) => ({ ...node })) }),
+      json: () => commandJson("graph", { stack, objects: nodes.map((node) => ({ ...node })) }),
     });
     return exitCodes.done;
   });

@@ -1,5 +1,6 @@
 // Runs `svc history`: lists the runs of a stack.
-import { history } from "../../reconciler/verbs/history.ts";
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
+import { type PastRun, history } from "../../reconciler/verbs/history.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
@@ -14,6 +15,11 @@ export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly changes?: true;
 }
 
+/** Returns a run with its reason under the name of the option. */
+function runJson({ message, ...run }: PastRun): object {
+  return { ...run, ...(message !== undefined && { reason: message }) };
+}
+
 /** Runs `svc history`. */
 export function runHistory(paths: string[], flags: Flags): Promise<void> {
   return runAction(flags, async ({ output }) => {
@@ -23,7 +29,7 @@ export function runHistory(paths: string[], flags: Flags): Promise<void> {
     reportDiagnostics(output, done.diagnostics);
     output.result({
       text: () => historyText(done, flags.changes === true),
-      json: () => ({ stack: done.stack, runs: done.runs }),
+      json: () => commandJson("history", { stack: done.stack, runs: done.runs.map(runJson) }),
     });
     return exitCodes.done;
   });

@@ -1,4 +1,5 @@
 // Runs `svc init`: writes the skeleton of a stack, or of a base with environments.
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import path from "node:path";
 import { componentBodies, manifestSchema } from "../../core/kind/json-schema.ts";
 import { pipelineSchema } from "../../promotion/pipeline-schema.ts";
@@ -36,7 +37,10 @@ export function runInit(folder: string, flags: Flags, version: string): Promise<
         Pipeline: pipelineSchema,
       }),
     });
-    output.result({ text: () => initText(folder, result), json: () => ({ ...result }) });
+    output.result({
+      text: () => initText(folder, result),
+      json: () => commandJson("init", result),
+    });
     return exitCodes.done;
   });
 }

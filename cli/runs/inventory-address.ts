@@ -1,4 +1,5 @@
 // Runs `svc inventory move --former-url`: continues a stack at another address of its server.
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
@@ -56,12 +57,13 @@ export async function changeAddress(
   }
   output.result({
     text: (style) => resultText(done, style),
-    json: () => ({
-      stack: done.stack,
-      url: done.url,
-      changed: done.outcome === "changed",
-      ...(done.change && factsOf(done.change)),
-    }),
+    json: () =>
+      commandJson("inventory move --former-url", {
+        stack: done.stack,
+        url: done.url,
+        changed: done.outcome === "changed",
+        ...(done.change && factsOf(done.change)),
+      }),
   });
   return exitCodes.done;
 }

@@ -1,4 +1,5 @@
 // Runs `svc inventory move`: moves the inventory of a stack to the backend that the Stack names.
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import { parseAddress } from "../../core/kind/identity.ts";
 import { handOver } from "../../reconciler/verbs/hand-over.ts";
@@ -66,7 +67,7 @@ async function move(options: MoveOptions, { output }: CommandContext): Promise<n
   if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
   const { ok: _, diagnostics, ...moved } = done;
   reportDiagnostics(output, diagnostics);
-  output.result({ text: () => movedText(moved), json: () => ({ ...moved }) });
+  output.result({ text: () => movedText(moved), json: () => commandJson("inventory move", moved) });
   return exitCodes.done;
 }
 
@@ -90,7 +91,7 @@ async function moveObject(
     text: () =>
       `${address} now belongs to stack "${target}", and no longer to stack "${from}".\n` +
       "Move its document too before you apply either stack. Until then neither of them can delete it.",
-    json: () => ({ address, from, to: target }),
+    json: () => commandJson("inventory move ADDRESS", { address, from, to: target }),
   });
   return exitCodes.done;
 }
@@ -120,7 +121,10 @@ async function rename(
   const { renamed } = done;
   reportDiagnostics(output, done.diagnostics);
   if (renamed !== undefined) {
-    output.result({ text: () => renamedText(renamed), json: () => ({ ...renamed }) });
+    output.result({
+      text: () => renamedText(renamed),
+      json: () => commandJson("inventory move", renamed),
+    });
     return exitCodes.done;
   }
   output.warn(() => "not confirmed: nothing was written");

@@ -1,4 +1,5 @@
 // Runs `svc inventory show`: lists the objects that a stack owns.
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { inventoryText } from "../../reconciler/report/inventory-text.ts";
 import { showInventory } from "../../reconciler/verbs/inventory-show.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
@@ -20,7 +21,7 @@ export function runInventoryShow(paths: string[], flags: Flags): Promise<void> {
     const { ok: _, diagnostics: __, ...inventory } = shown;
     output.result({
       text: () => inventoryText(inventory),
-      json: () => ({ ...inventory, objects: inventory.objects.map((one) => ({ ...one })) }),
+      json: () => commandJson("inventory show", inventory),
     });
     return exitCodes.done;
   });

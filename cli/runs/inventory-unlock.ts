@@ -1,4 +1,5 @@
 // Runs `svc inventory unlock ID`: breaks the lock of a run that died.
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { type Failure, isFailure } from "../../core/errors.ts";
 import { unlock } from "../../reconciler/verbs/inventory-admin.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
@@ -32,7 +33,7 @@ export function runInventoryUnlock(id: string, paths: string[], flags: Flags): P
     if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
     output.result({
       text: () => `Broke lock ${id} of stack ${done.stack}.`,
-      json: () => ({ unlocked: id, stack: done.stack }),
+      json: () => commandJson("inventory unlock", { unlocked: id, stack: done.stack }),
     });
     return exitCodes.done;
   });

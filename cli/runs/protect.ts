@@ -1,4 +1,5 @@
 // Runs `svc protect`: protects objects from deletion and replacement, or lifts the protection.
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { Failure } from "../../core/errors.ts";
 import { type ProtectResult, protect } from "../../reconciler/verbs/protect.ts";
 import { splitAddresses } from "../shared/lookup/addresses.ts";
@@ -47,7 +48,12 @@ async function run(
   reportDiagnostics(output, done.diagnostics);
   output.result({
     text: () => resultText(done, addresses, isOn),
-    json: () => ({ stack: done.stack, changed: done.changed, declared: done.stillDeclared }),
+    json: () =>
+      commandJson("protect", {
+        stack: done.stack,
+        changed: done.changed,
+        declared: done.stillDeclared,
+      }),
   });
   return exitCodes.done;
 }

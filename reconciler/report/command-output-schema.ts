@@ -1,6 +1,7 @@
 // JSON Schemas of command results that are not reports.
-import { type TObject, Type } from "typebox";
+import { type TObject, type TProperties, Type } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
+import { reportFormat } from "../engine/plan-json.ts";
 import { actions } from "../model/actions.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -52,7 +53,9 @@ const run = Type.Object(
       description: "`move` and `adopt` wrote only the inventory.",
     }),
     by: Type.String({ description: "Who." }),
-    message: Type.Optional(Type.String({ description: "Why." })),
+    reason: Type.Optional(
+      Type.String({ description: "Why: the option --reason, or what a move moved." }),
+    ),
     commit: Type.Optional(Type.String({ description: "Git commit." })),
     dirty: Type.Optional(
       Type.Boolean({
@@ -102,123 +105,118 @@ const ownedObject = Type.Object(
   { ...closed, description: "One object that the stack owns." },
 );
 
-const protection: TObject = Type.Object(
-  {
+/** The result of a command, with the head of a report. */
+function result<P extends TProperties>(name: string, properties: P) {
+  const head = {
+    format: Type.Literal(reportFormat, {
+      description: "Increases with every incompatible change of the format.",
+    }),
+    report: Type.Literal(name),
+  };
+  return Type.Object({ ...head, ...properties }, closed);
+}
+
+/** Results by command. */
+export const commandOutputs = {
+  history: result("history", { stack, runs: Type.Array(run, { description: "Newest first." }) }),
+  graph: result("graph", {
+    stack,
+    objects: Type.Array(node, { description: "In the order of creation." }),
+  }),
+  protect: result("protect", {
     stack,
     changed: addresses("Objects whose protection changed."),
     declared: addresses(
       "Objects without protection whose documents protect them again at the next apply.",
     ),
-  },
-  closed,
-);
-
-/** Results by command. */
-export const commandOutputs = {
-  history: Type.Object({ stack, runs: Type.Array(run, { description: "Newest first." }) }, closed),
-  graph: Type.Object(
-    { stack, objects: Type.Array(node, { description: "In the order of creation." }) },
-    closed,
-  ),
-  protect: protection,
-  adopt: Type.Object(
-    {
-      adopted: addresses("Addresses that the stack now owns."),
-      notFound: addresses(
-        "Requested addresses that the stack does not declare or the server does not have.",
+  }),
+  adopt: result("adopt", {
+    adopted: addresses("Addresses that the stack now owns."),
+    notFound: addresses(
+      "Declared objects that the server does not have, and requested addresses that the stack does not declare.",
+    ),
+    blocked: Type.Array(
+      Type.Object(
+        {
+          address: Type.String({ description: "Kind/name of the object." }),
+          code: Type.String({ description: "Code of the error, as in a plan." }),
+          summary: Type.String({ description: "Why it cannot be adopted." }),
+          remedy: Type.Optional(Type.String({ description: "What to do next." })),
+        },
+        closed,
       ),
-      blocked: Type.Array(
-        Type.Object(
-          {
-            address: Type.String({ description: "Kind/name of the object." }),
-            code: Type.String({ description: "Code of the error, as in a plan." }),
-            summary: Type.String({ description: "Why it cannot be adopted." }),
-          },
-          closed,
-        ),
-        { description: "Existing objects that were not adopted because of an error." },
-      ),
-    },
-    closed,
-  ),
-  init: Type.Object(
-    {
-      stack: Type.String({
-        description: "Name of the stack, or what those of environments begin with.",
+      { description: "Existing objects that were not adopted because of an error." },
+    ),
+  }),
+  init: result("init", {
+    stack: Type.String({
+      description: "Name of the stack, or what those of environments begin with.",
+    }),
+    stackFolders: Type.Array(Type.String(), {
+      description: "Folders of the stacks, relative to the folder.",
+    }),
+    needsRepository: Type.Boolean({
+      description: "Whether the stacks need a Git repository, and the folder is in none.",
+    }),
+    files: Type.Array(Type.String(), { description: "Paths relative to the folder." }),
+    missingIgnores: Type.Array(Type.String(), {
+      description: "Lines that an existing .gitignore may lack.",
+    }),
+  }),
+  "inventory show": result("inventory", {
+    stack,
+    backend: place("Where the inventory is stored."),
+    serial: count("Increases with every write."),
+    objects: Type.Array(ownedObject, { description: "Sorted by address." }),
+  }),
+  "inventory unlock": result("inventory-unlock", {
+    unlocked: Type.String({ description: "Id of the lock." }),
+    stack,
+  }),
+  "inventory move ADDRESS": result("inventory-entry-move", {
+    address: Type.String({ description: "Address of the object." }),
+    from: Type.String({ description: "Name of the stack that owned it." }),
+    to: Type.String({ description: "Name of the stack that owns it now." }),
+  }),
+  "inventory move --former-url": result("inventory-address", {
+    stack,
+    formerUrl: Type.Optional(
+      Type.String({ description: "Address that the inventory had before." }),
+    ),
+    url: Type.String({ description: "Address of the server." }),
+    changed: Type.Boolean({
+      description: "False if the inventory had this address already, or none.",
+    }),
+    objectCount: Type.Optional(count("Objects in the inventory.")),
+    foundCount: Type.Optional(count("Objects that are at the address.")),
+    missing: Type.Optional(
+      Type.Array(Type.String(), {
+        description: "Addresses of the other objects: they were deleted.",
       }),
-      stackFolders: Type.Array(Type.String(), {
-        description: "Folders of the stacks, relative to the folder.",
-      }),
-      needsRepository: Type.Boolean({
-        description: "Whether the stacks need a Git repository, and the folder is in none.",
-      }),
-      files: Type.Array(Type.String(), { description: "Paths relative to the folder." }),
-      missingIgnores: Type.Array(Type.String(), {
-        description: "Lines that an existing .gitignore may lack.",
-      }),
-    },
-    closed,
-  ),
-  "inventory show": Type.Object(
-    {
-      stack,
-      backend: place("Where the inventory is stored."),
-      serial: count("Increases with every write."),
-      objects: Type.Array(ownedObject, { description: "Sorted by address." }),
-    },
-    closed,
-  ),
-  "inventory unlock": Type.Object(
-    { unlocked: Type.String({ description: "Id of the lock." }), stack },
-    closed,
-  ),
-  "inventory move ADDRESS": Type.Object(
-    {
-      address: Type.String({ description: "Address of the object." }),
-      from: Type.String({ description: "Name of the stack that owned it." }),
-      to: Type.String({ description: "Name of the stack that owns it now." }),
-    },
-    closed,
-  ),
-  "inventory move --former-url": Type.Object(
-    {
-      stack,
-      formerUrl: Type.Optional(
-        Type.String({ description: "Address that the inventory had before." }),
-      ),
-      url: Type.String({ description: "Address of the server." }),
-      changed: Type.Boolean({
-        description: "False if the inventory had this address already, or none.",
-      }),
-      objectCount: Type.Optional(count("Objects in the inventory.")),
-      foundCount: Type.Optional(count("Objects that are at the address.")),
-      missing: Type.Optional(
-        Type.Array(Type.String(), {
-          description: "Addresses of the other objects: they were deleted.",
-        }),
-      ),
-      notCompared: Type.Optional(
-        Type.Array(Type.String(), { description: "Addresses of objects that were not compared." }),
-      ),
-    },
-    closed,
-  ),
-  "inventory move": Type.Object(
-    {
-      stack,
-      objectCount: count("Objects in the inventory."),
-      from: place("Previous backend."),
-      to: place("New backend."),
-      backupFile: Type.Optional(
-        Type.String({ description: "Path of the previous inventory file, if there was one." }),
-      ),
-      renamedFrom: Type.Optional(
-        Type.String({ description: "For a rename: the previous name of the stack." }),
-      ),
-    },
-    closed,
-  ),
+    ),
+    notCompared: Type.Optional(
+      Type.Array(Type.String(), { description: "Addresses of objects that were not compared." }),
+    ),
+  }),
+  "inventory move": result("inventory-move", {
+    stack,
+    objectCount: count("Objects in the inventory."),
+    from: place("Previous backend."),
+    to: place("New backend."),
+    backupFile: Type.Optional(
+      Type.String({ description: "Path of the previous inventory file, if there was one." }),
+    ),
+    renamedFrom: Type.Optional(
+      Type.String({ description: "For a rename: the previous name of the stack." }),
+    ),
+  }),
 } as const satisfies Readonly<Record<string, TObject>>;
+
+/** Returns a result as JSON, with its head. */
+export function commandJson(command: keyof typeof commandOutputs, value: object): JsonObject {
+  const { report } = commandOutputs[command].properties;
+  return { format: reportFormat, report: report.const, ...value };
+}
 
 /**
  * JSON Schema of command results, published as `schemas/command-output.json`: `$defs` has one per

@@ -57,6 +57,16 @@ export function failureSchema(): JsonObject {
           description: "Addresses with conflicts, where deletes need approval too.",
         }),
       ),
+      notFound: Type.Optional(
+        Type.Array(text, {
+          description: "Addresses of declared objects that the server does not have.",
+        }),
+      ),
+      blocked: Type.Optional(
+        Type.Array(Type.Unknown(), {
+          description: "Existing objects that cannot be adopted; see command-output.json.",
+        }),
+      ),
       adopts: Type.Optional(Type.Array(text, { description: "Addresses to adopt." })),
       plan: Type.Optional(Type.Unknown({ description: "The plan; see report.json." })),
       steps: Type.Optional(

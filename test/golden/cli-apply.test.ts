@@ -109,13 +109,18 @@ describe("from a manifest to a live service", slowTest, () => {
     const unasked = await run(["adopt", "--json"], stack);
     expect([unasked.code, JSON.parse(unasked.out)]).toMatchObject([
       5,
-      { status: "confirmation_required", adopts: ["UserGroup/one", "UserGroup/two"] },
+      {
+        status: "confirmation_required",
+        adopts: ["UserGroup/one", "UserGroup/two"],
+        notFound: [],
+        blocked: [],
+      },
     ]);
     expect((await run(["plan"], stack)).code).toBe(1);
     const only = await run(["adopt", "--yes", "--only", "UserGroup/one", "--json"], stack);
     expect([only.code, JSON.parse(only.out)]).toEqual([
       0,
-      { adopted: ["UserGroup/one"], notFound: [], blocked: [] },
+      { format: 1, report: "adopt", adopted: ["UserGroup/one"], notFound: [], blocked: [] },
     ]);
     const two = await run(["adopt", "-y", "UserGroup/two"], stack);
     expect([two.code, two.out]).toEqual([0, "adopted UserGroup/two\n1 object adopted.\n"]);

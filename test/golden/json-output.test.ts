@@ -90,6 +90,8 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   expect(
     await runJson(commandOutputs["inventory unlock"], "inventory", "unlock", held.info.id, "--yes"),
   ).toEqual({
+    format: 1,
+    report: "inventory-unlock",
     unlocked: held.info.id,
     stack: "shop",
   });
@@ -108,7 +110,8 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
     renamedFrom: "shop",
   });
   expect(await runJson(commandOutputs.history, "history")).toMatchObject({
-    runs: [{ verb: "move" }, { verb: "undo" }, {}, {}],
+    report: "history",
+    runs: [{ verb: "move", reason: "renamed from stack shop" }, { verb: "undo" }, {}, {}],
   });
   const alias = service.url.replace("127.0.0.1", "localhost");
   const address = ["inventory", "move", "--former-url", service.url, "--url", alias] as const;
@@ -122,12 +125,16 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   const back = ["inventory", "move", "--former-url", alias] as const;
   expect(await runJson(form, ...back, "--yes")).toMatchObject({ changed: true });
   expect(await runJson(form, ...back)).toEqual({
+    format: 1,
+    report: "inventory-address",
     stack: "store",
     url: service.url,
     changed: false,
   });
   setInventory({ file: "other.json" }, "store");
   expect(await runJson(commandOutputs.adopt, "adopt", "--yes")).toEqual({
+    format: 1,
+    report: "adopt",
     adopted: ["UserGroup/sellers"],
     notFound: [],
     blocked: [],
@@ -139,7 +146,9 @@ it("the schema covers every command, and rejects any other value", () => {
   expect(Object.keys(commandOutputSchema()["$defs"] as JsonObject)).toEqual(
     Object.keys(commandOutputs),
   );
-  expect(check({ stack: "shop", runs: [] })).toEqual([]);
-  expect(check({ stack: "shop", runs: [{ id: "x" }] })).not.toEqual([]);
-  expect(check({ stack: "shop" })).not.toEqual([]);
+  const head = { format: 1, report: "history", stack: "shop" };
+  expect(check({ ...head, runs: [] })).toEqual([]);
+  expect(check({ ...head, runs: [{ id: "x" }] })).not.toEqual([]);
+  expect(check(head)).not.toEqual([]);
+  expect(check({ stack: "shop", runs: [] })).not.toEqual([]);
 });

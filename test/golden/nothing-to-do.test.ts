@@ -49,17 +49,30 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
   await createByHand("ad-free", "ad-free-too");
   const groups = ["ad-mine", "ad-free", "ad-free-too", "ad-absent", "ad-theirs"];
   writeStack("ad-own", Object.fromEntries(groups.map((name) => [name, "x"])));
+  const preview = await run(["adopt", own]);
+  expect(preview.code).toBe(5);
+  expect(preview.out).toContain(
+    "not on the server: UserGroup/ad-absent\nnot adopted: UserGroup/ad-theirs: ",
+  );
+  expect(preview.out).toContain("    → Declare it in one stack only");
+  const asked = await run(["adopt", own, "--json"]);
+  expect(JSON.parse(asked.out)).toMatchObject({
+    adopts: ["UserGroup/ad-free", "UserGroup/ad-free-too"],
+    notFound: ["UserGroup/ad-absent"],
+    blocked: [{ address: "UserGroup/ad-theirs", remedy: expect.any(String) }],
+  });
   const first = await run(["adopt", own, "--yes"]);
-  expect([first.code, first.out]).toEqual([
+  expect([first.code, first.out.split("\n")]).toEqual([
     4,
     [
       "adopted UserGroup/ad-free",
       "adopted UserGroup/ad-free-too",
       "not on the server: UserGroup/ad-absent",
       'not adopted: UserGroup/ad-theirs: UserGroup ad-theirs belongs to stack "ad-other"',
+      expect.stringMatching(/^ {4}→ Declare it in one stack only, .*svc inventory move/u),
       "2 objects adopted.",
       "",
-    ].join("\n"),
+    ],
   ]);
   const second = await run(["adopt", own, "--yes"]);
   expect([second.code, second.out]).toEqual([
@@ -72,6 +85,8 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
   expect([theirs.code, JSON.parse(theirs.out)]).toEqual([
     4,
     {
+      format: 1,
+      report: "adopt",
       adopted: [],
       notFound: [],
       blocked: [
@@ -79,6 +94,7 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
           address: "UserGroup/ad-theirs",
           code: "owned-by-other-stack",
           summary: 'UserGroup ad-theirs belongs to stack "ad-other"',
+          remedy: expect.stringContaining("svc inventory move UserGroup/ad-theirs PATH --to "),
         },
       ],
     },
@@ -86,6 +102,8 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
   expect(await succeed("adopt", own, "UserGroup/ad-mine", "--yes")).toBe(
     "already owned: UserGroup/ad-mine\n0 objects adopted.\n",
   );
+  const all = await run(["adopt", own, "--yes", "--json"]);
+  expect(JSON.parse(all.out)).toMatchObject({ notFound: ["UserGroup/ad-absent"] });
   const rest = await run(["adopt", own, "UserGroup/ad-theirs", "UserGroup/no", "--yes"]);
   expect([rest.code, rest.err]).toEqual([
     1,

@@ -88,7 +88,7 @@ describe("files of another kind", () => {
 
 describe("files of its own", () => {
   it("are replaced atomically; the check alone changes nothing", () => {
-    const runs = lines({ stack: "x", runs: [] });
+    const runs = lines({ format: 1, report: "history", stack: "x", runs: [] });
     const failure = lines({ error: { code: "usage", message: "m" } });
     for (const content of ["", report, runs, failure, undefined]) {
       const file = at("it.json", content);

@@ -13,7 +13,6 @@ import { errorCodes, Failure } from "../../../core/errors.ts";
 import { isObject, type JsonValue } from "../../../core/json.ts";
 import { writeAtomically } from "../../../files/atomic-files.ts";
 import { systemErrorText } from "../../../core/system/system-error.ts";
-import { commandOutputs } from "../../../reconciler/report/command-output-schema.ts";
 import { outcomeCodes } from "../../../reconciler/report/failure-schema.ts";
 
 /** A file for one JSON result. */
@@ -89,9 +88,6 @@ interface AnswerShape {
 
 /** Members of results that are not reports. An inventory has other members too. */
 const answerShapes: readonly AnswerShape[] = [
-  ...Object.values(commandOutputs).map(({ properties, required }): AnswerShape => {
-    return { members: Object.keys(properties), required };
-  }),
   answerShape(["installed", "version"], ["source"]),
   answerShape(["pipeline", "stage", "approved"]),
   answerShape(["pipeline", "stage", "message"], ["by"]),
