@@ -293,20 +293,20 @@ function inheritSettings(command: Command, above: Command): Command {
 /** Converts an error of commander to a failure. */
 function usageFailure({ code, message }: CommanderError): Failure {
   if (code === "commander.help") return new Failure("usage", "no command given");
-  const said = usageText(message)
+  const text = usageText(message)
     .replace(/^error: /u, "")
     .replace(/\s+/gu, " ")
     .trim();
-  return new Failure("usage", said);
+  return new Failure("usage", text);
 }
 
 /** Adds the nearest of the allowed values to a message that lists them. */
 function withNearestChoice(text: string): string {
   return text.replace(
     /(?:argument|value) '(.*)' is invalid.*?\. Allowed choices are (.*?)\./u,
-    (said: string, given: string, choices: string) => {
+    (sentence: string, given: string, choices: string) => {
       const nearest = closestMatch(given, choices.split(", "));
-      return nearest === undefined ? said : `${said} (Did you mean ${nearest}?)`;
+      return nearest === undefined ? sentence : `${sentence} (Did you mean ${nearest}?)`;
     },
   );
 }
@@ -315,7 +315,7 @@ function withNearestChoice(text: string): string {
  * Returns a message of commander without the values that the user passed, because one may be a key.
  */
 function usageText(text: string): string {
-  const said = withNearestChoice(text)
+  const message = withNearestChoice(text)
     .replace(
       /command-argument value ('.*') is invalid for argument '(.*?)'/su,
       "$1 is invalid as <$2>",
@@ -324,9 +324,9 @@ function usageText(text: string): string {
     .replace(/(option '--var[^']*') argument '.*' is invalid\./su, "$1:")
     .replace(/\bsk-\S+/gu, "sk-...")
     .replace(/\bscim-[\w-]{43}/gu, "scim-...");
-  if (/unknown option '--(?:api-)?(?:key|token)'/u.test(said))
-    return `${said}Command lines are visible to other users: use SVC_API_KEY or --api-key-file.\n`;
-  const [, former = ""] = /unknown option '--allow-([a-z-]+)'/u.exec(said) ?? [];
+  if (/unknown option '--(?:api-)?(?:key|token)'/u.test(message))
+    return `${message}Command lines are visible to other users: use SVC_API_KEY or --api-key-file.\n`;
+  const [, former = ""] = /unknown option '--allow-([a-z-]+)'/u.exec(message) ?? [];
   const member = grantMembers.get(former);
-  return member === undefined ? said : `${said}(Use --grant ${member}=VALUE.)\n`;
+  return member === undefined ? message : `${message}(Use --grant ${member}=VALUE.)\n`;
 }

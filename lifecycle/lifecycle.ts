@@ -196,9 +196,9 @@ async function writeAll(
   for (const step of steps) {
     const writes = step.writes.filter(({ index }) => results.isPending(index));
     await executeStep(context, { ...step, writes }, ({ index, write }, failure) => {
-      const gone = verb === "delete" && isFailure(failure, "not_found");
+      const isDeleted = verb === "delete" && isFailure(failure, "not_found");
       // The steps after a create update objects that exist.
-      if (failure !== undefined && !gone) results.finish(index, failure, verb === "create");
+      if (failure !== undefined && !isDeleted) results.finish(index, failure, verb === "create");
       else if (last.get(index) === step) results.finish(index);
       else results.addPart(index, write.changed);
     });

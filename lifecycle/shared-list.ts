@@ -42,15 +42,15 @@ export function sharedList(readItems: ReadItems): SharedList {
 
 function startRead(readItems: ReadItems, pages: number): ListRead {
   const allowed = { pages, isOpen: true };
-  let asked = pages;
+  let requested = pages;
   const most = (): number => {
-    asked = allowed.pages;
-    return asked * limits.pageMax + 1;
+    requested = allowed.pages;
+    return requested * limits.pageMax + 1;
   };
   const items = readItems(most).then((found) => {
     // A limit that was raised after the last page had no effect.
-    Object.assign(allowed, { pages: asked, isOpen: false });
-    return found.length > asked * limits.pageMax ? undefined : found;
+    Object.assign(allowed, { pages: requested, isOpen: false });
+    return found.length > requested * limits.pageMax ? undefined : found;
   });
   return { allowed, items };
 }

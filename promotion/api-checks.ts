@@ -11,7 +11,7 @@ import { releasesOf } from "./snapshot.ts";
 /** Returns how a session answers the checks. Each question reads the live state again. */
 export function createApiChecks(session: Session, signal: AbortSignal | undefined): AskApi {
   const kinds = new Map(session.desired.objects.map(({ address, kind }) => [address, kind]));
-  return async (asked, { address, id }, { version, timeoutMs }) => {
+  return async (apiCheck, { address, id }, { version, timeoutMs }) => {
     const kind = kinds.get(address);
     if (kind === undefined || id === undefined) {
       return { passed: false, message: "does not exist" };
@@ -21,12 +21,12 @@ export function createApiChecks(session: Session, signal: AbortSignal | undefine
       requireOffered(session, name, check.needs);
       return check.run(createCachedReader(session.client.reader, { signal }), id, version);
     };
-    if (asked.of === "api") return ask(asked.name);
+    if (apiCheck.of === "api") return ask(apiCheck.name);
     // Until production is built on the version, it answers on the one before.
     const built = await ask("build");
     if (built?.passed !== true) return built;
     const { client } = session;
-    return runQueryCheck(client, asked.query, { deploymentId: Number(id), timeoutMs, signal });
+    return runQueryCheck(client, apiCheck.query, { deploymentId: Number(id), timeoutMs, signal });
   };
 }
 

@@ -188,19 +188,19 @@ function timeoutsOf({ timeouts: bounds }: CheckOptions): CheckTimeouts {
 
 /** Asks until the answer is decided, or the time limit is reached. */
 function apiCheckTask(
-  asked: ApiCheck,
+  apiCheck: ApiCheck,
   { object, version }: { readonly object: StageObject; readonly version: string },
   how: CheckOptions,
 ): CheckTask {
-  const { timeoutMs } = asked;
-  const check = `${asked.of === "api" ? asked.name : "query"} of ${object.address}`;
+  const { timeoutMs } = apiCheck;
+  const check = `${apiCheck.of === "api" ? apiCheck.name : "query"} of ${object.address}`;
   const most = timeoutMs ?? timeoutsOf(how).commandMs;
   const run = async (): Promise<CheckResult> => {
     const start = performance.now();
     for (;;) {
       const left = most - (performance.now() - start);
       const on = { version, timeoutMs: Math.max(left, 0) };
-      const result = await how.askApi(asked, object, on).catch(undefinedIfLate);
+      const result = await how.askApi(apiCheck, object, on).catch(undefinedIfLate);
       if (result !== undefined) return result;
       if (performance.now() - start >= most) break;
       await pause(Math.min(limits.checkPollMs, most), undefined, { signal: how.signal }).catch(

@@ -185,8 +185,8 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
     ...batchLines(batches),
     ...reasons.flatMap(({ code, message, until, remedy }) => {
       const end = until === undefined ? "" : `, until ${until}`;
-      const said = `  ${paint(look, "yellow", code)}: ${escapeInvisible(message)}${end}`;
-      return remedy === undefined ? [said] : [said, `    → ${escapeInvisible(remedy)}`];
+      const line = `  ${paint(look, "yellow", code)}: ${escapeInvisible(message)}${end}`;
+      return remedy === undefined ? [line] : [line, `    → ${escapeInvisible(remedy)}`];
     }),
   ];
 }

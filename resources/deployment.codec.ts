@@ -60,8 +60,8 @@ export function settingChanges({ spec: desired, live, changed }: ObjectWrite<Spe
 
 /** Returns an update that replaces the variables: the API merges by key, so removed variables are sent as `null`. */
 function replacedVariables(live: Spec["templateVariables"], desired: Spec["templateVariables"]) {
-  const gone = Object.keys(live ?? {}).map((name): [string, null] => [name, null]);
-  return { ...Object.fromEntries(gone), ...desired };
+  const removals = Object.keys(live ?? {}).map((name): [string, null] => [name, null]);
+  return { ...Object.fromEntries(removals), ...desired };
 }
 
 /**

@@ -133,8 +133,8 @@ async function main(wanted: readonly string[]): Promise<void> {
   const missing: string[] = [];
   for (const [name, recipe] of Object.entries(recipes)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const said = isBuilt(name, recipe) ? "is already built" : "is being built; this takes minutes";
-    console.log(`${name} ${recipe.version} ${said}`);
+    const state = isBuilt(name, recipe) ? "is already built" : "is being built; this takes minutes";
+    console.log(`${name} ${recipe.version} ${state}`);
     if (isBuilt(name, recipe)) continue;
     try {
       await build(go, name, recipe);

@@ -17,8 +17,8 @@ export function explainCommand(): Command {
         async (word) => (await import("../completion/kinds.ts")).fieldCandidates(word),
       ),
     )
-    .action(async (asked: string | undefined, flags: OutputFlags) =>
-      (await import("../runs/explain.ts")).runExplain(asked, flags),
+    .action(async (type: string | undefined, flags: OutputFlags) =>
+      (await import("../runs/explain.ts")).runExplain(type, flags),
     );
   return outputOptions(
     withExamples(command, {

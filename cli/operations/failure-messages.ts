@@ -20,10 +20,10 @@ export function failureInWords(error: unknown, context: RequestContext): unknown
   const labelled = withLabels(message, context.members);
   // The flags make the body, so the message names only them.
   const plain = labelled.replace(/\bbody must have exactly one of (?=--)/u, "pass exactly one of ");
-  const said = withNames(plain, context);
+  const text = withNames(plain, context);
   const next = remedy ?? listRemedy(message, context);
-  if (said === message && next === remedy) return error;
-  return new Failure(code, said, {
+  if (text === message && next === remedy) return error;
+  return new Failure(code, text, {
     cause: error,
     validationErrors,
     ...(details !== undefined && { details }),
@@ -34,7 +34,7 @@ export function failureInWords(error: unknown, context: RequestContext): unknown
 
 /** Replaces `body.folderId`, `folderId` and the like by the flag or the argument. Plain words stay. */
 function withLabels(message: string, { arguments: positional, flags }: RequestMembers): string {
-  let said = message;
+  let text = message;
   for (const member of [...positional, ...flags.filter(({ value }) => value === undefined)]) {
     const label = member.label.startsWith("-") ? member.label : `<${member.label}>`;
     const isWord = !/[A-Z_]/u.test(member.name);
@@ -42,22 +42,22 @@ function withLabels(message: string, { arguments: positional, flags }: RequestMe
     // The braces of a path are not the user's words.
     const prefix = `(?<![\\w."'{-])${part}${isWord ? "" : "?"}`;
     const name = new RegExp(`${prefix}${member.name}(?![\\w"'-]|\\.\\w)`, "gu");
-    said = said.replace(name, label);
+    text = text.replace(name, label);
   }
-  return said;
+  return text;
 }
 
 /** Replaces `deployment 1` by `deployment "main"`, if the command line names it so. */
 function withNames(message: string, { members, commandLine, request }: RequestContext): string {
-  let said = message;
+  let text = message;
   for (const [at, member] of members.arguments.entries()) {
     const name = commandLine.values[at];
     const id = idIn(request, member);
     if (member.lookup === undefined || typeof name !== "string" || id === name) continue;
     const named = new RegExp(`\\b${member.lookup.label} ${id}(?!\\w)`, "gu");
-    said = said.replace(named, () => `${member.lookup?.label} ${JSON.stringify(name)}`);
+    text = text.replace(named, () => `${member.lookup?.label} ${JSON.stringify(name)}`);
   }
-  return said;
+  return text;
 }
 
 /** Names the command that lists the objects, if the server does not have the one that the request names by its ID. */

@@ -76,8 +76,8 @@ export function runPlanApproval(source: string, plan: string, flags: ApproveFlag
   return runAction(flags, async ({ output }) => {
     const { config, reason, by = actorFromEnvironment(process.env) } = flags;
     const at = new Date();
-    const asked = { source, plan, by, at, ...(reason !== undefined && { reason }) };
-    const { deletes, changes } = approvePlan(readControllerConfig(config), asked);
+    const approval = { source, plan, by, at, ...(reason !== undefined && { reason }) };
+    const { deletes, changes } = approvePlan(readControllerConfig(config), approval);
     output.result({
       text: () => `Approved for ${source}: ${changes.join(", ")}.`,
       json: () => ({ source, plan, deletes, changes: [...changes], by }),

@@ -114,9 +114,10 @@ function requireSomeKept(
   before: readonly string[],
   { removed, allowEmpty }: { removed: readonly string[]; allowEmpty: true | undefined },
 ): void {
-  const gone = new Set(removed);
+  const removedPaths = new Set(removed);
   const model = before.filter(isModelPath);
-  if (allowEmpty === true || model.length === 0 || model.some((path) => !gone.has(path))) return;
+  if (allowEmpty === true || model.length === 0 || model.some((path) => !removedPaths.has(path)))
+    return;
   throw new Failure(
     "invalid",
     `the deploy would remove every model file of the branch:\n${pathLines(model)}`,

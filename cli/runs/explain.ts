@@ -9,9 +9,9 @@ import type { OutputFlags } from "../shared/output/output-options.ts";
 import { runAction } from "../shared/run/run-action.ts";
 
 /** Runs `svc explain`. */
-export function runExplain(asked: string | undefined, flags: OutputFlags): Promise<void> {
+export function runExplain(typeName: string | undefined, flags: OutputFlags): Promise<void> {
   return runAction(flags, async ({ output }) => {
-    if (asked === undefined) {
+    if (typeName === undefined) {
       const json = () => [
         ...kinds.map(({ name, plural, doc }) => ({ kind: name, plural, doc })),
         ...components.map(({ name, doc }) => ({ kind: name, doc })),
@@ -19,8 +19,8 @@ export function runExplain(asked: string | undefined, flags: OutputFlags): Promi
       output.result({ text: () => kindList([...kinds, ...components]), json });
       return exitCodes.done;
     }
-    const found = explain([...kinds, ...components], asked);
-    if ("unknown" in found) throw documentTypeError(asked) ?? unknownKindError(asked, found);
+    const found = explain([...kinds, ...components], typeName);
+    if ("unknown" in found) throw documentTypeError(typeName) ?? unknownKindError(typeName, found);
     output.result({
       text: ({ width }) => explainText(found, width),
       json: () => explainJson(found),
@@ -36,8 +36,8 @@ const documentTypeTopics: ReadonlyMap<string, keyof typeof topics> = new Map([
   ["Removed", "manifests"],
 ]);
 
-function documentTypeError(asked: string): Failure | undefined {
-  const [type = ""] = asked.split(".");
+function documentTypeError(typeName: string): Failure | undefined {
+  const [type = ""] = typeName.split(".");
   const topic = documentTypeTopics.get(type);
   if (topic === undefined) return undefined;
   return new Failure("usage", `${type} is a document of svc, not a resource type`, {
@@ -46,10 +46,10 @@ function documentTypeError(asked: string): Failure | undefined {
 }
 
 function unknownKindError(
-  asked: string,
+  typeName: string,
   found: { readonly unknown: string; readonly meant: string | undefined },
 ): Failure {
-  const meant = found.meant ?? closestMatch(asked, documentTypeTopics.keys());
+  const meant = found.meant ?? closestMatch(typeName, documentTypeTopics.keys());
   const guess = meant === undefined ? "" : `Did you mean ${meant}? `;
   return new Failure("usage", found.unknown, {
     remedy: `${guess}\`svc explain\` lists the resource types, \`svc explain TYPE\` the fields of one.`,

@@ -25,12 +25,12 @@ export function runPlan(paths: string[], flags: Flags): Promise<void> {
   return runStacks(
     { paths, flags, targets: flags.target, ...oneStack(flags) },
     async (stack, context) => {
-      const asked = { paths: stack, flags, context };
+      const request = { paths: stack, flags, context };
       if (flags.out !== undefined) assertPlanWritable(flags.out);
       // apply compares secrets with the fingerprints in the saved plan, so their key must be stored.
       const makesKey = flags.out !== undefined;
       const judge = policyJudge(flags);
-      const planned = await runVerb(asked, ({ options }) =>
+      const planned = await runVerb(request, ({ options }) =>
         plan({ ...options, createsKey: makesKey, evaluatePolicies: judge }),
       );
       if (planned === undefined) return exitCodes.failed;

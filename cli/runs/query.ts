@@ -72,9 +72,11 @@ function rowsOf({ data, query }: JsonObject): Table {
     throw new Failure("unexpected_answer", "the data API did not answer with rows");
   }
   const names = members.map(String);
-  const asked = isObject(query) && Array.isArray(query["dimensions"]) ? query["dimensions"] : [];
+  const dimensions =
+    isObject(query) && Array.isArray(query["dimensions"]) ? query["dimensions"] : [];
   const kept = names.flatMap((name, index) => {
-    const isRepeated = !asked.includes(name) && names.some((other) => other.startsWith(`${name}.`));
+    const isRepeated =
+      !dimensions.includes(name) && names.some((other) => other.startsWith(`${name}.`));
     return isRepeated ? [] : [index];
   });
   return {

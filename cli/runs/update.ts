@@ -87,8 +87,8 @@ async function install({ address, latest, signal }: InstallRequest): Promise<voi
   await promisify(execFile)("sh", [installer], { env, signal, timeout: installMs }).catch(
     (error: { readonly stderr?: string }) => {
       if (signal.aborted) throw new Failure("aborted", "the update was stopped", { cause: error });
-      const said = escapeInvisible((error.stderr ?? "").trim().split("\n").at(-1) ?? "");
-      throw new Failure("unavailable", `svc ${latest} was not installed: ${said}`, {
+      const reason = escapeInvisible((error.stderr ?? "").trim().split("\n").at(-1) ?? "");
+      throw new Failure("unavailable", `svc ${latest} was not installed: ${reason}`, {
         cause: error,
         remedy: "This version stays in use. Run the command again.",
       });

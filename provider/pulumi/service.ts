@@ -334,11 +334,11 @@ function diffResponse({ fields, deleteBeforeReplace }: ResourceChanges) {
 /** Returns the diff of one property. It compares live state, not old inputs, with new inputs: `inputDiff` is false. */
 function propertyDiffOf({ reason, after, replaces, unknown }: ResourceChanges["fields"][number]) {
   const { Kind: Of } = provider.PropertyDiff;
-  const gone = !unknown && (reason === "cleared" || after === undefined);
+  const isRemoved = !unknown && (reason === "cleared" || after === undefined);
   const [kind, replacing] =
     reason === "absent"
       ? [Of.ADD, Of.ADD_REPLACE]
-      : gone
+      : isRemoved
         ? [Of.DELETE, Of.DELETE_REPLACE]
         : [Of.UPDATE, Of.UPDATE_REPLACE];
   return new provider.PropertyDiff().setKind(replaces ? replacing : kind).setInputdiff(false);

@@ -29,10 +29,10 @@ interface KindRequest {
 
 /** Reads the collections of all requests, kinds in parallel; the client bounds the calls in flight. */
 export async function observeAll(
-  asked: Iterable<ObserveRequest>,
+  requests: Iterable<ObserveRequest>,
   { reader, signal }: { reader: Reader; signal?: AbortSignal | undefined },
 ): Promise<LiveState> {
-  const asks = requestsByKind(asked);
+  const asks = requestsByKind(requests);
   const observed = await Promise.all(
     [...asks.values()].map(({ kind, scopes, interest, keys, ids }) => {
       const wanted = ({ id, spec }: ObservedObject): boolean =>
@@ -48,9 +48,9 @@ export async function observeAll(
 }
 
 /** Keeps no request, because a large stack has many. */
-function requestsByKind(asked: Iterable<ObserveRequest>): ReadonlyMap<string, KindRequest> {
+function requestsByKind(requests: Iterable<ObserveRequest>): ReadonlyMap<string, KindRequest> {
   const asks = new Map<string, KindRequest>();
-  for (const { kind, scope, fields, key, id } of asked) {
+  for (const { kind, scope, fields, key, id } of requests) {
     const ask = asks.get(kind.name) ?? newKindRequest(kind);
     asks.set(kind.name, ask);
     if (kind.bindings.observe.detail !== undefined) {

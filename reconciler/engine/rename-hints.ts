@@ -71,8 +71,8 @@ function placeOf({ kind, scope }: Change): string {
 }
 
 function isAlike({ key }: Kind, desiredObject: JsonObject, before: JsonObject): boolean {
-  const said = new Set([...Object.keys(desiredObject), ...Object.keys(before)]);
-  const names = [...said].filter((name) => !key.includes(name));
+  const fields = new Set([...Object.keys(desiredObject), ...Object.keys(before)]);
+  const names = [...fields].filter((name) => !key.includes(name));
   const shared = names.filter((name) => equal(desiredObject[name], before[name]));
   return shared.length >= names.length * minSharedFraction;
 }

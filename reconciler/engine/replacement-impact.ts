@@ -27,15 +27,18 @@ export interface ReplacementImpacts {
 
 /** Creates an empty collection; `kinds` by name. */
 export function createReplacementImpacts(kinds: ReadonlyMap<string, Kind>): ReplacementImpacts {
-  const gone = new Set<string>();
+  const deletedParents = new Set<string>();
   const replaced = new Map<string, DesiredObject>();
 
   function go({ kind, key, from }: Change): void {
-    gone.add(address(kind, from?.key ?? key));
+    deletedParents.add(address(kind, from?.key ?? key));
   }
 
   function isCascaded(kind: Kind, spec: JsonObject): boolean {
-    return gone.size > 0 && cascadeParentsOf(kind, spec, kinds).some((holder) => gone.has(holder));
+    return (
+      deletedParents.size > 0 &&
+      cascadeParentsOf(kind, spec, kinds).some((holder) => deletedParents.has(holder))
+    );
   }
 
   return {

@@ -63,8 +63,8 @@ function remainingChange(change: Change, looking: VerifyContext): Change | undef
   if (desired === undefined) {
     // Another object may have the key, or the derived id, of a deleted one.
     const isAnother = isDesired || (change.id !== undefined && observed?.id !== change.id);
-    const gone = observed === undefined || isAnother || action !== "delete";
-    return gone ? undefined : blocked(change, [{ code: "still-exists" }]);
+    const isDone = observed === undefined || isAnother || action !== "delete";
+    return isDone ? undefined : blocked(change, [{ code: "still-exists" }]);
   }
   if (observed === undefined)
     return { ...change, action: "create", direction: "drifted", fields: [] };

@@ -19,10 +19,11 @@ export function writeFiles(
     remedy = overwriteRemedy,
   }: { readonly overwrite: boolean; readonly remedy?: string },
 ): void {
-  const there = files.filter((file) => existsSync(path.join(folder, file.path)));
-  if (there.length > 0 && !overwrite) {
-    const named = there.slice(0, limits.placesNamed).map((file) => path.join(folder, file.path));
-    const more = there.length > named.length ? ` and ${there.length - named.length} more` : "";
+  const existing = files.filter((file) => existsSync(path.join(folder, file.path)));
+  if (existing.length > 0 && !overwrite) {
+    const named = existing.slice(0, limits.placesNamed).map((file) => path.join(folder, file.path));
+    const more =
+      existing.length > named.length ? ` and ${existing.length - named.length} more` : "";
     throw new Failure("refused", `${named.join(", ")}${more} would be overwritten`, { remedy });
   }
   replaceAll(files.map((file) => [path.join(folder, file.path), file.text]));

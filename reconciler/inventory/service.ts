@@ -119,14 +119,14 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
   const name = nameFor(stack);
   const where = `state ${name} of ${client.origin}`;
   const at = { params: { name } };
-  const asked = async <T>(call: () => Promise<T>): Promise<T> => {
+  const guarded = async <T>(call: () => Promise<T>): Promise<T> => {
     await mayAsk();
     return call().catch((error: unknown) => permissionRequired(error, where));
   };
-  const lock = stateLock(client, name, asked);
+  const lock = stateLock(client, name, guarded);
   return {
     location: where,
-    load: () => asked(() => loadInventory(client, name)),
+    load: () => guarded(() => loadInventory(client, name)),
     loadOthers: async function* () {
       await mayAsk();
       yield* loadOtherInventories(client, name);
@@ -136,7 +136,7 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
       yield* loadOtherClaims(client);
     },
     ...lock,
-    ownership: stateLock(client, ownershipName, asked),
+    ownership: stateLock(client, ownershipName, guarded),
     append: async (id, { position, lines }) => {
       const body = { position, lines: [...lines] };
       const call = client.call(appendStateJournal, { ...at, query: { ID: id }, body }, whileHeld);
@@ -150,16 +150,16 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
     writePart: async (text) => {
       const part = `${partPrefixOf(stack)}${crypto.randomUUID()}`;
       const input = { params: { name: part }, query: {}, body: { text } };
-      await asked(() => client.call(putState, input, whileHeld));
+      await guarded(() => client.call(putState, input, whileHeld));
       return part;
     },
     readPart: async (part) => {
       const call = client.call(getState, { params: { name: part }, query: {} });
-      const content = await asked(() => undefinedIfMissing(call));
+      const content = await guarded(() => undefinedIfMissing(call));
       return typeof content?.["text"] === "string" ? content["text"] : undefined;
     },
     deleteOrphanedParts: (referenced) =>
-      asked(() => deleteOrphanedParts(client, partPrefixOf(stack), referenced)),
+      guarded(() => deleteOrphanedParts(client, partPrefixOf(stack), referenced)),
     // The server object owns the connections.
     close: () => Promise.resolve(),
   };
@@ -170,22 +170,22 @@ type LockOperations = Pick<
   "acquireLock" | "renewLock" | "lockHolder" | "releaseLock"
 >;
 
-/** Locks the state `name`; `asked` wraps each call with the usual checks. */
+/** Locks the state `name`; `guarded` wraps each call with the usual checks. */
 function stateLock(
   client: Client,
   name: string,
-  asked: <T>(call: () => Promise<T>) => Promise<T>,
+  guarded: <T>(call: () => Promise<T>) => Promise<T>,
 ): LockOperations {
   const where = `state ${name} of ${client.origin}`;
   const at = { params: { name } };
   const holder = async (): Promise<LockInfo | undefined> => {
-    const lock = await asked(() => undefinedIfMissing(client.call(getStateLock, at)));
+    const lock = await guarded(() => undefinedIfMissing(client.call(getStateLock, at)));
     return lock && lockInfoOf(lock);
   };
   return {
     acquireLock: async (request) => {
       const body = lockRequestBody(request);
-      const taken = await asked(() => undefinedIfLocked(client.call(lockState, { ...at, body })));
+      const taken = await guarded(() => undefinedIfLocked(client.call(lockState, { ...at, body })));
       if (taken !== undefined) return { until: taken.leaseUntil ?? request.acquiredAt };
       const current = await holder();
       if (current !== undefined) return { holder: current };

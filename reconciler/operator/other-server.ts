@@ -31,6 +31,6 @@ function moveSteps(origin: string, { desired: { stack }, store }: ConnectedStack
   if (stateFolder === undefined || store.location !== inventoryFile)
     return `run \`${stackCommand(stack, ...words)}\``;
   // The command needs the Stack beside the inventory, and a controller keeps the inventory apart from it.
-  const there = stackCommand({ displayPath: stateFolder }, ...words);
-  return `copy the Stack document, with \`inventory: file\`, to ${stateFolder}, run \`${there}\`, and delete the copy`;
+  const command = stackCommand({ displayPath: stateFolder }, ...words);
+  return `copy the Stack document, with \`inventory: file\`, to ${stateFolder}, run \`${command}\`, and delete the copy`;
 }

@@ -86,14 +86,14 @@ function cascadeSuffix(change: Change): string {
 
 /** True for more than half of the stack's objects. */
 function massDelete({ changes, unchanged }: Plan): readonly PolicyViolation[] {
-  const gone = changes.filter((change) => isDelete(change) || isReplace(change)).length;
+  const removed = changes.filter((change) => isDelete(change) || isReplace(change)).length;
   const fresh = changes.filter(({ action }) => action === "create").length;
   const had = changes.length - fresh + unchanged;
-  if (had < minStackSize || gone * 2 <= had) return [];
+  if (had < minStackSize || removed * 2 <= had) return [];
   return [
     {
       code: "policy-mass-delete",
-      summary: `the plan deletes or replaces ${gone} of the ${had} objects of the stack`,
+      summary: `the plan deletes or replaces ${removed} of the ${had} objects of the stack`,
       remedy: "Make sure that no manifests are missing.",
     },
   ];

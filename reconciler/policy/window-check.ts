@@ -75,12 +75,12 @@ function askOwnerText(closure: WindowClosure | undefined): string {
  * changed.
  */
 export function closureText({ by, why, reason, cascaded }: WindowClosure): string {
-  const said = {
+  const texts = {
     freeze: `a freeze of ${by}`,
     deny: `a window of ${by} that denies changes`,
     outside: `outside the windows of ${by} that allow changes`,
   };
-  return `${said[why]} (${reason})${cascaded === undefined ? "" : cascadedText(cascaded)}`;
+  return `${texts[why]} (${reason})${cascaded === undefined ? "" : cascadedText(cascaded)}`;
 }
 
 function cascadedText({

@@ -86,9 +86,9 @@ export function appliedSummary({ outcomes, residual, calls, writeCalls }: ApplyR
     ...(count("skipped") > 0 ? [`${count("skipped")} skipped`] : []),
     ...(residual.length > 0 ? [`${residual.length} still different`] : []),
   ];
-  const said = [...words, ...bad];
+  const parts = [...words, ...bad];
   return (
-    `Applied: ${said.length === 0 ? "nothing to do" : said.join(", ")}; ` +
+    `Applied: ${parts.length === 0 ? "nothing to do" : parts.join(", ")}; ` +
     `${pluralize(writeCalls, "call")} to write, ${calls} in total.`
   );
 }

@@ -57,7 +57,7 @@ export interface ChangeNotes {
 export function changeLines(
   change: Change,
   style: ChangeStyle,
-  said: ChangeNotes = {},
+  notes: ChangeNotes = {},
 ): readonly string[] {
   const isGone = style.isDrift === true && isRecreated(change);
   const { sign, color: ink } = actionStyles[isGone ? "delete" : change.action];
@@ -69,8 +69,8 @@ export function changeLines(
       fieldLines(withReferenceNames(field, change, style), change, style),
     ),
     ...remarks(change, style),
-    ...blockTexts(change, said.findings ?? []).flatMap((reason) => blockedLines(reason, style)),
-    ...dependentsText(said.dependents).map((text) => `${indent}${paint(style, "red", text)}`),
+    ...blockTexts(change, notes.findings ?? []).flatMap((reason) => blockedLines(reason, style)),
+    ...dependentsText(notes.dependents).map((text) => `${indent}${paint(style, "red", text)}`),
   ];
 }
 
@@ -208,10 +208,10 @@ function added(text: string): { readonly sign: "+"; readonly text: string } {
 
 /** Formats labels, such as `tier=1, team=shop`, or says that there are none. */
 export function labelsText(labels: Readonly<Record<string, string>>): string {
-  const said = Object.entries(labels).map(
+  const labelTexts = Object.entries(labels).map(
     ([label, value]) => `${escapeInvisible(label)}=${escapeInvisible(value)}`,
   );
-  return said.length === 0 ? "no labels" : `labels ${said.join(", ")}`;
+  return labelTexts.length === 0 ? "no labels" : `labels ${labelTexts.join(", ")}`;
 }
 
 /** Rules on labels apply to current and previous labels. */

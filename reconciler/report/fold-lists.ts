@@ -52,7 +52,7 @@ export function foldChanges(
  * names.
  */
 export function foldNames(
-  said: string,
+  label: string,
   addresses: readonly string[],
   { full }: Pick<TextStyle, "full">,
 ): readonly string[] {
@@ -61,8 +61,8 @@ export function foldNames(
   });
   const hidden = new Set(folded.flatMap(({ hidden: rest }) => rest));
   return [
-    ...addresses.filter((one) => !hidden.has(one)).map((one) => `${said} ${escapeInvisible(one)}`),
-    ...folded.map(({ kind, hidden: rest }) => `${said} ${moreOf(kind, rest)}`),
+    ...addresses.filter((one) => !hidden.has(one)).map((one) => `${label} ${escapeInvisible(one)}`),
+    ...folded.map(({ kind, hidden: rest }) => `${label} ${moreOf(kind, rest)}`),
   ];
 }
 

@@ -23,10 +23,10 @@ export function githubText(report: Report): string {
   const left = sorted.length - shown.length;
   const rest = left === 0 ? [] : [`${pluralize(left, "finding")} more not shown as annotations`];
   const advice = report.type === "plan" ? keepAdvice(report.plan) : undefined;
-  const said = [...rest, changesList(report), advice ?? "", headline(report)].filter(
+  const parts = [...rest, changesList(report), advice ?? "", headline(report)].filter(
     (text) => text !== "",
   );
-  return [...shown.map(annotation), ...said.map((text) => notice(text))]
+  return [...shown.map(annotation), ...parts.map((text) => notice(text))]
     .map((line) => `${line}\n`)
     .join("");
 }

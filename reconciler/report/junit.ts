@@ -190,11 +190,11 @@ function caseLines({
   lines = [],
 }: Case): readonly string[] {
   const head = `    <testcase${attributes({ classname: `svc.${escapeInvisible(of)}`, name: escapeInvisible(name) })}`;
-  const said = [message, ...lines].flatMap((line) => line ?? []).map((line) => xml(line));
+  const parts = [message, ...lines].flatMap((line) => line ?? []).map((line) => xml(line));
   if (result === "passed") {
-    return said.length === 0
+    return parts.length === 0
       ? [`${head}/>`]
-      : [`${head}>`, `      <system-out>${said.join("\n")}</system-out>`, "    </testcase>"];
+      : [`${head}>`, `      <system-out>${parts.join("\n")}</system-out>`, "    </testcase>"];
   }
   const why = attributes({ message: escapeInvisible(message ?? ""), type });
   const body = lines.length === 0 ? "/>" : `>${lines.map(xml).join("\n")}</${result}>`;

@@ -51,7 +51,7 @@ export function planSummary(plan: Plan): string {
   const todo = actions
     .filter((action) => counts[action] > 0)
     .map((action) => `${counts[action]} ${actionStyles[action].planned}${blocked(action)}`);
-  const said = todo.length === 0 ? ["nothing to do"] : todo;
+  const parts = todo.length === 0 ? ["nothing to do"] : todo;
   const { seconds } = cost;
   const time =
     seconds === undefined
@@ -60,7 +60,7 @@ export function planSummary(plan: Plan): string {
   const calls = `${pluralize(cost.readCalls, "call")} to read, ${cost.writeCalls} to write${time}`;
   const conflicts = conflictsIn(plan).length;
   const opposed = conflicts === 0 ? [] : [pluralize(conflicts, "conflict")];
-  return `Plan: ${[...said, ...opposed, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
+  return `Plan: ${[...parts, ...opposed, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
 }
 
 /** Formats changes with their notes, folded where they repeat. */

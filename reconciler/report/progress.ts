@@ -91,13 +91,13 @@ export function terminalProgress(
 /** Formats `12/80, layer 2, 8.0/s, 9 s left`; rate and time only once they are known. */
 function counts(event: ChangeEvent, ms: number, failed = 0): string {
   const { perSecond, secondsLeft } = estimate(event, ms);
-  const said = [`${event.done}/${event.total}`];
-  if (failed > 0) said.push(`${failed} failed`);
-  said.push(`layer ${event.layer + 1}`);
+  const parts = [`${event.done}/${event.total}`];
+  if (failed > 0) parts.push(`${failed} failed`);
+  parts.push(`layer ${event.layer + 1}`);
   if (perSecond !== undefined)
-    said.push(`${perSecond < 100 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`);
-  if (secondsLeft !== undefined && secondsLeft > 0) said.push(`${duration(secondsLeft)} left`);
-  return said.join(", ");
+    parts.push(`${perSecond < 100 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`);
+  if (secondsLeft !== undefined && secondsLeft > 0) parts.push(`${duration(secondsLeft)} left`);
+  return parts.join(", ");
 }
 
 /** Returns the rate and the time left; undefined if unknown. */

@@ -43,7 +43,7 @@ function statusRows({ declared, owned, live, change }: ObjectExplanation): reado
 
 function ruleRows(rules: NonNullable<ObjectExplanation["declared"]>["rules"]): readonly string[] {
   if (rules === undefined) return [];
-  const said = [
+  const lines = [
     ...(rules.protect === undefined ? [] : [`protect: ${rules.protect}`]),
     ...(rules.onRemoval === undefined ? [] : [`onRemoval: ${rules.onRemoval}`]),
     ...(rules.manage === undefined ? [] : [`manage: ${rules.manage.join(", ")}`]),
@@ -53,7 +53,7 @@ function ruleRows(rules: NonNullable<ObjectExplanation["declared"]>["rules"]): r
       return `ignore ${path}: ${reason}${until}`;
     }),
   ];
-  return said.map((text) => row("", escapeInvisible(text)));
+  return lines.map((text) => row("", escapeInvisible(text)));
 }
 
 function ownedText(owned: ObjectExplanation["owned"]): string {

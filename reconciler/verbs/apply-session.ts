@@ -137,7 +137,7 @@ export async function applySession(
   if (late !== undefined) throw late;
   const { stack } = session.desired;
   const { author } = options;
-  const said = typeof author === "function" ? author(agreed) : author;
+  const authorName = typeof author === "function" ? author(agreed) : author;
   const applied = await applyPlan(agreed, {
     ...session,
     desired: planned.desired,
@@ -145,7 +145,7 @@ export async function applySession(
     signal: options.signal,
     progress: options.progress,
     now: options.now,
-    author: () => authorOf(said, { env: options.env, stack }),
+    author: () => authorOf(authorName, { env: options.env, stack }),
     undoOf: undoing?.undoOf,
   });
   const { warnings = [] } = applied;

@@ -34,9 +34,9 @@ export interface ExplainResult {
 /** Explains `KIND` or `KIND.field`, of kinds and components, or returns a suggestion for an unknown name. */
 export function explain(
   kinds: readonly (Kind | Component)[],
-  asked: string,
+  topic: string,
 ): ExplainResult | { readonly unknown: string; readonly meant: string | undefined } {
-  const [name = "", ...steps] = asked.split(".");
+  const [name = "", ...steps] = topic.split(".");
   const kind = kinds.find((one) => namesOf(one).includes(name.toLowerCase()));
   if (kind === undefined) {
     return {

@@ -28,11 +28,11 @@ export async function observeLiveState(
   let seen: LiveState = new Map();
   let placeOf = resolveParentRenames(inventory, byName, { live: seen, moved: how.moved });
   for (const parent of renamableParents(recorded.keys(), byName)) {
-    const asked = (recorded.get(parent) ?? []).flatMap((entry) =>
+    const childRequests = (recorded.get(parent) ?? []).flatMap((entry) =>
       observeRequestsFor(entry, { byName, place: placeOf(entry) }),
     );
-    if (asked.length === 0) continue;
-    seen = new Map([...seen, ...(await observeAll(asked, how))]);
+    if (childRequests.length === 0) continue;
+    seen = new Map([...seen, ...(await observeAll(childRequests, how))]);
     placeOf = resolveParentRenames(inventory, byName, { live: seen, moved: how.moved });
   }
   function* requests(): Generator<ObserveRequest> {

@@ -111,9 +111,9 @@ async function missingParents(
   const all = goneObjects(known, kinds);
   if (all.length === 0) return new Map();
   const covered = await known.covered();
-  const gone = all.filter(({ recorded }) => covered?.has(recorded) !== false);
-  const seen = await observeParents(gone, { kinds, reading, known });
-  const lost = gone.flatMap((one) => lostObject(one, seen, kinds));
+  const missing = all.filter(({ recorded }) => covered?.has(recorded) !== false);
+  const seen = await observeParents(missing, { kinds, reading, known });
+  const lost = missing.flatMap((one) => lostObject(one, seen, kinds));
   const groups = Map.groupBy(lost, ({ parentKind, scope }) =>
     placeText(parentKind, scopeOf(parentKind, scope)),
   );
@@ -142,7 +142,7 @@ function goneObjects(
   kinds: ReadonlyMap<string, Kind>,
 ): readonly GoneObject[] {
   const placeOf = resolveParentRenames(inventory, kinds, { live, moved });
-  const gone = listEntries(inventory.entries).flatMap(([recorded, entry]) => {
+  const missing = listEntries(inventory.entries).flatMap(([recorded, entry]) => {
     const kind = kinds.get(entry.kind);
     const { key, scope } = placeOf(entry);
     if (kind === undefined || entry.pending) return [];
@@ -151,13 +151,13 @@ function goneObjects(
     const parents = parentsOf(kind, scope, kinds);
     return parents.length === 0 ? [] : [{ recorded, entry, kind, key, scope, parents }];
   });
-  if (gone.length === 0) return [];
+  if (missing.length === 0) return [];
   const own = new Set([
     ...desired.objects.map(({ kind, key }) => address(kind.name, key)),
     ...listEntries(inventory.entries).map(([, entry]) => address(entry.kind, placeOf(entry).key)),
   ]);
   const depth = ({ kind }: Parent) => kinds.get(kind)?.scope.length ?? 0;
-  return gone.flatMap((one): GoneObject[] => {
+  return missing.flatMap((one): GoneObject[] => {
     const parents = one.parents
       .filter(({ parentAddress }) => !own.has(parentAddress))
       .toSorted((a, b) => depth(a) - depth(b));
@@ -173,11 +173,11 @@ interface ParentReading {
 
 /** Leaves out kinds that the server does not list. */
 async function observeParents(
-  gone: readonly GoneObject[],
+  missing: readonly GoneObject[],
   { kinds, reading, known }: ParentReading,
 ): Promise<SeenParents> {
   const parents = new Map(
-    gone.flatMap((one) => one.parents.map((parent) => [parent.parentAddress, parent] as const)),
+    missing.flatMap((one) => one.parents.map((parent) => [parent.parentAddress, parent] as const)),
   );
   const byKind = Map.groupBy(parents.values(), ({ kind }) => kind);
   const seen = await Promise.all(

@@ -41,16 +41,16 @@ export interface Survey {
 /** Lists every collection once; kinds of a layer in parallel, after their parents. */
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { kinds, apiDiscovery: offer, reader, signal, allFields } = options;
-  const asked = kinds.filter(({ name }) => options.only?.has(name) ?? true);
+  const selected = kinds.filter(({ name }) => options.only?.has(name) ?? true);
   const known = kindsByName(kinds);
-  const needed = new Set(asked.flatMap((kind) => [kind, ...parentsOf(kind, known)]));
+  const needed = new Set(selected.flatMap((kind) => [kind, ...parentsOf(kind, known)]));
   const layers = Map.groupBy(needed, ({ name }) => layersOfKinds(kinds).get(name) ?? 0);
   const live: Map<string, Awaited<ReturnType<typeof observe>>> = new Map();
   for (const [, layer] of [...layers].toSorted(([left], [right]) => left - right)) {
     const listed = layer.filter((kind) => canBeListed(kind, offer, live));
     const seen = await Promise.all(
       listed.map((kind) => {
-        const full = allFields && asked.includes(kind);
+        const full = allFields && selected.includes(kind);
         const interest = new Set(full ? fieldsOf(kind).map(({ name }) => name) : kind.key);
         const wanted = full ? undefined : () => false;
         const scopes = scopesOf(kind, live);
@@ -61,13 +61,13 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     );
     for (const one of seen) live.set(one.kind.name, one);
   }
-  const listed = asked.filter(({ name }) => live.has(name));
+  const listed = selected.filter(({ name }) => live.has(name));
   const unidentified = await Promise.all(
     listed.map((kind) => unidentifiedWarnings(kind, scopesOf(kind, live), reader)),
   );
   return {
     live,
-    unlistable: asked.filter(({ name }) => !live.has(name)),
+    unlistable: selected.filter(({ name }) => !live.has(name)),
     unidentified: unidentified.flat(),
   };
 }

@@ -267,9 +267,10 @@ async function loadFigures(
 ): Promise<Figures> {
   invariant(build, "a chart without a build");
   const most = limits.deliveryRows;
-  const asked: JsonObject = { timezone, ...withControls(query, controls) };
-  const limit = typeof asked["limit"] === "number" ? Math.min(asked["limit"], most + 1) : most + 1;
-  const [one, ...more] = normalizeQueries({ ...asked, limit, total: undefined }, now);
+  const merged: JsonObject = { timezone, ...withControls(query, controls) };
+  const limit =
+    typeof merged["limit"] === "number" ? Math.min(merged["limit"], most + 1) : most + 1;
+  const [one, ...more] = normalizeQueries({ ...merged, limit, total: undefined }, now);
   if (one === undefined || more.length > 0) {
     throw new Failure("invalid", "charts that compare date ranges are not drawn");
   }

@@ -110,9 +110,9 @@ function problemOf(error: unknown, password: Secret | undefined): MailProblem {
   };
   const isRefusal = code === "EENVELOPE" || code === "EMESSAGE";
   const secret = password?.reveal() ?? "";
-  const said = (message ?? "the mail was not sent").replace(/\s+/gu, " ").slice(0, 300);
+  const text = (message ?? "the mail was not sent").replace(/\s+/gu, " ").slice(0, 300);
   return {
-    reason: secret === "" ? said : said.replaceAll(secret, "•••"),
+    reason: secret === "" ? text : text.replaceAll(secret, "•••"),
     isFinal: isRefusal && (responseCode ?? 0) >= 500,
   };
 }

@@ -172,8 +172,8 @@ async function call(
   if (status >= 200 && status < 300 && typeof value === "object" && value !== null) {
     return value as JsonObject;
   }
-  const said = isObject(value) && typeof value["message"] === "string" ? value["message"] : "";
-  const reason = said === "" ? `status ${status}` : `status ${status}: ${said.slice(0, 200)}`;
+  const message = isObject(value) && typeof value["message"] === "string" ? value["message"] : "";
+  const reason = message === "" ? `status ${status}` : `status ${status}: ${message.slice(0, 200)}`;
   if (status === 404) throw new Failure("not_found", `GitHub has no such object (${reason})`);
   if (status === 403 || status === 422) throw new Failure("conflict", `GitHub refused (${reason})`);
   const code = isTemporaryStatus(status) ? "unavailable" : "conflict";

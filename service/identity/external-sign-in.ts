@@ -229,8 +229,8 @@ async function readClaims(
 /** Adds claims of the user information. The source of the email also decides whether it is verified. */
 function withInformation(token: Claims, { email, email_verified, ...others }: Claims): Claims {
   const isSame = token["email"] === email && token["email_verified"] === undefined;
-  const said = token["email"] === undefined || isSame ? { email, email_verified } : {};
-  return { ...others, ...token, ...said };
+  const emailClaims = token["email"] === undefined || isSame ? { email, email_verified } : {};
+  return { ...others, ...token, ...emailClaims };
 }
 
 function requireEmail(claims: Claims, provider: IdentityProvider): string {
@@ -266,8 +266,8 @@ function asFailure(error: unknown, code: "forbidden" | "conflict"): Failure {
     error instanceof client.AuthorizationResponseError ||
     error instanceof client.ResponseBodyError
   ) {
-    const said = /^[\w.-]{1,100}$/.exec(error.error)?.[0] ?? "an error";
-    return refusal(`the identity provider refused the sign-in: ${said}`, error);
+    const errorCode = /^[\w.-]{1,100}$/.exec(error.error)?.[0] ?? "an error";
+    return refusal(`the identity provider refused the sign-in: ${errorCode}`, error);
   }
   const text = error instanceof Error ? error.message : "it failed";
   const message = `the answer of the identity provider is not valid: ${text}`;
@@ -307,9 +307,9 @@ async function discover(
   const secret = sealer.open(provider.sealed_secret, identityProviderSealContext(provider));
   const fetch: client.CustomFetch = (url, request) => tokenEndpoints.fetch(url, request);
   // The operator's rules decide which addresses are reached without encryption.
-  const asked = { [client.customFetch]: fetch, execute: [client.allowInsecureRequests] };
+  const options = { [client.customFetch]: fetch, execute: [client.allowInsecureRequests] };
   const found = await client
-    .discovery(new URL(issuer), id, undefined, client.None(), asked)
+    .discovery(new URL(issuer), id, undefined, client.None(), options)
     .catch((error: unknown) => {
       throw asFailure(error, "conflict");
     });

@@ -201,11 +201,14 @@ function grantedScope(trust: Trust, requested: string | undefined): string {
   const { actions } = trustLimits(trust);
   const granted: readonly string[] = actions ?? [fullScope];
   if (requested === undefined || requested === "") return granted.join(" ");
-  const asked = [...new Set(requested.split(" "))];
+  const permissions = [...new Set(requested.split(" "))];
   const isGranted = (one: string): boolean =>
     granted.includes(one) || (actions === undefined && apiScopes.includes(one));
-  if (asked.every(isGranted)) return asked.join(" ");
-  throw new errors.InvalidScope("the workload trust does not grant these scopes", asked.join(" "));
+  if (permissions.every(isGranted)) return permissions.join(" ");
+  throw new errors.InvalidScope(
+    "the workload trust does not grant these scopes",
+    permissions.join(" "),
+  );
 }
 
 /** Issues a token for the owner of the trust. It ends with the trust, and with the access of the owner. */

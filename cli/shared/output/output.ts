@@ -78,8 +78,8 @@ export function createOutput(flags: OutputFlags, jq?: JqFilter): Output {
     });
     if (shown === "") return;
     // Text contains no commands of svc; in the other forms, the reports write and escape them.
-    const said = isProse ? escapeRunnerCommands(shown) : shown;
-    const lines = said.endsWith("\n") ? said : `${said}\n`;
+    const escaped = isProse ? escapeRunnerCommands(shown) : shown;
+    const lines = escaped.endsWith("\n") ? escaped : `${escaped}\n`;
     const { fd } = stream === process.stdout ? process.stdout : process.stderr;
     stream.write(isFenced && isWorkflowLog(fd, process.env) ? fencedText(lines) : lines);
   };

@@ -176,8 +176,8 @@ function summaryText(runs: readonly StackRun[]): string {
   const lines = runs.map(({ path, exitCode, missingTargets }) => {
     if (exitCode === undefined)
       return `  ${path}: ${missingTargets === undefined ? "not run" : "skipped, it has none of the targets"}`;
-    const said = outcomes[exitCode] ?? "stopped";
-    return `  ${path}: ${said}${exitCode === exitCodes.done ? "" : ` (exit code ${exitCode})`}`;
+    const outcome = outcomes[exitCode] ?? "stopped";
+    return `  ${path}: ${outcome}${exitCode === exitCodes.done ? "" : ` (exit code ${exitCode})`}`;
   });
   return [`${runs.length} stacks:`, ...lines].join("\n");
 }

@@ -35,9 +35,9 @@ export async function waitForSync(client: Client, wait: SyncWait): Promise<SyncO
   try {
     last = await followSync(client, wait, (status) => {
       last = status;
-      const said = progressText(status);
-      if (said !== shown) wait.info(() => said);
-      shown = said;
+      const text = progressText(status);
+      if (text !== shown) wait.info(() => text);
+      shown = text;
     });
     if (last.status === "COMPLETED") result = await readResult(client, wait);
     else if (!isFinal(last))

@@ -74,12 +74,12 @@ export const apiKeys: readonly OperationHandler[] = [
   handle(deleteApiKey, async ({ db, params, principal }) => {
     await requireOwnKey(db, params.id, { principal, action: "ApiKeysManage" });
     await guardLastAdministratorKey(db, params.id);
-    const gone = await db
+    const deleted = await db
       .deleteFrom("api_keys")
       .where("id", "=", params.id)
       .returning("id")
       .executeTakeFirst();
-    if (!gone) throw apiKeyNotFound(params.id);
+    if (!deleted) throw apiKeyNotFound(params.id);
   }),
 ];
 

@@ -256,11 +256,11 @@ function pairs(
   return async ({ db }, ids) => {
     const [firsts, seconds] = [partsOf(ids, 0), partsOf(ids, 1)];
     if (firsts.length === 0 || seconds.length === 0) return new Map();
-    const asked = new Set(ids);
+    const idSet = new Set(ids);
     const rows = (await read(db, firsts, seconds)).map(
       ({ first, second, values }) => [`${first}/${second}`, values] as const,
     );
-    return new Map(rows.filter(([id]) => asked.has(id)));
+    return new Map(rows.filter(([id]) => idSet.has(id)));
   };
 }
 
@@ -351,12 +351,12 @@ function policyReader(type: ResourceKind, subject: "user_id" | "group_id"): Obje
         ]),
       )
       .execute();
-    const asked = new Set(ids);
+    const idSet = new Set(ids);
     const found = rows.map((row) => {
       const named = { resourceId: row.resource_id, ...omitNullish({ [subject]: row[subject] }) };
       return [Object.values(named).join("/"), { action: row.action }] as const;
     });
-    return new Map(found.filter(([id]) => asked.has(id)));
+    return new Map(found.filter(([id]) => idSet.has(id)));
   };
 }
 

@@ -123,10 +123,10 @@ function readerByCall(reader: OperationHandler | undefined): ObjectReader | unde
       if (isNumeric && id !== "" && !isId(Number(id))) continue;
       const value = isNumeric ? Number(id) : id;
       const own = parameter === undefined || id === "" ? {} : { [parameter]: value };
-      const asked = { ...call, operation, principal: asker, paging: {} };
+      const readCall = { ...call, operation, principal: asker, paging: {} };
       const request = { params: { ...(params as object), ...own }, query: {}, body: undefined };
       try {
-        const shown = (await reader.run({ ...asked, ...request }, undefined)) as JsonValue;
+        const shown = (await reader.run({ ...readCall, ...request }, undefined)) as JsonValue;
         if (isObject(shown)) found.set(id, shown);
       } catch (error) {
         if (!isFailure(error) || error.code === "unavailable") throw error;

@@ -40,10 +40,10 @@ export const dashboardExports: readonly OperationHandler[] = [
       const dashboard = await dashboardToExport(db, params.deploymentId, body);
       await requireMayExport(call, dashboard);
       const timezone = body.timezone ?? (await pageTimezone(call));
-      const asked = { ...body, timezone };
+      const options = { ...body, timezone };
       const viewer = viewerOf(principal);
       const { userId } = principal;
-      return addExport(db, { dashboard, body: asked, userId, viewer, now: now() });
+      return addExport(db, { dashboard, body: options, userId, viewer, now: now() });
     },
     async ({ job_id, expires_at }, { deliveries }) => {
       deliveries.wake();

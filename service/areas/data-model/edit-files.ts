@@ -40,10 +40,11 @@ export async function deleteFiles(
   branch: BranchRow,
   paths: readonly string[],
 ): Promise<void> {
-  const gone = new Set(paths.map(normalizePath));
+  const deletedPaths = new Set(paths.map(normalizePath));
   await editFiles(on, branch, (files) => {
     for (const name of files.keys()) {
-      if (gone.has(name) || foldersOf(name).some((folder) => gone.has(folder))) files.delete(name);
+      if (deletedPaths.has(name) || foldersOf(name).some((folder) => deletedPaths.has(folder)))
+        files.delete(name);
     }
   });
 }

@@ -71,12 +71,12 @@ export const deployments: readonly OperationHandler[] = [
     wakeBuilder,
   ),
   handle(deleteDeployment, async ({ db, params }) => {
-    const gone = await db
+    const deleted = await db
       .deleteFrom("deployments")
       .where("id", "=", params.deploymentId)
       .returning("id")
       .executeTakeFirst();
-    if (!gone) throw deploymentNotFound(params.deploymentId);
+    if (!deleted) throw deploymentNotFound(params.deploymentId);
     await forgetDeployment(db, params.deploymentId);
     return { success: true };
   }),

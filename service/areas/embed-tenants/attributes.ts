@@ -37,11 +37,11 @@ export function showTenantAttribute(row: {
 
 /** Deletes a definition and all its values. Throws `not_found` if the tenant has no such definition. */
 export async function dropTenantAttribute(db: Db, tenant: number, id: number): Promise<void> {
-  const gone = await db
+  const deleted = await db
     .deleteFrom("user_attributes")
     .where("id", "=", id)
     .where("tenant_scope", "=", tenant)
     .returning("id")
     .executeTakeFirst();
-  if (!gone) throw new Failure("not_found", `there is no attribute ${id} in the embed tenant`);
+  if (!deleted) throw new Failure("not_found", `there is no attribute ${id} in the embed tenant`);
 }

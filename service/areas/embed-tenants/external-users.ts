@@ -147,13 +147,13 @@ export async function createExternalUser(db: Db, newUser: NewExternalUser): Prom
 export async function updateExternalUser(
   db: Db,
   user: ExternalUserRecord,
-  said: ExternalUserInput,
+  input: ExternalUserInput,
 ): Promise<void> {
-  const email = said.email ?? user.email;
-  const displayName = emptyToNull(said.userProfile?.displayName ?? user.display_name);
-  const picture = said.userProfile?.picture ?? user.picture;
+  const email = input.email ?? user.email;
+  const displayName = emptyToNull(input.userProfile?.displayName ?? user.display_name);
+  const picture = input.userProfile?.picture ?? user.picture;
   // Only the session that creates a user can make it ephemeral.
-  const isEphemeral = said.isEphemeral === true ? (user.is_ephemeral ?? 0) : 0;
+  const isEphemeral = input.isEphemeral === true ? (user.is_ephemeral ?? 0) : 0;
   const same =
     email === user.email &&
     displayName === user.display_name &&
@@ -217,11 +217,12 @@ export function showExternalUser(row: ExternalUserRow) {
  * user.
  */
 export async function dropExternalUser(db: Db, tenant: number, id: number): Promise<void> {
-  const gone = await db
+  const deleted = await db
     .deleteFrom("users")
     .where("id", "=", id)
     .where("embed_tenant_id", "=", tenant)
     .returning("id")
     .executeTakeFirst();
-  if (!gone) throw new Failure("not_found", `there is no external user ${id} in the embed tenant`);
+  if (!deleted)
+    throw new Failure("not_found", `there is no external user ${id} in the embed tenant`);
 }

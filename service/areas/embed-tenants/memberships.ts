@@ -37,14 +37,14 @@ export async function replaceMemberships(db: Db, desired: DesiredMemberships): P
     (group) => group.scope === scope,
   );
   const had = new Set(memberOf.map(({ id }) => id));
-  const gone = [...had].filter((id) => !wanted.has(id));
+  const removed = [...had].filter((id) => !wanted.has(id));
   const added = [...wanted].filter((id) => !had.has(id));
-  if (scope === 0) await refuseManagedGroups(db, [...gone, ...added]);
-  if (gone.length > 0) {
+  if (scope === 0) await refuseManagedGroups(db, [...removed, ...added]);
+  if (removed.length > 0) {
     await db
       .deleteFrom("group_members")
       .where("user_id", "=", userId)
-      .where("group_id", "in", gone)
+      .where("group_id", "in", removed)
       .execute();
   }
   if (added.length > 0) {
@@ -72,8 +72,8 @@ async function requireGroupIds(
     .where("tenant_scope", "=", scope)
     .where("name", "in", wanted)
     .execute();
-  const there = new Set(found.map(({ name }) => name));
-  const missing = wanted.filter((name) => !there.has(name));
+  const existing = new Set(found.map(({ name }) => name));
+  const missing = wanted.filter((name) => !existing.has(name));
   if (missing.length > 0) {
     throw new Failure("invalid", `Groups with names ${missing.join(", ")} not found`, {
       details: { missing },

@@ -43,14 +43,14 @@ export async function setTenantDisplayName(db: Db, id: number, displayName: stri
  * differs from an existing one only in case, which is usually a typing error.
  */
 export async function dropTenant(db: Db, name: string): Promise<void> {
-  const gone = await db
+  const deleted = await db
     .deleteFrom("embed_tenants")
     .where("name", "=", name)
     .returning("id")
     .executeTakeFirst();
   // Tenant names are lowercase, so only the lowercase name can match.
   const meant = name.toLowerCase();
-  if (gone || meant === name) return;
+  if (deleted || meant === name) return;
   const [other] = await tenantIdByName(db, { name: meant });
   if (other) {
     throw new Failure(

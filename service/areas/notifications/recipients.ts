@@ -35,9 +35,9 @@ export async function subscribe(
   inputs: readonly RecipientInput[],
 ): Promise<SubscriptionResult> {
   const { db, notification } = place;
-  const asked = parseRecipients(inputs);
+  const requests = parseRecipients(inputs);
   await requireNotification(db, notification);
-  const resolved = await resolveRecipients(db, asked);
+  const resolved = await resolveRecipients(db, requests);
   const recipients = await ensureUsers(resolved, place);
   await lockNotification(db, notification);
   const known = await existingSubscriptions(db, notification.id, recipients);
@@ -214,22 +214,22 @@ export async function unsubscribe(
   removals: readonly Removal[],
 ): Promise<void> {
   const found = await selectRecipients(db, notification);
-  const asked = new Map(removals.map((one) => [`${one.type} ${one.id}`, one]));
+  const requested = new Map(removals.map((one) => [`${one.type} ${one.id}`, one]));
   const ids = removals.map(({ id, type }) => numericUserId(id, type));
   const rows = await found
     .where("users.id", "in", [0, ...ids.filter((id) => id !== undefined)])
     .execute();
-  const gone = rows.filter(({ user_id, external_id, tenant }) => {
-    const one = asked.get(`${external_id === null ? "USER" : "EMBED_USER"} ${user_id}`);
+  const removed = rows.filter(({ user_id, external_id, tenant }) => {
+    const one = requested.get(`${external_id === null ? "USER" : "EMBED_USER"} ${user_id}`);
     return one !== undefined && (one.embedTenantName == null || one.embedTenantName === tenant);
   });
-  if (gone.length === 0) return;
+  if (removed.length === 0) return;
   await db
     .deleteFrom("recipients")
     .where(
       "id",
       "in",
-      gone.map(({ id }) => id),
+      removed.map(({ id }) => id),
     )
     .execute();
 }

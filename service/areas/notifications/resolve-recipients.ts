@@ -48,11 +48,11 @@ export interface ExternalRecipient {
  */
 export async function resolveRecipients(
   db: Db,
-  asked: RecipientRequests,
+  requests: RecipientRequests,
 ): Promise<readonly ResolvedRecipient[]> {
   const found = [
-    ...(await resolveUsers(db, asked.users)),
-    ...(await resolveEmbedUsers(db, asked.embedUsers)),
+    ...(await resolveUsers(db, requests.users)),
+    ...(await resolveEmbedUsers(db, requests.embedUsers)),
   ];
   return deduplicate(found.toSorted((left, right) => left.at - right.at));
 }

@@ -64,12 +64,12 @@ export const roles: readonly OperationHandler[] = [
   }),
   handle(deleteRole, async ({ db, params }) => {
     const { roleId } = params;
-    const gone = await db
+    const deleted = await db
       .deleteFrom("roles")
       .where("id", "=", roleId)
       .returning("id")
       .executeTakeFirst();
-    if (!gone) throw roleNotFound(roleId);
+    if (!deleted) throw roleNotFound(roleId);
   }),
   handle(assignRole, async ({ db, params, principal }) => {
     requireMayGrant(principal.limits, grantsOf(await findRole(db, params.roleId)));

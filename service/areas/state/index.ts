@@ -66,8 +66,8 @@ export const state: readonly OperationHandler[] = [
       if (found && query.follows === version - 1 && (await isLatestContent(call, found))) {
         return { name: params.name, version };
       }
-      const said = `the state is at version ${version}, but this write follows version ${query.follows}`;
-      throw new Failure("conflict", said, {
+      const message = `the state is at version ${version}, but this write follows version ${query.follows}`;
+      throw new Failure("conflict", message, {
         remedy: "Read the state again and repeat the change on its latest version.",
       });
     }
@@ -122,8 +122,8 @@ export const state: readonly OperationHandler[] = [
     requireLock(found, query.ID, now());
     const text = toJson(body.lines);
     if (Buffer.byteLength(text) > limits.journalBytes) {
-      const said = `the lines are longer than ${limits.journalBytes} bytes; append them in several calls`;
-      throw new Failure("too_large", said);
+      const message = `the lines are longer than ${limits.journalBytes} bytes; append them in several calls`;
+      throw new Failure("too_large", message);
     }
     const at = found ?? (await insertState(call, params.name));
     return { position: await appendLines(call, at, { text, position: body.position }) };
@@ -217,8 +217,8 @@ async function appendLines(
     if (sealer.open(sealed_lines, journalSealContext(row)) === text) return at.journal_calls;
   }
   if (position !== at.journal_calls) {
-    const said = `the journal continues at position ${at.journal_calls}, not at ${position}`;
-    throw new Failure("conflict", said);
+    const message = `the journal continues at position ${at.journal_calls}, not at ${position}`;
+    throw new Failure("conflict", message);
   }
   if (position >= limits.journalCalls) {
     throw new Failure(

@@ -99,11 +99,11 @@ export async function updateAttribute(
 
 /** Deletes a definition and all its values. Throws `not_found` if there is none. */
 export async function dropAttribute(db: Db, id: number): Promise<void> {
-  const gone = await db
+  const deleted = await db
     .deleteFrom("user_attributes")
     .where("id", "=", id)
     .where("tenant_scope", "=", accountScope)
     .returning("id")
     .executeTakeFirst();
-  if (!gone) throw attributeNotFound(id);
+  if (!deleted) throw attributeNotFound(id);
 }

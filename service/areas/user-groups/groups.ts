@@ -106,11 +106,11 @@ export function groupNameConflict(name: string): Failure {
 
 /** Deletes a group and its memberships. Throws `not_found` if it is not in the scope. */
 export async function dropGroup(db: Db, scope: number, id: number): Promise<void> {
-  const gone = await db
+  const deleted = await db
     .deleteFrom("user_groups")
     .where("id", "=", id)
     .where("tenant_scope", "=", scope)
     .returning("id")
     .executeTakeFirst();
-  if (!gone) throw groupNotFound(id);
+  if (!deleted) throw groupNotFound(id);
 }

@@ -62,11 +62,11 @@ export const workloadTrusts: readonly OperationHandler[] = [
     return showTrust(await readTrust(db, id));
   }),
   handle(deleteWorkloadTrust, async ({ db, params }) => {
-    const gone = await db
+    const deleted = await db
       .deleteFrom("workload_trusts")
       .where("id", "=", params.id)
       .returning("id")
       .executeTakeFirst();
-    if (!gone) throw trustNotFound(params.id);
+    if (!deleted) throw trustNotFound(params.id);
   }),
 ];

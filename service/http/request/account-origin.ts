@@ -17,9 +17,9 @@ export function accountOrigin(
   { protocol, host, socket }: OriginRequest,
 ): AccountOrigin {
   if (hosts.length > 0) return { url: originOfHost(hosts, { protocol, host }), hasHosts: true };
-  const asked = normalizeHost(host);
-  if (isHostName(asked) || isIP(asked.replace(/^\[|\]$/g, "")) !== 0) {
-    return { url: `${protocol}://${asked}${portOf(host)}`, hasHosts: false };
+  const name = normalizeHost(host);
+  if (isHostName(name) || isIP(name.replace(/^\[|\]$/g, "")) !== 0) {
+    return { url: `${protocol}://${name}${portOf(host)}`, hasHosts: false };
   }
   const address = urlHost(socket.localAddress ?? "127.0.0.1");
   return { url: `${protocol}://${address}:${socket.localPort ?? 0}`, hasHosts: false };

@@ -35,7 +35,7 @@ export interface Idempotency {
    */
   runOnce(
     db: Db,
-    asked: { readonly key: string; readonly call: Call },
+    request: { readonly key: string; readonly call: Call },
     steps: WriteSteps,
   ): Promise<WriteResult>;
 }
