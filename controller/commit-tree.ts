@@ -78,9 +78,9 @@ export function openCommitTree(source: CommitSource): CommitTree {
 export function childOf(folder: TreeNode, name: string): TreeNode {
   const found = folder.children.get(name);
   if (found !== undefined) return found;
-  const made = newNode(folder, name);
-  folder.children.set(name, made);
-  return made;
+  const node = newNode(folder, name);
+  folder.children.set(name, node);
+  return node;
 }
 
 /** Returns the node at a path. */

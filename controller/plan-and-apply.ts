@@ -47,11 +47,11 @@ export async function planOnly(
 ): Promise<OutcomeVerdict> {
   const first = await planWithPreflight(session, options);
   const isHeldAsEmpty = context.previewsApply === true && first.ok && isStackEmptied(first.plan);
-  const made = isHeldAsEmpty
+  const planned = isHeldAsEmpty
     ? await planWithPreflight(session, { ...options, allowEmpty: true })
     : first;
-  if (!made.ok) return made;
-  const plan = withPolicyFindings(made.plan, policyEvaluator(source, session));
+  if (!planned.ok) return planned;
+  const plan = withPolicyFindings(planned.plan, policyEvaluator(source, session));
   details.plan = plan;
   const { diagnostics } = options;
   const findings = [...diagnostics, ...plan.diagnostics];
@@ -189,15 +189,15 @@ async function reconcileEmptyStack(
   session: Session,
   { options, details, context }: { readonly options: SessionApplyOptions } & ReconciliationRun,
 ): Promise<OutcomeVerdict> {
-  const made = await planWithPreflight(session, { ...options, allowEmpty: true });
-  if (!made.ok) return made;
-  const plan = withPolicyFindings(made.plan, policyEvaluator(source, session));
+  const planned = await planWithPreflight(session, { ...options, allowEmpty: true });
+  if (!planned.ok) return planned;
+  const plan = withPolicyFindings(planned.plan, policyEvaluator(source, session));
   details.plan = plan;
   assertNoErrors(plan);
   const changes = removalsOf(plan);
   const deletes = changes.length + countCascaded(deletions(plan));
   const held = { plan: heldPlanId(changes), deletes, allowed: 0 };
-  const why = `the stack declares no objects but owns ${Object.keys(made.inventory.entries).length}`;
+  const why = `the stack declares no objects but owns ${Object.keys(planned.inventory.entries).length}`;
   return applyIfApproved(session, { options, context, held, changes, saved: plan, reason: why });
 }
 

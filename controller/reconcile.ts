@@ -127,12 +127,12 @@ async function reconcileCommit(
     options,
     async (session, diagnostics) => {
       const planOptions = { ...options, diagnostics };
-      const made =
+      const result =
         source.mode === "plan"
           ? await planOnly(source, session, { options: planOptions, details, context })
           : await planAndApply(source, session, { options: planOptions, details, context });
-      if (made.ok) end = made.end;
-      return made;
+      if (result.ok) end = result.end;
+      return result;
     },
     loaded,
   );

@@ -14,10 +14,10 @@ export interface CallRecord {
 }
 
 /** Maps the validation errors of a failed call from request members to spec fields, or to the whole spec if no field is found. */
-export function withFieldOrigins(failure: Failure, made: CallRecord): Failure {
+export function withFieldOrigins(failure: Failure, call: CallRecord): Failure {
   const validationErrors = reportedErrors(failure).map(({ path, message }): ValidationError => {
     const place = splitPointer(path);
-    const field = fieldOriginOf(made, place);
+    const field = fieldOriginOf(call, place);
     if (field !== undefined) return { path: field, message };
     return { path: "", message: `${place.join(".")}: ${message}` };
   });
@@ -41,8 +41,8 @@ function reportedErrors({ details }: Failure): readonly ValidationError[] {
 type Segments = readonly string[];
 
 /** Returns a JSON Pointer to the field; undefined if it is not found. */
-function fieldOriginOf(made: CallRecord, place: Segments): string | undefined {
-  const steps = traceOrigin(made, place) ?? sameNamedField(made.write.spec, place);
+function fieldOriginOf(call: CallRecord, place: Segments): string | undefined {
+  const steps = traceOrigin(call, place) ?? sameNamedField(call.write.spec, place);
   return steps === undefined || steps.length === 0 ? undefined : joinPointer(steps);
 }
 

@@ -71,8 +71,8 @@ export async function applyVersion(
     store: restrictedStore(session.store, { wanted, onRun }),
   };
   let plan: Plan | undefined;
-  const onPlan = (made: Plan): void => {
-    plan = made;
+  const onPlan = (planned: Plan): void => {
+    plan = planned;
   };
   const author = { by, message };
   // The promotion was confirmed before it started.

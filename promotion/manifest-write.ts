@@ -89,12 +89,12 @@ export async function writeVersions(
     open.push(change);
   }
   const files = open.map(({ path: at, next }) => ({ path: at, text: next }));
-  const made = await prepareCommit(repository, files, {
+  const prepared = await prepareCommit(repository, files, {
     message: commitMessage(writing, objects),
     env,
   });
-  if (writing.dryRun) return { diff: made.diff, commit: undefined };
-  if (open.length > 0) await advanceBranch(repository, made, env);
+  if (writing.dryRun) return { diff: prepared.diff, commit: undefined };
+  if (open.length > 0) await advanceBranch(repository, prepared, env);
   const paths = changes.map((change) => change.path);
   await resetIndex(repository, paths, env);
   // Write the files last, so that the next run finds and writes the missing ones.
@@ -102,7 +102,7 @@ export async function writeVersions(
     const { mode } = statSync(file);
     writeAtomically(file, [next], { beforeRename: (fresh) => chmodSync(fresh, mode) });
   }
-  return { diff: made.diff, commit: open.length > 0 ? made.commit : undefined };
+  return { diff: prepared.diff, commit: open.length > 0 ? prepared.commit : undefined };
 }
 
 /** Fails with `refused` if no commit is possible, before any change. */
@@ -163,5 +163,5 @@ function commitMessage(
   objects: readonly DesiredObject[],
 ): string {
   const names = objects.map(({ address }) => `- ${address}`).join("\n");
-  return `${verb} ${stage} to ${version}\n\n${names}\n\nPipeline: ${pipeline}\nAsked-by: ${by.replace(/\s+/gu, " ")}\nPromotion: ${id}\n`;
+  return `${verb} ${stage} to ${version}\n\n${names}\n\nPipeline: ${pipeline}\nRequested-by: ${by.replace(/\s+/gu, " ")}\nPromotion: ${id}\n`;
 }

@@ -209,9 +209,9 @@ export function verificationOf(
 }
 
 /** Adds a verification and drops the oldest beyond the limit. */
-export function withVerification(now: StageRecord, made: Verification): StageRecord {
-  const others = now.verified.filter(({ version }) => version !== made.version);
-  return { ...now, verified: [made, ...others].slice(0, limits.verificationsKept) };
+export function withVerification(now: StageRecord, verification: Verification): StageRecord {
+  const others = now.verified.filter(({ version }) => version !== verification.version);
+  return { ...now, verified: [verification, ...others].slice(0, limits.verificationsKept) };
 }
 
 /** Ends the active rollout of a stage and adds it to the history. */

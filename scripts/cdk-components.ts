@@ -72,8 +72,8 @@ ${absentParts(component, part)}        return [key, new ${type}(this, \`${name}-
     this.${name} = ${name};`;
   }
   const fields = [`...config.${name}`, ...derived, depends].join(", ");
-  const made = `new ${type}(this, "${name}", { ${fields} })`;
-  const value = cardinality === "one" ? made : `config.${name} && ${made}`;
+  const expression = `new ${type}(this, "${name}", { ${fields} })`;
+  const value = cardinality === "one" ? expression : `config.${name} && ${expression}`;
   return `    const ${name} = ${value};\n    this.${name} = ${name};`;
 }
 

@@ -61,15 +61,15 @@ async function installIn(
   { folder: from, version }: { readonly folder: string; readonly version: string },
 ): Promise<readonly string[]> {
   const launcher = withCurrentNode(await readFile(join(from, "terraform-provider-svc"), "utf8"));
-  const made: string[] = [];
+  const installed: string[] = [];
   for (const registry of registries) {
     const folder = join(root, registry, source, version, platform());
     await installProgram(pluginBundle, { from, into: folder });
     const path = join(folder, `terraform-provider-svc_v${version}`);
     installFile(path, launcher, 0o755);
-    made.push(path);
+    installed.push(path);
   }
-  return made;
+  return installed;
 }
 
 function platform(): string {

@@ -73,9 +73,11 @@ async function run(
 function manifestsHint(file: string | undefined, saved: PlanFile | undefined) {
   if (file === undefined || saved?.manifests === undefined) return undefined;
   const folder = path.dirname(path.resolve(file));
-  const made = saved.manifests.map((one) => path.relative("", path.resolve(folder, one)) || ".");
-  if (made.every((one) => one === ".")) return undefined;
-  const command = ["svc", "apply", file, ...made].map(shellQuote).join(" ");
+  const manifests = saved.manifests.map(
+    (one) => path.relative("", path.resolve(folder, one)) || ".",
+  );
+  if (manifests.every((one) => one === ".")) return undefined;
+  const command = ["svc", "apply", file, ...manifests].map(shellQuote).join(" ");
   return `the plan was made from other manifests than those in the current folder; run: ${command}`;
 }
 

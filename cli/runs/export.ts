@@ -60,12 +60,12 @@ async function run(
   const { files: manifests } = exported;
   const isNewStack = folder !== undefined && stack !== undefined;
   const files = isNewStack ? [...manifests, ...ignoreFileFor(folder).files] : manifests;
-  const made = { ...exported, files };
-  reportDiagnostics(output, made.diagnostics);
+  const result = { ...exported, files };
+  reportDiagnostics(output, result.diagnostics);
   if (folder !== undefined) writeFiles(folder, files, { overwrite: flags.overwrite === true });
   output.result({
-    text: () => (folder === undefined ? textOf(made) : summary(made, manifests.length, flags)),
-    json: () => exportJson(made, folder !== undefined),
+    text: () => (folder === undefined ? textOf(result) : summary(result, manifests.length, flags)),
+    json: () => exportJson(result, folder !== undefined),
   });
   return exitCodes.done;
 }

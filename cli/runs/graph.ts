@@ -16,12 +16,12 @@ export interface Flags extends StackFlags, OutputFlags {
 /** Runs `svc graph`. */
 export function runGraph(paths: string[], flags: Flags): Promise<void> {
   return runAction(flags, async ({ output }) => {
-    const made = await graph(loadOptions(paths, flags));
-    if (!made.ok) return reportInvalidManifests(output, made.diagnostics);
-    reportDiagnostics(output, made.diagnostics);
-    const { stack, nodes } = made;
+    const result = await graph(loadOptions(paths, flags));
+    if (!result.ok) return reportInvalidManifests(output, result.diagnostics);
+    reportDiagnostics(output, result.diagnostics);
+    const { stack, nodes } = result;
     output.result({
-      text: () => (flags.dot === true ? graphDot(made) : graphText(made)),
+      text: () => (flags.dot === true ? graphDot(result) : graphText(result)),
       json: () => commandJson("graph", { stack, objects: nodes.map((node) => ({ ...node })) }),
     });
     return exitCodes.done;

@@ -175,11 +175,11 @@ export interface DependencyLayers {
  */
 export function dependencyLayers(nodes: readonly GraphNode[]): DependencyLayers {
   const graph = graphOf(nodes);
-  const made: number[][] = [];
+  const groups: number[][] = [];
   let current = [...nodes.keys()].filter((node) => graph.unplacedNeeds[node] === 0);
   let placed = current.length;
   while (current.length > 0) {
-    made.push(current);
+    groups.push(current);
     const freed: number[] = [];
     for (const node of current) {
       for (const user of graph.dependents[node] ?? []) {
@@ -192,7 +192,7 @@ export function dependencyLayers(nodes: readonly GraphNode[]): DependencyLayers 
     placed += current.length;
   }
   return {
-    layers: made.map((layer) => layer.map((node) => nodes[node]?.id ?? "")),
+    layers: groups.map((layer) => layer.map((node) => nodes[node]?.id ?? "")),
     cycle: placed === nodes.length ? undefined : cycleIn(nodes, graph),
   };
 }

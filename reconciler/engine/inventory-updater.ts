@@ -84,7 +84,7 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
     done: doneRecorder(context),
     partlyDone: (change, fields) => {
       const entry = entries.get(change.address);
-      const written = context.made(change, change.id);
+      const written = context.buildEntry(change, change.id);
       if (entry !== undefined && written !== undefined)
         note(change.address, withFieldsOf(written, entry, fields));
     },
@@ -105,7 +105,7 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
 interface UpdaterContext extends InventoryUpdaterOptions {
   /** The current entries by address. */
   readonly entries: RenamableEntries;
-  readonly made: ReturnType<typeof entryBuilder>;
+  readonly buildEntry: ReturnType<typeof entryBuilder>;
   readonly queue: ReturnType<typeof journalQueue>;
   /** Replaces or drops the entry at an address and queues its record. */
   readonly note: (address: string, entry: Entry | undefined) => void;
@@ -119,7 +119,7 @@ function updaterContext(parts: InventoryUpdaterOptions): UpdaterContext {
     else entries.set(address, entry);
     queue.add({ phase: "done", address, entry });
   };
-  return { ...parts, entries, made: entryBuilder(parts), queue, note };
+  return { ...parts, entries, buildEntry: entryBuilder(parts), queue, note };
 }
 
 /** Returns the operations on objects that the stack adopts. */
@@ -128,7 +128,7 @@ function claimOperations({
   origin,
   kinds,
   entries,
-  made,
+  buildEntry,
   queue,
   note,
 }: UpdaterContext): Pick<InventoryUpdater, "claim" | "unclaim"> {
@@ -137,7 +137,7 @@ function claimOperations({
     claim: async (changes, live) => {
       const claims: ClaimRecord[] = [];
       for (const change of changes) {
-        const claim = claimRecord(change, { live, kinds, made });
+        const claim = claimRecord(change, { live, kinds, buildEntry });
         if (claim !== undefined) claims.push(claim);
       }
       if (claims.length === 0) return;
@@ -159,14 +159,14 @@ function claimOperations({
 /** Returns the operations on objects that the run creates. */
 function createOperations({
   entries,
-  made,
+  buildEntry,
   queue,
   note,
 }: UpdaterContext): Pick<InventoryUpdater, "beginCreates" | "secretStored" | "restore"> {
   const before = new Map<string, Entry | undefined>();
   return {
     beginCreates: async (changes) => {
-      const records = changes.flatMap((change) => pendingRecord(change, made) ?? []);
+      const records = changes.flatMap((change) => pendingRecord(change, buildEntry) ?? []);
       for (const record of records) queue.add(record);
       await queue.written();
       for (const { address, entry } of records) {
@@ -186,7 +186,7 @@ function createOperations({
 /** Returns the operation that records a done change, also in the entries under a renamed parent. */
 function doneRecorder({
   entries,
-  made,
+  buildEntry,
   note,
   keptFields,
 }: UpdaterContext): InventoryUpdater["done"] {
@@ -197,7 +197,7 @@ function doneRecorder({
   return (change, id) => {
     const was = id === undefined ? undefined : known.get(`${change.kind} ${id}`);
     const before = was ?? entries.get(change.address);
-    const written = made(change, id, sinkOf(change));
+    const written = buildEntry(change, id, sinkOf(change));
     const kept = keptFields?.get(change.address);
     const is =
       kept === undefined || written === undefined || before === undefined
@@ -233,9 +233,9 @@ function withEndedRun(now: Inventory, run: RunRecord | undefined): Inventory {
 
 function pendingRecord(
   change: Change,
-  made: ReturnType<typeof entryBuilder>,
+  buildEntry: ReturnType<typeof entryBuilder>,
 ): Extract<JournalRecord, { phase: "pending" }> | undefined {
-  const entry = made(change, undefined, change.secretTo);
+  const entry = buildEntry(change, undefined, change.secretTo);
   if (entry === undefined) return undefined;
   return { phase: "pending", address: change.address, entry: { ...entry, pending: true } };
 }
@@ -243,16 +243,19 @@ function pendingRecord(
 interface ClaimContext {
   readonly live: LiveState;
   readonly kinds: ReadonlyMap<string, Kind>;
-  readonly made: ReturnType<typeof entryBuilder>;
+  readonly buildEntry: ReturnType<typeof entryBuilder>;
 }
 
 /** The entry of an object before its first update: the declared members with their live values. */
-function claimRecord(change: Change, { live, kinds, made }: ClaimContext): ClaimRecord | undefined {
+function claimRecord(
+  change: Change,
+  { live, kinds, buildEntry }: ClaimContext,
+): ClaimRecord | undefined {
   const kind = kinds.get(change.kind);
   const observed = kind && observedObjectOf(kind, change, live);
   if (kind === undefined || observed === undefined) return undefined;
   const desired = observedFields(kind, change, observed.spec);
-  const entry = made({ ...change, desired }, observed.id);
+  const entry = buildEntry({ ...change, desired }, observed.id);
   return entry && { phase: "done", address: change.address, entry };
 }
 

@@ -96,7 +96,7 @@ export function createMatcher(input: MatcherInput): Matcher {
   function matchesOf(kind: string): KindMatches {
     const known = kinds.get(kind);
     if (known !== undefined) return known;
-    const made = matchesOfKind({
+    const kindMatches = matchesOfKind({
       desiredObjects: byKind.get(kind) ?? [],
       entries: recorded.get(kind) ?? [],
       currentKeyOf: (one) => currentKeyOf(one, namesOf(one)),
@@ -106,14 +106,14 @@ export function createMatcher(input: MatcherInput): Matcher {
       identityOf,
       ownObservedOf,
     });
-    kinds.set(kind, made);
-    return made;
+    kinds.set(kind, kindMatches);
+    return kindMatches;
   }
 
   function match(desiredObject: DesiredObject): Match {
     const known = matches.get(desiredObject.address);
     if (known !== undefined) return known;
-    const made = matchOf(desiredObject, {
+    const found = matchOf(desiredObject, {
       names: namesOf(desiredObject),
       now: currentKeyOf(desiredObject, namesOf(desiredObject)),
       kindMatches: matchesOf(desiredObject.kind.name),
@@ -121,8 +121,8 @@ export function createMatcher(input: MatcherInput): Matcher {
       byKey,
       observedOf,
     });
-    matches.set(desiredObject.address, made);
-    return made;
+    matches.set(desiredObject.address, found);
+    return found;
   }
 
   return {

@@ -21,8 +21,8 @@ export function likelyRenames(
   entries: Readonly<Record<string, Entry>>,
 ): Diagnostic[] {
   const going = Map.groupBy(changes.filter(isDeleted), placeOf);
-  const made = changes.filter(({ action }) => action === "create");
-  const alike = made.flatMap((change) => {
+  const creates = changes.filter(({ action }) => action === "create");
+  const alike = creates.flatMap((change) => {
     const kind = kinds.get(change.kind);
     const near = going.get(placeOf(change)) ?? [];
     if (kind === undefined || near.length > maxCandidates || !canBeRenamed(kind)) return [];

@@ -109,15 +109,15 @@ export function documentsOf(
   const parentsFirst = wanted.toSorted(
     (left, right) => (layers.get(left.name) ?? 0) - (layers.get(right.name) ?? 0),
   );
-  const made = new Map<Kind, readonly ExportedDocument[]>();
+  const byKind = new Map<Kind, readonly ExportedDocument[]>();
   for (const kind of parentsFirst) {
     const seen = live.get(kind.name);
     if (seen === undefined) continue;
     const documents = exportKind(run, seen);
     for (const one of documents) run.exported.set(address(kind.name, one.key), one);
-    made.set(kind, documents);
+    byKind.set(kind, documents);
   }
-  const documents = wanted.flatMap((kind) => made.get(kind) ?? []);
+  const documents = wanted.flatMap((kind) => byKind.get(kind) ?? []);
   return { documents, diagnostics: run.diagnostics };
 }
 

@@ -31,8 +31,8 @@ export function ensureFingerprintKey(env: Environment): Secret {
   const path = keyFilePath(env);
   writeKey(path);
   // A concurrent process may have created it first: read that file.
-  const made = readFingerprintKey(env);
-  if (made !== undefined) return made;
+  const created = readFingerprintKey(env);
+  if (created !== undefined) return created;
   throw new Failure("unavailable", `the fingerprint key ${path} was removed while it was created`);
 }
 

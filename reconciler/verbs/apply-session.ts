@@ -179,25 +179,26 @@ async function planOrReplan(
   const { savedPlan, approve } = options;
   // Approval may take time, so objects are observed again afterwards.
   if (savedPlan === undefined) {
-    const made = await planWithPreflight(session, options);
-    const isKept = made.ok && options.onConflict === "keep" && conflictsIn(made.plan).length > 0;
+    const planned = await planWithPreflight(session, options);
+    const isKept =
+      planned.ok && options.onConflict === "keep" && conflictsIn(planned.plan).length > 0;
     const isFresh = approve === undefined;
-    if (!isKept) return toPlanToApply(made, { desired: session.desired, isFresh });
-    const desired = keepingConflicts(session.desired, made.plan);
+    if (!isKept) return toPlanToApply(planned, { desired: session.desired, isFresh });
+    const desired = keepingConflicts(session.desired, planned.plan);
     const kept = await planWithPreflight({ ...session, desired }, options);
     return toPlanToApply(kept, { desired, isFresh });
   }
   assertPlanFor(savedPlan, session.desired);
   if (options.targets !== undefined) throw targetsOfSavedPlanError();
-  const made = await planWithPreflight(session, {
+  const planned = await planWithPreflight(session, {
     ...options,
     adopt: adoptionsIn(savedPlan),
     replace: replacementsIn(savedPlan, session.desired),
     targets: savedPlan.targets,
     allowEmpty: emptiesStack(savedPlan),
   });
-  if (made.ok) assertSamePlan(savedPlan, made.plan);
-  return toPlanToApply(made, { desired: session.desired, isFresh: approve === undefined });
+  if (planned.ok) assertSamePlan(savedPlan, planned.plan);
+  return toPlanToApply(planned, { desired: session.desired, isFresh: approve === undefined });
 }
 
 function targetsOfSavedPlanError(): Failure {
@@ -221,11 +222,11 @@ interface PlanToApply {
 type PlanSessionResult = Awaited<ReturnType<typeof planSession>>;
 
 function toPlanToApply(
-  made: PlanSessionResult,
+  planned: PlanSessionResult,
   context: Pick<PlanToApply, "desired" | "isFresh">,
 ): VerbResult<PlanToApply> {
-  if (!made.ok) return made;
-  const { plan, live, inventory, diagnostics } = made;
+  if (!planned.ok) return planned;
+  const { plan, live, inventory, diagnostics } = planned;
   return {
     ok: true,
     plan,

@@ -151,8 +151,8 @@ export function explainText({ kind, field, fields }: ExplainResult, width: numbe
 function kindFacts(kind: Kind | Component, width: number): readonly string[] {
   if (isComponent(kind)) {
     const parts = kind.parts.map((part) => part.kind.name);
-    const made = `A component: a document declares objects of ${[...new Set(parts)].join(", ")}.`;
-    return wrapText(made, "  ", width);
+    const sentence = `A component: a document declares objects of ${[...new Set(parts)].join(", ")}.`;
+    return wrapText(sentence, "  ", width);
   }
   const key = isSingleton(kind)
     ? "There is one in each account."

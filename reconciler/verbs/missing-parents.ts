@@ -50,7 +50,7 @@ interface ParentSearch {
 }
 
 /** An owned object that is not on the server where it is expected. */
-interface GoneObject extends Omit<LostObject, "parent" | "parentKind" | "inner"> {
+interface MissingObject extends Omit<LostObject, "parent" | "parentKind" | "inner"> {
   /** Its parents that have neither a document nor an entry, outermost first. */
   readonly parents: readonly Parent[];
 }
@@ -140,7 +140,7 @@ async function missingParents(
 function goneObjects(
   { desired, inventory, live, moved }: ParentSearch,
   kinds: ReadonlyMap<string, Kind>,
-): readonly GoneObject[] {
+): readonly MissingObject[] {
   const placeOf = resolveParentRenames(inventory, kinds, { live, moved });
   const missing = listEntries(inventory.entries).flatMap(([recorded, entry]) => {
     const kind = kinds.get(entry.kind);
@@ -157,7 +157,7 @@ function goneObjects(
     ...listEntries(inventory.entries).map(([, entry]) => address(entry.kind, placeOf(entry).key)),
   ]);
   const depth = ({ kind }: Parent) => kinds.get(kind)?.scope.length ?? 0;
-  return missing.flatMap((one): GoneObject[] => {
+  return missing.flatMap((one): MissingObject[] => {
     const parents = one.parents
       .filter(({ parentAddress }) => !own.has(parentAddress))
       .toSorted((a, b) => depth(a) - depth(b));
@@ -173,7 +173,7 @@ interface ParentReading {
 
 /** Leaves out kinds that the server does not list. */
 async function observeParents(
-  missing: readonly GoneObject[],
+  missing: readonly MissingObject[],
   { kinds, reading, known }: ParentReading,
 ): Promise<SeenParents> {
   const parents = new Map(
@@ -197,7 +197,7 @@ async function observeParents(
 
 /** Returns the object with its outermost parent that is missing, if one is, or that may be. */
 function lostObject(
-  one: GoneObject,
+  one: MissingObject,
   seen: SeenParents,
   kinds: ReadonlyMap<string, Kind>,
 ): LostObject[] {

@@ -291,12 +291,12 @@ async function readAndPlan(
     options.targets && recordedAddresses(await planOf({ ...noMissingParents, live: seen }));
   const parents = await followRenamedParents({ ...session, inventory, live: seen, covered }, how);
   const { live } = parents;
-  const made = await planOf(parents);
+  const planned = await planOf(parents);
   const owner = (object: OwnedObject) => session.store.owner(client.origin, object);
   const { otherEntries = {} } = session;
   const { entries: owned } = inventory;
   const context = { ...session, owned, otherEntries, reader, owner, signal: options.signal };
-  const whole = await withCascades(made, context);
+  const whole = await withCascades(planned, context);
   const at = (options.now ?? (() => new Date()))();
   const plan = deepFreeze({
     ...whole,
@@ -305,7 +305,7 @@ async function readAndPlan(
       ...whole.diagnostics,
       ...windowNotes(whole, session, at),
     ],
-    cost: costOf({ ...made.cost, readCalls: client.stats.calls - callsBefore }, desired.stack),
+    cost: costOf({ ...planned.cost, readCalls: client.stats.calls - callsBefore }, desired.stack),
   });
   return { ok: true, plan, inventory, live, reader, diagnostics: options.diagnostics };
 }

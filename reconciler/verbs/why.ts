@@ -91,11 +91,11 @@ export async function why(
     options,
     async (session, diagnostics) => {
       assertAddressKnown(options.address, session, await session.store.read());
-      const made = await planWithPreflight(session, { ...options, diagnostics });
-      if (!made.ok) return made;
+      const result = await planWithPreflight(session, { ...options, diagnostics });
+      if (!result.ok) return result;
       const addresses = [options.address];
-      const dated = { ...made, plan: await withSecretsWritten(session, made, addresses) };
-      const planned = { ...made, plan: await withLastChanges(session, dated, addresses) };
+      const dated = { ...result, plan: await withSecretsWritten(session, result, addresses) };
+      const planned = { ...result, plan: await withLastChanges(session, dated, addresses) };
       const now = (options.now ?? (() => new Date()))();
       const explanation = explain(options.address, { ...planned, session, now });
       return { ok: true, explanation, plan: planned.plan, diagnostics };

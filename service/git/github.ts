@@ -80,8 +80,8 @@ export function createGithub(
     if (allowed !== undefined && !allowed.includes(id)) throw unknownInstallation(id);
     const part = { repositories: [repository], permissions: { contents: "write" } };
     const body = repository === undefined ? undefined : part;
-    const made = await call(await asApp(), `POST /app/installations/${id}/access_tokens`, body);
-    const created = new Secret(textOf(made, "token"));
+    const answer = await call(await asApp(), `POST /app/installations/${id}/access_tokens`, body);
+    const created = new Secret(textOf(answer, "token"));
     tokens.set(key, { token: created, until: performance.now() + limits.githubTokenMs });
     return created;
   };

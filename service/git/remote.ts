@@ -137,8 +137,8 @@ export async function removeLeftFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(temporaryPrefix)) continue;
     const folder = join(tmpdir(), name);
-    const made = await stat(folder).catch(() => undefined);
-    if (made === undefined || Date.now() - made.mtimeMs < leftMs) continue;
+    const stats = await stat(folder).catch(() => undefined);
+    if (stats === undefined || Date.now() - stats.mtimeMs < leftMs) continue;
     // Another account of the machine may own it.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }

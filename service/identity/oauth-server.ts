@@ -78,8 +78,8 @@ export function createOAuthServers(
 async function loadKey({ db, sealer, now }: OAuthStore): Promise<Row<"signing_keys">> {
   const known = await currentKey(db, now());
   if (known) return known;
-  const made = await makeKey();
-  return inTransaction(db, (tx) => storeKey(tx, made, { sealer, now: now() }));
+  const created = await makeKey();
+  return inTransaction(db, (tx) => storeKey(tx, created, { sealer, now: now() }));
 }
 
 interface ServerParts {

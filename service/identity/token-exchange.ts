@@ -220,8 +220,8 @@ async function issue(
   const { provider, client } = ctx.oidc;
   const accountId = String(trust.owner_user_id);
   const expiresIn = trust.token_seconds;
-  const made = new provider.Grant({ accountId, clientId: client.clientId });
-  const grantId = await Object.assign(made, { expiresIn }).save();
+  const grant = new provider.Grant({ accountId, clientId: client.clientId });
+  const grantId = await Object.assign(grant, { expiresIn }).save();
   if (!(await claimToken(account, grantId, { trust, payload }))) {
     await oauthAdapter(account, "Grant").revokeByGrantId(grantId);
     throw new errors.InvalidRequest(

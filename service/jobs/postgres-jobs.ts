@@ -74,11 +74,11 @@ export async function startPostgresJobs(
 
 async function sendJob(boss: PgBoss, order: JobRequest): Promise<boolean> {
   const { account, name, payload = {}, key = randomUUID(), at } = order;
-  const made = await boss.send(name, { account, payload } satisfies QueuedJobData, {
+  const jobId = await boss.send(name, { account, payload } satisfies QueuedJobData, {
     singletonKey: JSON.stringify([account, key]),
     ...(at === undefined ? {} : { startAfter: at }),
   });
-  return made !== null;
+  return jobId !== null;
 }
 
 interface WorkerContext {

@@ -50,7 +50,7 @@ interface NewJobRow {
 }
 
 async function insertJob(db: Db, { name, key, payload, at }: NewJobRow): Promise<boolean> {
-  const made = await inTransaction(db, (tx) =>
+  const added = await inTransaction(db, (tx) =>
     tx
       .insertInto("jobs")
       .values({
@@ -64,7 +64,7 @@ async function insertJob(db: Db, { name, key, payload, at }: NewJobRow): Promise
       .returning("id")
       .executeTakeFirst(),
   );
-  return made !== undefined;
+  return added !== undefined;
 }
 
 async function scheduleJob(db: Db, job: Job): Promise<void> {

@@ -249,13 +249,13 @@ async function writeFolderAtomically<T>(
   const folder = join(dirname(place), `.${basename(place)}.${uniqueSuffix()}.tmp`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    const made = await fill(folder);
+    const result = await fill(folder);
     for (const name of await readdir(folder)) await syncToDisk(join(folder, name));
     await syncToDisk(folder);
     if (aside !== undefined) await rename(place, aside);
     await rename(folder, place);
     await syncToDisk(dirname(place));
-    return made;
+    return result;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;

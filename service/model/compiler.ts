@@ -98,11 +98,11 @@ export function createCompiler(
     async compile(key, source) {
       const known = kept.get(key);
       if (known !== undefined) return known;
-      const made =
+      const compiled =
         shared.get(key) ??
         forRequest((signal) => compileNow(key, source, signal)).finally(() => shared.delete(key));
-      shared.set(key, made);
-      return waitBriefly(made, waitMs);
+      shared.set(key, compiled);
+      return waitBriefly(compiled, waitMs);
     },
     load: async (files) =>
       forRequest(async (signal) => {

@@ -33,7 +33,7 @@ export async function insertApiKey(
 ): Promise<{ id: number; secret: Secret }> {
   const secret = key.secret ?? apiKeySecret(randomBytes(32));
   const text = secret.reveal();
-  const made = await db
+  const created = await db
     .insertInto("api_keys")
     .values({
       name: key.name,
@@ -47,9 +47,9 @@ export async function insertApiKey(
     })
     .returning("id")
     .executeTakeFirst();
-  invariant(made, "a stored key has no id");
-  await insertApiKeyScope(db, made.id, key.limits.deployments ?? []);
-  return { id: made.id, secret };
+  invariant(created, "a stored key has no id");
+  await insertApiKeyScope(db, created.id, key.limits.deployments ?? []);
+  return { id: created.id, secret };
 }
 
 /** Replaces the limits of a key. */

@@ -189,7 +189,7 @@ async function ensureOperatorUser(tx: Db, createdAt: string): Promise<number> {
     .executeTakeFirst();
   if (admin) return admin.id;
   const name = `operator-${createdAt.replace(/\D/g, "")}`;
-  const made = await tx
+  const created = await tx
     .insertInto("users")
     .values({
       username: name,
@@ -202,7 +202,7 @@ async function ensureOperatorUser(tx: Db, createdAt: string): Promise<number> {
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return made.id;
+  return created.id;
 }
 
 function parseKeyFile(text: string | undefined): Secret | undefined {

@@ -336,9 +336,9 @@ function servedApi({ surface = "full", handlers = everything }: ServerOptions): 
       const known = described.get(surface);
       if (known !== undefined) return known;
       const operations = offered.map(({ operation }) => operation);
-      const made = new JsonDocument(openapi(operations, { keyed }));
-      described.set(surface, made);
-      return made;
+      const document = new JsonDocument(openapi(operations, { keyed }));
+      described.set(surface, document);
+      return document;
     },
   };
 }

@@ -35,9 +35,9 @@ export async function requestApproval(plan: Plan, terms: ApprovalOptions): Promi
   const deleted = deletions(plan);
   const conflicts = conflictsIn(plan).length;
   const count = writes(plan).length;
-  const made = terms.isUndo === true ? "after the run" : "on the server";
+  const place = terms.isUndo === true ? "after the run" : "on the server";
   const overwritten =
-    conflicts === 0 ? "" : ` This overwrites changes made ${made} to ${conflicts} of them.`;
+    conflicts === 0 ? "" : ` This overwrites changes made ${place} to ${conflicts} of them.`;
   const question = `Apply ${changesText(count)} to ${plan.basis.origin}?${overwritten}`;
   const yes = await confirm(question, terms.signal);
   if (!yes) return "declined";

@@ -18,9 +18,9 @@ export type ObjectLookup = (
 export const objectLookups: Readonly<Record<string, ObjectLookup>> = {
   async branch({ db, params, query, body, principal }, answer) {
     const { deploymentId = 0 } = params as { readonly deploymentId?: number };
-    const made = isObject(answer) ? answer["answer"] : undefined;
+    const created = isObject(answer) ? answer["answer"] : undefined;
     const name = firstText(
-      isObject(made) ? made["branchName"] : undefined,
+      isObject(created) ? created["branchName"] : undefined,
       memberOf(body, "name"),
       memberOf(body, "branchName"),
       memberOf(query, "branchName"),

@@ -43,7 +43,7 @@ export async function forkBranch(
     );
   }
   const from = await commitChanges(on, parent, `Changes before creating ${name}`);
-  const made = await db
+  const created = await db
     .insertInto("branches")
     .values({
       deployment_id: deployment.id,
@@ -57,9 +57,9 @@ export async function forkBranch(
     .onConflict((conflict) => conflict.columns(["deployment_id", "name"]).doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!made) throw new Failure("conflict", `there is already a branch ${JSON.stringify(name)}`);
-  if (isDev) await queueBuild(db, made, { deployment, catalogue: on.catalogue, now });
-  return made;
+  if (!created) throw new Failure("conflict", `there is already a branch ${JSON.stringify(name)}`);
+  if (isDev) await queueBuild(db, created, { deployment, catalogue: on.catalogue, now });
+  return created;
 }
 
 /** Returns a new name for a personal branch of the caller. */

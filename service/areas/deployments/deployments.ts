@@ -48,15 +48,15 @@ export async function insertDeployment(
 ): Promise<Row<"deployments">> {
   await refuseUnknownRegion(tx, input.region);
   const { version, channel } = catalogue.newest("latest");
-  const made = await tx
+  const created = await tx
     .insertInto("deployments")
     .values({ ...deploymentColumns(input), version, release_channel: channel, created_at: at })
     .onConflict((on) => on.column("name").doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!made) throw deploymentNameConflict(input.name);
+  if (!created) throw deploymentNameConflict(input.name);
   await recordVersionRun(tx, { version, channel });
-  return made;
+  return created;
 }
 
 /** Returns the error for a name that is already in use. */

@@ -23,13 +23,13 @@ export async function tenantId(db: Db, name: string): Promise<number> {
 export async function ensureTenant(db: Db, name: string, createdAt: string): Promise<number> {
   const [tenant] = await tenantIdByName(db, { name });
   if (tenant) return tenant.id;
-  const made = await db
+  const created = await db
     .insertInto("embed_tenants")
     .values({ name, display_name: null, created_at: createdAt })
     .onConflict((on) => on.column("name").doNothing())
     .returning("id")
     .executeTakeFirst();
-  return made?.id ?? tenantId(db, name);
+  return created?.id ?? tenantId(db, name);
 }
 
 /** Sets the display name of an embed tenant. An empty text clears it. */

@@ -113,13 +113,13 @@ export async function setAccess(
 }
 
 async function grant(db: Db, workbookId: number, tenant: number | null): Promise<void> {
-  const made = await db
+  const created = await db
     .insertInto("workbook_embed_access")
     .values({ workbook_id: workbookId, embed_tenant_id: tenant })
     .onConflict((on) => on.doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (made === undefined) return;
+  if (created === undefined) return;
   const count = await countRows(
     db.selectFrom("workbook_embed_access").where("workbook_id", "=", workbookId),
   );

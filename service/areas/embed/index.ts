@@ -59,7 +59,7 @@ import {
 } from "./access.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { consumeSession } from "./exchange.ts";
-import { endSession, revoke, selectAskedSessions, showSession } from "./live-sessions.ts";
+import { endSession, revoke, selectRequestedSessions, showSession } from "./live-sessions.ts";
 import { createSession } from "./create-session.ts";
 
 const sessions: readonly OperationHandler[] = [
@@ -86,7 +86,7 @@ const sessions: readonly OperationHandler[] = [
   handleList(listEmbedSessions, async (call) => {
     const { db, query, principal, now } = call;
     const reach = principal.limits.deployments;
-    const found = selectAskedSessions(db, query, { now: now(), reach });
+    const found = selectRequestedSessions(db, query, { now: now(), reach });
     return pageOf(call, keyset(found, "embed_sessions.id"), showSession);
   }),
   handle(endEmbedSession, async ({ db, params, now, principal }) =>

@@ -24,7 +24,7 @@ export function selectSessions(db: Db, now: Date) {
 }
 
 /** Selects the requested sessions in the deployments that the caller may access. */
-export function selectAskedSessions(
+export function selectRequestedSessions(
   db: Db,
   { deploymentId, embedTenantName, externalId }: RequestOf<typeof listEmbedSessions>["query"],
   { now, reach }: { readonly now: Date; readonly reach: readonly number[] | undefined },

@@ -34,11 +34,11 @@ export async function ensureUsers(
   if (missing.length > 0) {
     await requireExternalUserCapacity(place.db, missing.length, place.externalUserLimit);
   }
-  const made = await insertExternalUsers(missing, place);
+  const created = await insertExternalUsers(missing, place);
   await updateEmails(place.db, recipients);
   return recipients.map((recipient) => {
     const { external } = recipient;
-    const userId = recipient.userId ?? (external && made.get(externalUserKey(external)));
+    const userId = recipient.userId ?? (external && created.get(externalUserKey(external)));
     invariant(userId !== undefined, "a recipient without a user");
     const emailChanged = recipient.userId !== undefined && external?.newEmail !== undefined;
     return { ...recipient, userId, emailChanged };
@@ -72,7 +72,7 @@ async function insertExternalUsers(
     .onConflict((on) => on.doNothing())
     .execute();
   const names = new Map([...tenants].map(([name, id]) => [id, name]));
-  const made = await db
+  const created = await db
     .selectFrom("users")
     .select(["id", "embed_tenant_id", "external_id"])
     .where("embed_tenant_id", "in", [...tenants.values()])
@@ -83,7 +83,7 @@ async function insertExternalUsers(
     )
     .execute();
   return new Map(
-    made.map((row) => [`${names.get(row.embed_tenant_id ?? 0)}/${row.external_id}`, row.id]),
+    created.map((row) => [`${names.get(row.embed_tenant_id ?? 0)}/${row.external_id}`, row.id]),
   );
 }
 

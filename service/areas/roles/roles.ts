@@ -81,7 +81,7 @@ export async function insertRole(
   if (count >= limits.roles) {
     throw new Failure("invalid", `the account has ${limits.roles} roles, which is the limit`);
   }
-  const made = await db
+  const created = await db
     .insertInto("roles")
     .values({
       name,
@@ -92,7 +92,7 @@ export async function insertRole(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return made.id;
+  return created.id;
 }
 
 /** Throws `invalid` for the name of a built-in role, and `conflict` for the name of another role. */

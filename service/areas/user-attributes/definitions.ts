@@ -50,7 +50,7 @@ export async function createAttribute(
   createdAt: string,
 ) {
   requireMatchingDefault(input, input.defaultValue);
-  const made = await db
+  const created = await db
     .insertInto("user_attributes")
     .values({
       name: input.name,
@@ -63,7 +63,7 @@ export async function createAttribute(
     .onConflict((on) => on.columns(["tenant_scope", "name"]).doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (made) return showAttribute(made);
+  if (created) return showAttribute(created);
   const what = `a user attribute named ${JSON.stringify(input.name)} already exists; choose another name`;
   throw fieldError("name", ["conflict", what]);
 }

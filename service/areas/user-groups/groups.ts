@@ -75,7 +75,7 @@ export async function addGroup(
   { tenantId, createdAt }: GroupPlace,
   { name, description }: NewGroup,
 ) {
-  const made = await db
+  const created = await db
     .insertInto("user_groups")
     .values({
       embed_tenant_id: tenantId,
@@ -87,8 +87,8 @@ export async function addGroup(
     .onConflict((on) => on.columns(["tenant_scope", "name"]).doNothing())
     .returning(["id", "name", "description"])
     .executeTakeFirst();
-  if (!made) throw groupNameConflict(name);
-  return showGroup({ ...made, members: 0 });
+  if (!created) throw groupNameConflict(name);
+  return showGroup({ ...created, members: 0 });
 }
 
 /** Creates groups, and reports each group that it cannot create. */

@@ -139,7 +139,7 @@ export async function insertUser(
   const { username, email, firstName, isAdmin, picture, defaultRoles, externalId } = input;
   await refuseTakenIdentity(db, username, email);
   if (externalId != null) await refuseTakenExternalId(db, externalId);
-  const made = await db
+  const created = await db
     .insertInto("users")
     .values({
       username,
@@ -157,7 +157,7 @@ export async function insertUser(
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return made.id;
+  return created.id;
 }
 
 /** Updates the given members of an existing user. The caller has checked the guards. */
