@@ -5,7 +5,7 @@ import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
 import { planJson } from "../../reconciler/engine/plan-json.ts";
-import { planText } from "../../reconciler/report/plan-text.ts";
+import { diagnosticsText, planText } from "../../reconciler/report/plan-text.ts";
 import { deletions, writes } from "../../reconciler/model/plan-filters.ts";
 import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
 import type { ConflictPolicy } from "../../reconciler/verbs/field-conflicts.ts";
@@ -19,7 +19,8 @@ import {
 import { errorText } from "../shared/error-text.ts";
 import { deleteConfirmation, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/run/apply-exit-code.ts";
-import type { Output } from "../shared/output/output.ts";
+import type { Output, Result } from "../shared/output/output.ts";
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { CommandContext } from "../shared/run/run-action.ts";
 import { runStacks } from "../shared/run/run-stacks.ts";
 import { shellQuote } from "../../core/text/shell-quote.ts";
@@ -116,12 +117,15 @@ export async function executeApply(
   const judge = policyJudge(flags);
   let refusal: Refusal | undefined;
   let shown: Plan | undefined;
-  const done = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
-    const show: ApplyOptions["onPlan"] = (plan, { addressesByKey: names }) => {
+  const reported = new Set<Diagnostic>();
+  const request: VerbRequest = { paths, flags, context, diagnosticsIn: "text" };
+  const done = await runVerb(request, ({ options, clearProgress }) => {
+    const show: ApplyOptions["onPlan"] = (plan, { addressesByKey: names, diagnostics }) => {
       clearProgress();
       shown = plan;
       if (isUndo === true && nothingToUndoText(plan) !== undefined) return;
-      output.print((style) => planText(plan, { ...style, kinds, names, isUndo }));
+      if (output.isText) for (const one of diagnostics) reported.add(one);
+      output.print((style) => planText(plan, { ...style, kinds, names, isUndo }, [...reported]));
     };
     const approve = async (plan: Plan): Promise<boolean> => {
       interrupt.setPrompting(true);
@@ -131,12 +135,11 @@ export async function executeApply(
       return answer === "approved";
     };
     const { allowDeletes, reason: message, failOn } = flags;
-    const author = { message };
     return call({
       ...options,
       allowDeletes,
       onConflict: conflictPolicy(flags, terms),
-      author,
+      author: { message },
       onPlan: show,
       approve,
       evaluatePolicies: judge,
@@ -155,10 +158,24 @@ export async function executeApply(
     places,
     names: addressesByKey,
   });
-  const nothing = isUndo === true ? nothingToUndoText(plan) : undefined;
-  output.result(nothing === undefined ? result : { ...result, text: () => nothing });
+  const added = diagnostics.filter((one) => !reported.has(one));
+  output.result(appliedResult(result, { plan, isUndo, added }));
   const code = exitCodeOfRun(applied, saved !== undefined, context);
   return isUndo === true ? exitCodeOfUndo(plan, code, output) : code;
+}
+
+/** What the result of an apply shows as text in addition to its report. */
+interface AppliedExtras extends PlanOfRun {
+  /** Diagnostics that the plan did not show. */
+  readonly added: readonly Diagnostic[];
+}
+
+/** Returns the result with the added diagnostics. Without a shown plan, its text says that there was nothing to undo. */
+function appliedResult(result: Result, { plan, isUndo, added }: AppliedExtras): Result {
+  const nothing = isUndo === true ? nothingToUndoText(plan) : undefined;
+  const text: Result["text"] = (style) => nothing ?? result.text(style);
+  if (added.length === 0) return { ...result, text };
+  return { ...result, text: (style) => `${diagnosticsText(added, style)}\n${text(style)}` };
 }
 
 function exitCodeOfRun(

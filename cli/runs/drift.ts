@@ -7,7 +7,7 @@ import { kinds } from "../../resources/index.ts";
 import { errorText } from "../shared/error-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { runStacks } from "../shared/run/run-stacks.ts";
-import { resultOf, runVerb } from "../shared/run/verb.ts";
+import { resultOf, runVerb, type VerbRequest } from "../shared/run/verb.ts";
 import type { VerbFlags } from "../shared/options/verb-options.ts";
 
 export interface Flags extends VerbFlags {
@@ -26,7 +26,8 @@ function foundText(drifts: number, unmanaged: number): string | undefined {
 /** Runs `svc drift`. */
 export function runDrift(paths: string[], flags: Flags): Promise<void> {
   return runStacks({ paths, flags }, async (stack, context) => {
-    const planned = await runVerb({ paths: stack, flags, context }, ({ options }) =>
+    const asked: VerbRequest = { paths: stack, flags, context, diagnosticsIn: "text" };
+    const planned = await runVerb(asked, ({ options }) =>
       drift({ ...options, unmanaged: flags.unmanaged }),
     );
     if (planned === undefined) return exitCodes.failed;

@@ -20,7 +20,7 @@ export function runLint(
       readsSecrets: false,
     });
     if (desired === undefined) return reportInvalidManifests(output, diagnostics);
-    reportDiagnostics(output, diagnostics);
+    if (!output.isText) reportDiagnostics(output, diagnostics);
     const { stack, objects, digest } = desired;
     const summary = { name: stack.name, objects: objects.length, digest };
     output.result(

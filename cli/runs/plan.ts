@@ -12,7 +12,7 @@ import type { PolicyFlags } from "../shared/options/policy-options.ts";
 import { conflictsIn, hasServerChanges } from "../../reconciler/model/plan-filters.ts";
 import { reachesSeverity } from "../../reconciler/policy/policy-rule.ts";
 import { assertPlanWritable, savePlan } from "../../reconciler/engine/plan-file.ts";
-import { resultOf, runVerb } from "../shared/run/verb.ts";
+import { resultOf, runVerb, type VerbRequest } from "../shared/run/verb.ts";
 import type { VerbFlags } from "../shared/options/verb-options.ts";
 
 export interface Flags extends VerbFlags, PolicyFlags {
@@ -25,7 +25,7 @@ export function runPlan(paths: string[], flags: Flags): Promise<void> {
   return runStacks(
     { paths, flags, targets: flags.target, ...oneStack(flags) },
     async (stack, context) => {
-      const request = { paths: stack, flags, context };
+      const request: VerbRequest = { paths: stack, flags, context, diagnosticsIn: "text" };
       if (flags.out !== undefined) assertPlanWritable(flags.out);
       // apply compares secrets with the fingerprints in the saved plan, so their key must be stored.
       const makesKey = flags.out !== undefined;

@@ -6,13 +6,17 @@ import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
 import type { ChangeStyle } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { basisLine, changesText, otherDiagnostics } from "./plan-text.ts";
+import type { PlanReport } from "./report.ts";
 import { type Color, paint } from "./style.ts";
 
-/** Formats every difference with its direction, conflicts first. */
+/** Formats every difference with its direction, conflicts first, and the diagnostics of the manifests. */
 export function driftText(
-  plan: Plan,
+  {
+    plan,
+    unmanaged,
+    manifestDiagnostics,
+  }: Pick<PlanReport, "plan" | "unmanaged" | "manifestDiagnostics">,
   style: ChangeStyle,
-  unmanaged?: readonly Unmanaged[],
 ): string {
   const inks: Readonly<Record<DriftDirection, Color>> = {
     conflict: "red",
@@ -30,7 +34,7 @@ export function driftText(
       const head = paint(style, inks[direction], directionHeadings[direction]);
       return `${head}\n${changesText(changes, plan, { ...style, isDrift: true })}`;
     });
-  const findings = diagnosticsText(otherDiagnostics(plan), style);
+  const findings = diagnosticsText([...manifestDiagnostics, ...otherDiagnostics(plan)], style);
   const others = unmanagedLines(unmanaged ?? []);
   const undeclared =
     others.length === 0 ? [] : [[paint(style, "yellow", unmanagedHeading), ...others].join("\n")];

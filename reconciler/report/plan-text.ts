@@ -14,8 +14,12 @@ import { joinBlocks, pluralize, escapeInvisible } from "../../core/text/escape-t
 
 export { diagnosticsText } from "./diagnostics-text.ts";
 
-/** Formats the changes of a plan, the reasons that block it, and its cost. */
-export function planText(plan: Plan, style: ChangeStyle): string {
+/** Formats the changes of a plan, the reasons that block it with the diagnostics of its manifests, and its cost. */
+export function planText(
+  plan: Plan,
+  style: ChangeStyle,
+  manifestDiagnostics: readonly Diagnostic[] = [],
+): string {
   return joinBlocks([
     basisLine(plan),
     changesText(
@@ -23,7 +27,7 @@ export function planText(plan: Plan, style: ChangeStyle): string {
       plan,
       style,
     ),
-    diagnosticsText(otherDiagnostics(plan), style),
+    diagnosticsText([...manifestDiagnostics, ...otherDiagnostics(plan)], style),
     style.isUndo === true ? "" : (keepAdvice(plan) ?? ""),
     notCheckedText(plan, style),
     planSummary(plan),

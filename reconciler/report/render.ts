@@ -12,7 +12,7 @@ import { markdownText } from "./markdown.ts";
 import type { Report } from "./report.ts";
 import { sarifJson } from "./sarif.ts";
 import type { TextStyle } from "./style.ts";
-import { planText } from "./plan-text.ts";
+import { diagnosticsText, planText } from "./plan-text.ts";
 import { driftText } from "./drift-text.ts";
 
 const formats: Readonly<Record<ReportFormat, (report: Report) => string>> = {
@@ -27,23 +27,27 @@ export function renderReport(form: ReportFormat, report: Report): string {
   return formats[form](report);
 }
 
-/** Renders the report as text. Diagnostics of manifests and errors go to standard error instead. */
+/**
+ * Renders the report as text. Errors of manifests and failures go to standard error instead. An apply shows diagnostics with
+ * its plan.
+ */
 export function reportText(report: Report, style: TextStyle): string {
+  if (report.type === "failure") return "";
+  const { manifestDiagnostics } = report;
+  if (report.type === "manifests") {
+    if (report.stack === undefined) return "";
+    return [diagnosticsText(manifestDiagnostics, style), headline(report)]
+      .filter((one) => one !== "")
+      .join("\n");
+  }
+  const changeStyle = { ...style, kinds: report.kinds, names: report.names };
   switch (report.type) {
-    case "failure":
-      return "";
-    case "manifests":
-      return report.stack === undefined ? "" : headline(report);
     case "plan":
-      return planText(report.plan, { ...style, kinds: report.kinds, names: report.names });
+      return planText(report.plan, changeStyle, manifestDiagnostics);
     case "drift":
-      return driftText(
-        report.plan,
-        { ...style, kinds: report.kinds, names: report.names },
-        report.unmanaged,
-      );
+      return driftText(report, changeStyle);
     case "apply":
-      return appliedText(report.applied, { ...style, kinds: report.kinds, names: report.names });
+      return appliedText(report.applied, changeStyle);
   }
 }
 

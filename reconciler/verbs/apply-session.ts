@@ -39,6 +39,11 @@ export interface PlanOptions extends VerbOptions {
   readonly evaluatePolicies?: PolicyEvaluator | undefined;
 }
 
+/** The manifests of a plan that is shown. */
+interface PlanContext extends Pick<ObjectLocations, "addressesByKey"> {
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 /** Options of an apply. */
 export interface ApplyOptions extends PlanOptions {
   /** Severity that prevents the apply; errors always do. */
@@ -52,10 +57,8 @@ export interface ApplyOptions extends PlanOptions {
   readonly onConflict?: ConflictPolicy | undefined;
   /** Number of deletes and replacements allowed beyond the delete limit of the stack. */
   readonly allowDeletes?: number | undefined;
-  /** Receives the plan first, even if it is refused. */
-  readonly onPlan?:
-    | ((plan: Plan, how: Pick<ObjectLocations, "addressesByKey">) => void)
-    | undefined;
+  /** Receives the plan first, even if it is refused, with the diagnostics of the manifests. */
+  readonly onPlan?: ((plan: Plan, about: PlanContext) => void) | undefined;
   /**
    * Returns who makes the run and why, which may depend on the plan (default: the current user).
    */
@@ -120,7 +123,7 @@ export async function applySession(
   const excess = isFaulty ? undefined : deleteLimitExceeded(agreed, limit);
   const closed = closedWindowFailure(agreed, session, options);
   const shown = withPolicyFindings(agreed, options.evaluatePolicies);
-  options.onPlan?.(shown, { addressesByKey: addressesByKeyOf(session.desired) });
+  options.onPlan?.(shown, { addressesByKey: addressesByKeyOf(session.desired), diagnostics });
   if (closed !== undefined) throw closed;
   assertPermitted(agreed);
   const isFailing = onConflict === "fail" && !isFaulty;

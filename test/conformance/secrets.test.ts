@@ -72,7 +72,10 @@ describe("a secret", () => {
         planText(plan, renderOptions),
         JSON.stringify(planJson(plan, renderOptions)),
       );
-      reported.push(driftText(plan, renderOptions), JSON.stringify(driftJson(plan)));
+      reported.push(
+        driftText({ plan, manifestDiagnostics: [] }, renderOptions),
+        JSON.stringify(driftJson(plan)),
+      );
       reported.push(JSON.stringify(applied), appliedText(applied, renderOptions));
       reported.push(
         JSON.stringify(appliedJson(applied)),

@@ -28,7 +28,7 @@ describe("a chain of blocked work", () => {
   });
 
   it("keeps the differences of drift", () => {
-    const text = driftText(plan, renderOptions);
+    const text = driftText({ plan, manifestDiagnostics: [] }, renderOptions);
     expect(text.match(/\+ Plain\/leaf-/gu)).toHaveLength(7);
     expect(text.match(/depend on it/gu)).toHaveLength(1);
     expect(text).not.toContain("needs");

@@ -154,7 +154,7 @@ describe("a report reads", () => {
     ["plan.golden", () => planText(full, { ...renderOptions, kinds })],
     ["plan-without-kinds.golden", () => planText(full, renderOptions)],
     ["plan-empty.golden", () => planText(samplePlan([]), renderOptions)],
-    ["drift.golden", () => driftText(full, renderOptions)],
+    ["drift.golden", () => driftText({ plan: full, manifestDiagnostics: [] }, renderOptions)],
     ["applied.golden", () => appliedText(applied, renderOptions)],
     ["plan.json.golden", () => json(planJson(full, { kinds }))],
     ["drift.json.golden", () => json(driftJson(full))],
@@ -248,7 +248,7 @@ function textsOf(made: ApplyResult, width: number): readonly string[] {
   const narrow = { color: false, width };
   return [
     planText(made.plan, narrow),
-    driftText(made.plan, narrow),
+    driftText({ plan: made.plan, manifestDiagnostics: [] }, narrow),
     appliedText(made, narrow),
     diagnosticsText(made.plan.diagnostics, narrow),
   ];

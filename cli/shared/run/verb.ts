@@ -18,6 +18,8 @@ export interface VerbRequest {
   readonly paths: readonly string[];
   readonly flags: VerbFlags;
   readonly context: CommandContext;
+  /** Set if the text of the result shows the diagnostics. */
+  readonly diagnosticsIn?: "text";
 }
 
 /** A running library call. */
@@ -40,7 +42,7 @@ export function resultOf(report: Report): Result {
  * Runs a library call with progress. If the manifests have errors, reports them and returns undefined.
  */
 export async function runVerb<T extends object>(
-  { paths, flags, context }: VerbRequest,
+  { paths, flags, context, diagnosticsIn }: VerbRequest,
   call: (running: VerbCall) => Promise<VerbResult<T>>,
 ): Promise<Extract<VerbResult<T>, { ok: true }> | undefined> {
   boundHeapGrowth();
@@ -60,14 +62,14 @@ export async function runVerb<T extends object>(
   };
   const verdict = await call({ options, clearProgress: clear }).finally(clear);
   if (verdict.ok) {
-    reportDiagnostics(output, verdict.diagnostics);
+    if (diagnosticsIn !== "text" || !output.isText) reportDiagnostics(output, verdict.diagnostics);
     return verdict;
   }
   reportInvalidManifests(output, verdict.diagnostics);
   return undefined;
 }
 
-/** Prints diagnostics. */
+/** Prints diagnostics that the text of the result does not show to standard error. */
 export function reportDiagnostics(output: Output, diagnostics: readonly Diagnostic[]): void {
   if (diagnostics.length > 0) output.warn((style) => diagnosticsText(diagnostics, style));
 }
