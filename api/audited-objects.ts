@@ -1,6 +1,6 @@
 // The objects that an operation changes, as the audit log names them. The operation declares them; by default, they are
 // derived from its path.
-import { type ChangedObjects } from "../core/operation/changed-objects.ts";
+import type { ChangedObjects } from "../core/operation/changed-objects.ts";
 import type { Operation } from "../core/operation/operation.ts";
 import { memoizePerObject } from "../core/memoize.ts";
 

@@ -9,7 +9,7 @@ import { durationText } from "../core/text/duration.ts";
 import { type CheckGrants, grantRemedy } from "../reconciler/sessions.ts";
 import { sendCheckRequest } from "./check-requests.ts";
 import type { Check, Stage } from "./pipeline.ts";
-import type { Evidence } from "./record.ts";
+import type { CheckResult, Evidence } from "./record.ts";
 import type { StageObject } from "./snapshot.ts";
 
 /** The stage, version and objects to check. */
@@ -45,8 +45,6 @@ export type AskApi = (
   object: StageObject,
   on: { readonly version: string; readonly timeoutMs: number },
 ) => Promise<CheckResult | undefined>;
-
-type CheckResult = Pick<Evidence, "passed" | "message">;
 
 interface CheckTask {
   readonly check: string;

@@ -6,7 +6,7 @@ import { isFailure } from "../core/errors.ts";
 import { pluralize, truncate } from "../core/text/escape-text.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
-import type { Evidence } from "./record.ts";
+import type { CheckResult } from "./record.ts";
 
 const closed = { additionalProperties: false } as const;
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
@@ -61,8 +61,6 @@ export const queryCheckSchema = Type.Object(
 
 /** A query and the answer that it must have. */
 export type QueryCheck = Static<typeof queryCheckSchema>;
-
-type CheckResult = Pick<Evidence, "passed" | "message">;
 
 /** Runs the query on production. Fails with `timeout` if the answer takes longer than the time limit. */
 export async function runQueryCheck(

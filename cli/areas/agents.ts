@@ -3,7 +3,7 @@ import { listAgentSkills } from "../../api/agents.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
-/** The area. */
+/** Commands that list the skills of agents, which the files of a data model declare. */
 export const agents: Area = {
   name: "agents",
   description: "List the skills of agents, which the files of a data model declare.",

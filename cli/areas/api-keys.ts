@@ -20,7 +20,7 @@ const apiKey: Lookup = {
 };
 const scope = scopeFlags("the key is");
 
-/** The area. */
+/** Commands that list, create, change and delete API keys. */
 export const apiKeys: Area = {
   name: "api-keys",
   description: "List, create, change and delete API keys.",

@@ -2,7 +2,7 @@
 import { getAppConfig, getAppTheme, getEmbedTheme, updateAppConfig } from "../../api/app.ts";
 import { type Area, command } from "../operations/command.ts";
 
-/** The area. */
+/** Commands that read and change the theme of the application, and what its pages show. */
 export const app: Area = {
   name: "app",
   description: "Read and change the theme of the application, and what its pages show.",

@@ -23,7 +23,7 @@ const attribute: Lookup = {
 };
 const lookups = { id: attribute };
 
-/** The area. */
+/** Commands that list, create, change and delete user attributes and the users' values. */
 export const attributes: Area = {
   name: "attributes",
   description: "List, create, change and delete user attributes and the users' values.",

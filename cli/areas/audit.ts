@@ -8,7 +8,7 @@ const flags = {
   changed: { doc: "omit calls that changed nothing. --no-changed lists only those" },
 } as const;
 
-/** The area. */
+/** Commands that list and export the changes of the account. */
 export const audit: Area = {
   name: "audit",
   description: "List and export the changes of the account.",

@@ -21,7 +21,7 @@ function textOf(branch: unknown): string | undefined {
   return typeof branch === "string" && branch !== "" ? branch : undefined;
 }
 
-/** The area. */
+/** Commands that list, create, delete, commit and merge the branches of a data model. */
 export const branches: Area = {
   name: "branches",
   description: "List, create, delete, commit and merge the branches of a data model.",

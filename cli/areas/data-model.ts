@@ -21,7 +21,7 @@ import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 const lookups = { deploymentId: deploymentLookup };
 const noFileFlag = { files: false } as const;
 
-/** The area. */
+/** Commands that list, read and change the files of a data model. */
 export const dataModel: Area = {
   name: "data-model",
   description:

@@ -20,7 +20,7 @@ import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
 
-/** The area. */
+/** Commands that list, create, change and delete deployments. */
 export const deployments: Area = {
   name: "deployments",
   description: "List, create, change and delete deployments.",

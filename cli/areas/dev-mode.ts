@@ -6,7 +6,7 @@ import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
 
-/** The area. */
+/** Commands that enter and exit dev mode. */
 export const devMode: Area = {
   name: "dev-mode",
   description:

@@ -96,7 +96,7 @@ function createsTenant(operation: Operation): (context: RunContext) => Promise<O
   };
 }
 
-/** The area. */
+/** Commands that create sessions of signed embedding, manage embed tenants, and let dashboards be embedded. */
 export const embed: Area = {
   name: "embed",
   description:

@@ -25,7 +25,7 @@ const columns: Columns<Folder> = {
   CHANGED: "updatedAt",
 };
 
-/** The area. */
+/** Commands that list, create, rename and delete the folders of a deployment. */
 export const folders: Area = {
   name: "folders",
   description: "List, create, rename and delete the folders of a deployment.",

@@ -20,7 +20,7 @@ interface Connection {
   readonly branches: readonly { readonly name: string; readonly errorText?: string }[];
 }
 
-/** The area. */
+/** Commands that connect the data model of a deployment to a Git remote. */
 export const git: Area = {
   name: "git",
   description: "Connect the data model of a deployment to a Git remote.",

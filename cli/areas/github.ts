@@ -10,7 +10,7 @@ import { waitsForBuild } from "../operations/build-run.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
-/** The area. */
+/** Commands that list what the GitHub App of the server can use, and connect a repository. */
 export const github: Area = {
   name: "github",
   description: "List what the GitHub App of the server can use, and connect a repository.",

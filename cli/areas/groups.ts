@@ -27,7 +27,7 @@ const users = {
   }),
 } as const;
 
-/** The area. */
+/** Commands that list, create, change and delete account-wide groups and their users. */
 export const groups: Area = {
   name: "groups",
   description: "List, create, change and delete account-wide groups and their users.",

@@ -18,7 +18,7 @@ const lookups = {
   } satisfies Lookup,
 };
 
-/** The area. */
+/** Commands that list, create, change and delete the identity providers at which users sign in. */
 export const identityProviders: Area = {
   name: "identity-providers",
   description: "List, create, change and delete the identity providers at which users sign in.",

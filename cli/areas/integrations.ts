@@ -24,7 +24,7 @@ const integrationLookup: Lookup = {
 const lookups = { id: integrationLookup };
 const ofToken = { integrationId: integrationLookup };
 
-/** The area. */
+/** Commands that manage OAuth integrations, and get tokens of them. */
 export const integrations: Area = {
   name: "integrations",
   description: "Manage OAuth integrations, and get tokens of them.",

@@ -3,7 +3,7 @@ import { listLogs } from "../../api/logs.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
-/** The area, with one command. */
+/** Commands that list the log lines of a deployment. */
 export const logs: Area = {
   name: "logs",
   description: "List the log lines of a deployment.",

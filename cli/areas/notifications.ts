@@ -20,7 +20,7 @@ import { dashboardLookup } from "./lookups.ts";
 const lookups = { deploymentId: deploymentLookup };
 const ofDashboard = { ...lookups, dashboardId: dashboardLookup };
 
-/** The area. */
+/** Commands that list, create, change, send and delete notifications and their recipients. */
 export const notifications: Area = {
   name: "notifications",
   description: "List, create, change, send and delete notifications and their recipients.",

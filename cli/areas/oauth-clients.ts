@@ -23,7 +23,7 @@ const flags = {
   scopes: { doc: `permission that its tokens are limited to (default: all); ${permissionsPage}` },
 };
 
-/** The area. */
+/** Commands that list, create, change and delete programs to which users give access. */
 export const oauthClients: Area = {
   name: "oauth-clients",
   description: "List, create, change and delete programs to which users give access.",

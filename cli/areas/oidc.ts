@@ -25,7 +25,7 @@ const configLookup: Lookup = {
 };
 const lookups = { id: configLookup };
 
-/** The area. */
+/** Commands that manage OIDC token configurations, and issue tokens of deployments. */
 export const oidc: Area = {
   name: "oidc",
   description: "Manage OIDC token configurations, and issue tokens of deployments.",

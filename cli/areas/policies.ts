@@ -33,7 +33,7 @@ const actionFlag = {
   doc: `permission that the policy grants; ${permissionsPage}`,
 } as const;
 
-/** The area. */
+/** Commands that read and set the policies of deployments, folders, workbooks and other objects. */
 export const policies: Area = {
   name: "policies",
   description: "Read and set the policies of deployments, folders, workbooks and other objects.",

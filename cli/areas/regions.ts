@@ -2,7 +2,7 @@
 import { listRegions } from "../../api/regions.ts";
 import { command, type Area } from "../operations/command.ts";
 
-/** The area. */
+/** Commands that list the regions that deployments run in. */
 export const regions: Area = {
   name: "regions",
   description: "List the regions that deployments run in.",

@@ -30,7 +30,7 @@ const inDeployment = {
 };
 const lookups = { ...inDeployment, reportId: report };
 
-/** The area. */
+/** Commands that list, create, change and delete reports, and connect them to workbooks. */
 export const reports: Area = {
   name: "reports",
   description: "List, create, change and delete reports, and connect them to workbooks.",

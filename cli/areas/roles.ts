@@ -17,7 +17,7 @@ const role: Lookup = { label: "role", list: listRoles, listCommand: "roles list"
 const lookups = { roleId: role };
 const ofUser = { lookups: { roleId: role, userId: userLookup } };
 
-/** The area. */
+/** Commands that list, create, change and delete roles, and assign them to users. */
 export const roles: Area = {
   name: "roles",
   description: "List, create, change and delete roles, and assign them to users.",

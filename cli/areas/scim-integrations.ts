@@ -24,7 +24,7 @@ const flags = {
   defaultRoles: { name: "role", doc: "role of the users that the integration creates" },
 } as const;
 
-/** The area. */
+/** Commands that list, create, change and delete identity providers that provision users. */
 export const scimIntegrations: Area = {
   name: "scim-integrations",
   description: "List, create, change and delete identity providers that provision users.",

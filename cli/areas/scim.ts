@@ -53,7 +53,7 @@ function listing(verb: string, operation: Operation, columns: ResourceColumns): 
   return { ...command(verb, operation), columns };
 }
 
-/** The area. */
+/** Commands that try what an identity provider does through SCIM. */
 export const scim: Area = {
   name: "scim",
   description: "Try what an identity provider does through SCIM.",

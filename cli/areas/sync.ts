@@ -34,7 +34,7 @@ const waitOptions: readonly ExtraInput[] = [
   },
 ];
 
-/** The area. */
+/** Commands that generate model files from the manifest of a transformation project, on a new shared branch. */
 export const sync: Area = {
   name: "sync",
   description:

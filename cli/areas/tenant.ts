@@ -2,7 +2,7 @@
 import { getTenantSettings, updateTenantSettings } from "../../api/tenant-settings.ts";
 import { type Area, command } from "../operations/command.ts";
 
-/** The area. */
+/** Commands that read and change the settings of the account. */
 export const tenant: Area = {
   name: "tenant",
   description: "Read and change the settings of the account.",

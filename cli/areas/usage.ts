@@ -3,7 +3,7 @@ import { listUsageAnalytics } from "../../api/usage-analytics.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
-/** The area, with one command. */
+/** Commands that list who viewed the dashboards and reports of a deployment, by day. */
 export const usage: Area = {
   name: "usage",
   description: "List who viewed the dashboards and reports of a deployment, by day.",

@@ -17,7 +17,7 @@ import { userLookup } from "./lookups.ts";
 const lookups = { id: userLookup };
 const roleFlag = { defaultRoles: { name: "role" } } as const;
 
-/** The area. */
+/** Commands that list, create, change and delete the account's own users. */
 export const users: Area = {
   name: "users",
   description: "List, create, change and delete the account's own users.",

@@ -6,7 +6,7 @@ import { deploymentLookup } from "../shared/lookup/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
 
-/** The area. */
+/** Commands that list, set and delete the environment variables of a deployment. */
 export const variables: Area = {
   name: "variables",
   description: "List, set and delete the environment variables of a deployment.",

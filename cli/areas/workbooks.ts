@@ -24,7 +24,7 @@ const lookups = { ...inDeployment, workbookId: workbookLookup };
 
 const intoOption = { syntax: "--into <file>", doc: "file to write" };
 
-/** The area. */
+/** Commands that list, create, change and delete workbooks, and publish their dashboards. */
 export const workbooks: Area = {
   name: "workbooks",
   description: "List, create, change and delete workbooks, and publish their dashboards.",

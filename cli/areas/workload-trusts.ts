@@ -20,7 +20,7 @@ const trust: Lookup = {
 };
 const scope = scopeFlags("the tokens are");
 
-/** The area. */
+/** Commands that list, create, change and delete trusts in the OIDC tokens of CI systems. */
 export const workloadTrusts: Area = {
   name: "workload-trusts",
   description: "List, create, change and delete trusts in the OIDC tokens of CI systems.",

@@ -20,7 +20,7 @@ const columns = {
   CHANGED: "updatedAt",
 } as const;
 
-/** The area. */
+/** Commands that list, move and delete the folders and workbooks of a deployment. */
 export const workspace: Area = {
   name: "workspace",
   description: "List, move and delete the folders and workbooks of a deployment.",

@@ -1,4 +1,5 @@
-// Parses cron expressions of five fields: minute, hour, day of the month, month, day of the week.
+// Parses cron expressions of five fields: minute, hour, day of the month, month, day of the week. The library croner
+// parses them and finds the runs; this file alone sets which forms are allowed and phrases the errors.
 import { Cron } from "croner";
 
 /** Parses an expression. Throws an error if it is invalid. Data models may have a field for seconds, before the others. */

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonValue } from "../../core/json.ts";
 import { closestMatch } from "../../core/text/naming.ts";
-import { type Bridge } from "../bridge/bridge.ts";
+import type { Bridge } from "../bridge/bridge.ts";
 import {
   type ProviderConfiguration,
   openBridge,

@@ -5,7 +5,7 @@ import type { Example } from "../../core/kind/example.ts";
 import { type Kind, kindsByName } from "../../core/kind/kind.ts";
 import { normalize } from "../../core/spec/normalize.ts";
 import { referencesOf, withReferences } from "../../core/kind/references.ts";
-import { type ExampleContext } from "./example-values.ts";
+import type { ExampleContext } from "./example-values.ts";
 import { go } from "./example-go.ts";
 import { python } from "./example-python.ts";
 import { camelCase, packageName, propertiesOf } from "./properties.ts";

@@ -1,5 +1,5 @@
 // Holds the state of one engine connection: the bridge after Configure, the log, and the requests in progress.
-import { type handleUnaryCall, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
+import type { handleUnaryCall, sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
 import { Failure } from "../../core/errors.ts";
 import type { Catalogue, Component } from "../../core/kind/component.ts";
 import type { Kind } from "../../core/kind/kind.ts";

@@ -1,6 +1,6 @@
 // The private state of a resource: the server's id and fingerprints of secrets that the state does not hold.
 import { randomBytes } from "node:crypto";
-import { type Fingerprints } from "../../core/spec/fingerprints.ts";
+import type { Fingerprints } from "../../core/spec/fingerprints.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind/kind.ts";
 import { recordedSpecOf } from "../../core/spec/record.ts";

@@ -1,6 +1,6 @@
 // Explains one object: its document, its inventory entry, its live state, its planned change, and the
 // reasons that the change is blocked.
-import { type Diagnostic, type Place } from "../../core/diagnostics.ts";
+import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type Fingerprint, readablePart, maskSecrets } from "../../core/spec/record.ts";

@@ -1,7 +1,6 @@
 // Compiles access policies. Their values are literals or paths into the caller's context; nothing is evaluated.
 import { suggestion } from "../../core/text/naming.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
-
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import {

@@ -2,7 +2,7 @@
 import { suggestion } from "../../core/text/naming.ts";
 import { isObject } from "../../core/json.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
-import { type View } from "./declarations.ts";
+import type { View } from "./declarations.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import { type FolderDeclaration, nestedSchemas } from "./schema.ts";

@@ -4,13 +4,13 @@ import { limits } from "../../core/limits/limits.ts";
 import { cacheModes, queryFormErrors } from "../../api/query-schema.ts";
 import { type Clock, isAbsolute, resolveDateRange } from "./date-range.ts";
 import { printTime, zoneNamed } from "./local-time.ts";
-import {
-  type FilterInput,
-  type NormalizedQuery,
-  type QueryFilter,
-  type QueryInput,
-  type QueryTimeDimension,
-  type CacheMode,
+import type {
+  FilterInput,
+  NormalizedQuery,
+  QueryFilter,
+  QueryInput,
+  QueryTimeDimension,
+  CacheMode,
 } from "./query-schema.ts";
 
 const defaultLimit = 10_000;

@@ -33,7 +33,7 @@ import { createHostDirectory } from "./host-directory.ts";
 import { validateProxyRanges } from "../http/request/transport-security.ts";
 import { defaultRateLimits, makeRateLimiter, type RateLimits } from "../http/request/rate-limit.ts";
 import { JsonDocument } from "../areas/shared/json-document.ts";
-import { type RemotePolicy } from "../git/remote-policy.ts";
+import type { RemotePolicy } from "../git/remote-policy.ts";
 import type { GithubApp } from "../git/github.ts";
 import { createTokenEndpoints } from "../git/token-endpoint.ts";
 import { createRemotes } from "../git/remote.ts";

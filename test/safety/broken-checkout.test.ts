@@ -9,7 +9,7 @@ import { protect } from "../../reconciler/verbs/protect.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
 import { plan } from "../../reconciler/verbs/verbs.ts";
 import { liveState } from "../support/live-state.ts";
-import { type Doc } from "../support/test-stack.ts";
+import type { Doc } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 
 const group = (name: string, description: string, lifecycle?: Doc["lifecycle"]): Doc => ({

@@ -1,7 +1,7 @@
 // Tests replaces whose create fails: svc deletes nothing if it can know that before, else it reports the delete.
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../core/json.ts";
-import { type Doc } from "../support/test-stack.ts";
+import type { Doc } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 
 const fixture = setUpFixture();

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { planJson } from "../../reconciler/engine/plan-json.ts";
 import { planText } from "../../reconciler/report/plan-text.ts";
-import { type Doc } from "../support/test-stack.ts";
+import type { Doc } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 
 const fixture = setUpFixture();

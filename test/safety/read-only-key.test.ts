@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";
-import { type Doc } from "../support/test-stack.ts";
+import type { Doc } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 
 const fixture = setUpFixture({ inventory: "service", name: "shop" });

@@ -1,5 +1,5 @@
 // A family of data models with times, windows, stages and subqueries, for generated queries.
-import { type Cell, type NaiveFilter, type Row } from "./naive-query.ts";
+import type { Cell, NaiveFilter, Row } from "./naive-query.ts";
 
 /** The cubes: a customer has orders, an order items. */
 export const cubes = ["customers", "orders", "items"] as const;

@@ -1,7 +1,7 @@
 // Changes of files on dev-mode branches: put, delete and rename. Each call changes all its files or none.
 import { Failure } from "../../../core/errors.ts";
 import { changeBranch } from "./branch-changes.ts";
-import { type BranchContext, type BranchRow } from "./branches.ts";
+import type { BranchContext, BranchRow } from "./branches.ts";
 import { requireModelPaths } from "./model-paths.ts";
 import { normalizePath } from "./paths.ts";
 import { readTree, storeContents, storeTree, type TreeFile } from "./trees.ts";

@@ -1,5 +1,5 @@
 // Merges a commit into a branch.
-import { type BranchContext, type BranchRow } from "./branches.ts";
+import type { BranchContext, BranchRow } from "./branches.ts";
 import { changeBranch, commitChanges, commitFiles } from "./branch-changes.ts";
 import { mergeBase, treeOfCommit } from "./commits.ts";
 import { type ConflictSide, mergeTrees } from "./merge-trees.ts";

@@ -1,7 +1,7 @@
 // Tokens of environments: signed claims. Rows list them for the credential that created them.
 import { tokenScopes } from "../../../api/environments.ts";
 import { authorize } from "../../../core/operation/authorize.ts";
-import { type JsonObject } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits/limits.ts";
 import { fromJson, toJson, toShortJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";

@@ -1,5 +1,5 @@
 // Merges fetched commits into a branch, in one transaction.
-import { type BranchContext, type BranchRow } from "../data-model/branches.ts";
+import type { BranchContext, BranchRow } from "../data-model/branches.ts";
 import { addCommit } from "../data-model/commits.ts";
 import { mergeCommit, type MergeWith } from "../data-model/merge-commit.ts";
 import { remoteMergeConflict } from "../data-model/merge-trees.ts";

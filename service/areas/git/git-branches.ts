@@ -3,7 +3,7 @@
 import { Failure } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
 import { type ConnectionKey, lockConnection } from "../../git/connections.ts";
-import { type GitBranchRow } from "./show-connection.ts";
+import type { GitBranchRow } from "./show-connection.ts";
 
 /** Returns the row of a branch; undefined before its first push. */
 export async function findGitBranch(db: Db, branchId: number): Promise<GitBranchRow | undefined> {

@@ -1,7 +1,7 @@
 // Executes the steps of the stand-in engine: the rules of Pulumi's engine over the real provider.
 import { isSameOrAncestor, parsePropertyPath } from "../../../provider/pulumi/property-paths.ts";
 import { type PropertyMap, unknownValue } from "../../../provider/pulumi/property-values.ts";
-import { type DiffResult, type Driver, type ResourceState, type ResourceRef } from "./driver.ts";
+import type { DiffResult, Driver, ResourceState, ResourceRef } from "./driver.ts";
 import type { Step } from "./engine.ts";
 import { applyIgnoreChanges } from "./ignore-changes.ts";
 import { type Registration, emptyResource, type Resource, type Snapshot } from "./snapshot.ts";
