@@ -73,8 +73,40 @@ function withTemporaryFile(
   syncFolder(dirname(path));
 }
 
+/** A file to replace. */
+export interface FileWrite extends AtomicWrite {
+  readonly path: string;
+  readonly content: Content;
+}
+
+/**
+ * Replaces files: writes all temporary ones before it renames the first, so that a full disk or a missing permission
+ * leaves all files unchanged. `attempt` runs each step of a file, and may replace its error.
+ */
+export function writeAllAtomically(
+  files: readonly FileWrite[],
+  attempt: (path: string, step: () => void) => void,
+): void {
+  const written: [temporary: string, path: string][] = [];
+  try {
+    for (const { path, content, mode, beforeRename } of files) {
+      const temporary = temporaryPath(path);
+      attempt(path, () => {
+        written.push([temporary, path]);
+        writeNewFile(temporary, content, mode);
+        beforeRename?.(temporary);
+      });
+    }
+    for (const [temporary, path] of written) attempt(path, () => renameSync(temporary, path));
+  } catch (error) {
+    for (const [temporary] of written) rmSync(temporary, { force: true });
+    throw error;
+  }
+  for (const folder of new Set(files.map(({ path }) => dirname(path)))) syncFolder(folder);
+}
+
 /** Returns a path beside `path` that no other process uses. */
-export function temporaryPath(path: string): string {
+function temporaryPath(path: string): string {
   return `${path}.${process.pid}-${crypto.randomUUID()}.tmp`;
 }
 
@@ -117,6 +149,15 @@ export function* joinTexts(texts: Iterable<string>): Generator<string> {
   if (buffered !== "") yield buffered;
 }
 
+/** Some file systems cannot sync a folder, and a folder that may be written but not read cannot be opened. */
+const unsyncableCodes: ReadonlySet<string> = new Set([
+  "EACCES",
+  "EINVAL",
+  "EISDIR",
+  "ENOTSUP",
+  "EPERM",
+]);
+
 /** Syncs a folder, so that new and renamed entries survive a crash. */
 export function syncFolder(path: string): void {
   let folder: number | undefined;
@@ -124,8 +165,7 @@ export function syncFolder(path: string): void {
     folder = openSync(path, "r");
     fsyncSync(folder);
   } catch (error) {
-    // Some file systems cannot sync a folder.
-    if (!["EINVAL", "EISDIR", "EPERM", "ENOTSUP"].includes(codeOf(error))) throw error;
+    if (!unsyncableCodes.has(codeOf(error))) throw error;
   } finally {
     if (folder !== undefined) closeSync(folder);
   }

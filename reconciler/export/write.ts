@@ -1,9 +1,9 @@
 // Writes exported files to a folder, all or nothing. Overwrites files only with `overwrite`.
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { temporaryPath } from "../../files/atomic-files.ts";
+import { type FileWrite, writeAllAtomically } from "../../files/atomic-files.ts";
 import { systemErrorText } from "../../core/system/system-error.ts";
 import type { ExportedFile } from "./files.ts";
 
@@ -37,38 +37,37 @@ export function replaceFile(file: string, content: string | Buffer): void {
   replaceAll([[file, content]]);
 }
 
-/**
- * Writes all temporary files before it renames the first, so that a full disk or a missing permission leaves all files
- * unchanged.
- */
 function replaceAll(files: readonly (readonly [file: string, content: string | Buffer])[]): void {
-  const written: [fresh: string, file: string][] = [];
-  try {
-    for (const [file, content] of files) {
-      const fresh = temporaryPath(file);
-      withFileErrors(file, () => {
-        mkdirSync(path.dirname(file), { recursive: true });
-        written.push([fresh, file]);
-        writeTemporary(fresh, file, content);
-      });
-    }
-    for (const [fresh, file] of written) withFileErrors(file, () => renameSync(fresh, file));
-  } catch (error) {
-    for (const [fresh] of written) rmSync(fresh, { force: true });
-    throw error;
+  const writes = files.map(([file, content]) => ({
+    path: file,
+    content: typeof content === "string" ? [content] : content,
+    ...modeOf(file),
+  }));
+  for (const { path: file } of writes) {
+    attempt(file, () => {
+      requireNoFolder(file);
+      mkdirSync(path.dirname(file), { recursive: true });
+    });
   }
+  writeAllAtomically(writes, attempt);
 }
 
-function writeTemporary(fresh: string, file: string, content: string | Buffer): void {
+/** Keeps the mode of a file that exists. */
+function modeOf(file: string): Pick<FileWrite, "mode" | "beforeRename"> {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true)
-    throw new Failure("usage", `cannot write ${file}: it is a folder`);
-  writeFileSync(fresh, content, { flag: "wx", ...(found !== undefined && { mode: found.mode }) });
+  return found === undefined
+    ? { mode: 0o666 }
+    : { beforeRename: (fresh) => chmodSync(fresh, found.mode) };
 }
 
-function withFileErrors(file: string, act: () => void): void {
+function requireNoFolder(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new Failure("usage", `cannot write ${file}: it is a folder`);
+}
+
+function attempt(file: string, step: () => void): void {
   try {
-    act();
+    step();
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure("usage", `cannot write ${file}: ${systemErrorText(error)}`, { cause: error });

@@ -6,6 +6,7 @@ import {
   writeAtomically,
 } from "../../files/atomic-files.ts";
 import { Failure } from "../../core/errors.ts";
+import { systemErrorText } from "../../core/system/system-error.ts";
 
 /** Writes `text` to `path` atomically and durably, with mode 0600. Throws `unavailable` if it cannot be written. */
 export function writePrivate(path: string, text: string): void {
@@ -31,7 +32,9 @@ export function readPrivate(path: string): string | undefined {
   try {
     return readIfExists(path);
   } catch (cause) {
-    throw new Failure("unavailable", `${path} cannot be read`, { cause });
+    throw new Failure("unavailable", `${path} cannot be read: ${systemErrorText(cause)}`, {
+      cause,
+    });
   }
 }
 
@@ -39,7 +42,7 @@ function withWriteErrors(path: string, write: () => void): void {
   try {
     write();
   } catch (cause) {
-    throw new Failure("unavailable", `${path} cannot be written`, {
+    throw new Failure("unavailable", `${path} cannot be written: ${systemErrorText(cause)}`, {
       cause,
       remedy: "Check that its folder exists, is writable and has free space.",
     });

@@ -6,6 +6,28 @@ import { sources } from "./repository-files.ts";
 
 const problemsOf = (path: string, text: string) => importProblems(parseSource(path, text));
 
+/** Files that rename a file themselves: caches, launchers, and moves of what is complete. */
+const renaming = [
+  "cli/executable/unpack.ts",
+  "cli/start/program.ts",
+  "client/user-cache.ts",
+  "controller/checkout.ts",
+  "files/atomic-files.ts",
+  "reconciler/verbs/inventory-admin.ts",
+  "service/maintenance/backup.ts",
+  "service/maintenance/database-backup.ts",
+];
+
+it("files are replaced by files/, except where a list says so", () => {
+  const found = sources().filter(
+    ({ path, isTest, text }) =>
+      !isTest &&
+      !/^(?:scripts|test|bench)\//u.test(path) &&
+      /import \{[^}]*\brename(?:Sync)?\b[^}]*\} from "node:fs(?:\/promises)?"/u.test(text),
+  );
+  expect(found.map(({ path }) => path).toSorted()).toEqual(renaming);
+});
+
 describe("the import table", () => {
   it("holds for every source", () => {
     expect(sources().flatMap(importProblems)).toEqual([]);

@@ -134,7 +134,8 @@ async function runBundler(
  */
 export function installFile(path: string, content: string | Uint8Array, mode: number): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    // Node says "exists" of a file in the place of the folder; the write below says that it is not a folder.
+    if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true });
     // Whatever the umask: the engine may run as another user.
     const beforeRename = (file: string) => chmodSync(file, mode);
     writeAtomically(path, typeof content === "string" ? [content] : content, { beforeRename });
