@@ -58,6 +58,7 @@ export const diagnosticCodes = {
   "owned-by-other-stack": "a live object belongs to another stack",
   "ambiguous-live": "several live objects match one document",
   orphan: "an object is no longer declared and is kept",
+  "removed-unused": "an address in a Removed document matches no object that the stack owns",
   protected: "the plan would delete a protected object",
   "not-managed": "the document does not allow svc to make a required change",
   "managed-elsewhere": "an identity provider manages what the plan would change",

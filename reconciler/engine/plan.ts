@@ -30,7 +30,7 @@ import type {
 import { withProtection } from "./protection.ts";
 import { createReplacementImpacts, type ReplacementImpacts } from "./replacement-impact.ts";
 import { removals, type UndeclaredEntry } from "./removals.ts";
-import { removedAddresses } from "../manifest/removed.ts";
+import { removedAddresses, unusedRemovals } from "../manifest/removed.ts";
 import { listedEntryConflicts } from "../manifest/shared-fields.ts";
 import { deletedSinks, withSinkDependencies } from "./generated-secret.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
@@ -126,6 +126,10 @@ export function makePlan(input: PlanInput): Plan {
       ...diagnosed,
       ...targeted.diagnostics,
       ...keptNotes(desired),
+      ...unusedRemovals(desired, {
+        owned,
+        deleted: changes.flatMap(({ action, address }) => (action === "delete" ? [address] : [])),
+      }),
       ...fingerprintKeyWarnings({ ...input, inventory: moved }, covered),
       ...notVerifiableNotes(covered),
     ],

@@ -291,11 +291,20 @@ function headError(error: FieldError): FieldError {
 
 function unknownKind(name: string | undefined, kinds: readonly string[]): readonly FieldError[] {
   if (name === undefined || name === "" || hasSubstitution(name)) return [];
-  const meant = closestMatch(name, kinds);
   const summary = `unknown kind "${name}"`;
+  return [unknownKindError(name, kinds, { path: "/kind", summary })];
+}
+
+/** Returns the error of a kind that does not exist, with the nearest one. */
+export function unknownKindError(
+  name: string,
+  kinds: Iterable<string>,
+  { path, summary }: Pick<FieldError, "path" | "summary">,
+): FieldError {
+  const meant = closestMatch(name, kinds);
   const remedy =
-    meant === undefined ? `The kinds are ${kinds.join(", ")}.` : `Did you mean "${meant}"?`;
-  return [{ code: "unknown-kind", path: "/kind", inKey: false, summary, remedy }];
+    meant === undefined ? `The kinds are ${[...kinds].join(", ")}.` : `Did you mean "${meant}"?`;
+  return { code: "unknown-kind", path, inKey: false, summary, remedy };
 }
 
 function specErrors(kind: Kind, head: DocumentHead, document: Document): readonly FieldError[] {

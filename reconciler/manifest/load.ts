@@ -163,7 +163,7 @@ async function loadAll(located: LocatedStack, options: LoadOptions): Promise<Tol
   const { files, diagnostics } = await stackFiles(found, { ...stack, named, reader });
   const read = await readAll(files, { reader, found, stack, options });
   const { kinds, components = [] } = options;
-  const documentTypes = [removedDocumentType, ...(options.documentTypes ?? [])];
+  const documentTypes = [removedDocumentType(kinds), ...(options.documentTypes ?? [])];
   const resolved = resolveFiles(read, { found, stack, kinds, components, documentTypes });
   const all = [
     ...named.diagnostics,

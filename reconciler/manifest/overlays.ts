@@ -4,11 +4,12 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address } from "../../core/kind/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits/limits.ts";
-import { matchesWildcard, closestMatch } from "../../core/text/naming.ts";
+import { matchesWildcard } from "../../core/text/naming.ts";
 import { applyOperations, mergePatch, type PatchOperation } from "../../core/spec/patch.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema/schema.ts";
 import { oneOf } from "../../core/schema/traits.ts";
+import { diagnosticOf, unknownKindError } from "./document.ts";
 import type { Document } from "./parse.ts";
 import { pointerPattern } from "../../core/text/text-patterns.ts";
 
@@ -108,7 +109,9 @@ export function applyOverlays(
     const at = joinPointer(["spec", "overlays", index]);
     const { kind } = overlay.target;
     if (kind !== undefined && !kinds.has(kind)) {
-      diagnostics.push(unknownKind(kind, kinds, { stack, at: `${at}/target/kind` }));
+      const summary = `the overlay targets the unknown kind "${kind}"`;
+      const error = unknownKindError(kind, kinds, { path: `${at}/target/kind`, summary });
+      diagnostics.push(diagnosticOf(stack, error));
       continue;
     }
     let isUsed = false;
@@ -229,25 +232,6 @@ function locateWith(
     if (found === undefined) return document.locate(path, side);
     const [from, origin] = found;
     return stack.locate(origin + path.slice(from.length), side);
-  };
-}
-
-function unknownKind(
-  kind: string,
-  kinds: ReadonlySet<string>,
-  { stack, at }: { readonly stack: Document; readonly at: string },
-): Diagnostic {
-  const closest = closestMatch(kind, kinds);
-  return {
-    code: "unknown-kind",
-    severity: "error",
-    summary: `the overlay targets the unknown kind "${kind}"`,
-    remedy:
-      closest === undefined
-        ? `The kinds are ${[...kinds].join(", ")}.`
-        : `Did you mean "${closest}"?`,
-    place: stack.locate(at),
-    path: at,
   };
 }
 

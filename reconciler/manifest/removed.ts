@@ -1,12 +1,17 @@
 // The Removed document: addresses that the stack stops managing without deleting their objects.
 import { type Static, Type } from "typebox";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { parseAddress } from "../../core/kind/identity.ts";
+import type { Kind } from "../../core/kind/kind.ts";
 import { declaredValidator } from "../../core/schema/validate.ts";
-import type { DesiredState, ExtensionDocument } from "../model/index.ts";
+import type { DesiredObject, DesiredState, ExtensionDocument } from "../model/index.ts";
 import { type BuiltInFormat, readBuiltIn } from "./built-in-document.ts";
-import { diagnosticOf } from "./document.ts";
+import { diagnosticOf, unknownKindError } from "./document.ts";
 import { documentSchema } from "./document-schema.ts";
 import type { DocumentType } from "./document-type.ts";
+import type { FieldError } from "./field-errors.ts";
 import type { Document } from "./parse.ts";
+import { closestMatch } from "../../core/text/naming.ts";
 import { addressPattern } from "../../core/text/text-patterns.ts";
 
 const removedSpec = Type.Object(
@@ -44,42 +49,93 @@ interface RemovedDocument extends ExtensionDocument {
   readonly document: Document;
 }
 
-/** The document type Removed, which every stack has. */
-export const removedDocumentType: DocumentType = {
-  kind: "Removed",
-  read(document, scope) {
-    const { head, name, diagnostics } = readBuiltIn(document, scope, format);
-    if (name === undefined) return { document: undefined, diagnostics };
-    const { from } = head.spec as Static<typeof removedSpec>;
-    const removed: RemovedDocument = {
-      kind: "Removed",
-      name,
-      from,
-      document,
-      place: document.place,
-    };
-    return { document: removed, diagnostics: [] };
-  },
-  check: (documents, objects) => {
-    const declared = new Map(objects.map((object) => [object.address, object]));
-    return documents.filter(isRemoved).flatMap(({ name, from, document }) =>
-      from.flatMap((address, index) => {
-        const object = declared.get(address);
-        if (object === undefined) return [];
-        const { file, line, column } = object.place;
-        const summary = `${address} is removed here and declared at ${file}:${line}:${column}`;
-        const error = {
-          code: "duplicate-address",
-          path: `/spec/from/${index}`,
-          inKey: false,
-          summary,
-          remedy: "Remove its document, or this address.",
-        } as const;
-        return [diagnosticOf(document, error, `Removed/${name}`)];
-      }),
-    );
-  },
-};
+/** Returns the document type Removed, which every stack has. */
+export function removedDocumentType(kinds: readonly Kind[]): DocumentType {
+  const names = kinds.map((kind) => kind.name);
+  const semanticErrors: BuiltInFormat["semanticErrors"] = (spec, isValid) =>
+    isValid("/spec/from") ? unknownKinds(spec as Static<typeof removedSpec>, names) : [];
+  return {
+    kind: "Removed",
+    read(document, scope) {
+      const { head, name, diagnostics } = readBuiltIn(document, scope, {
+        ...format,
+        semanticErrors,
+      });
+      if (name === undefined) return { document: undefined, diagnostics };
+      const { from } = head.spec as Static<typeof removedSpec>;
+      const removed: RemovedDocument = {
+        kind: "Removed",
+        name,
+        from,
+        document,
+        place: document.place,
+      };
+      return { document: removed, diagnostics: [] };
+    },
+    check: (documents, objects) => documents.filter(isRemoved).flatMap(declaredErrors(objects)),
+  };
+}
+
+function unknownKinds(
+  { from }: Static<typeof removedSpec>,
+  names: readonly string[],
+): readonly FieldError[] {
+  return from.flatMap((address, index) => {
+    const kind = parseAddress(address)?.kind;
+    if (kind === undefined || names.includes(kind)) return [];
+    const summary = `${address} has the unknown kind "${kind}"`;
+    return [unknownKindError(kind, names, { path: `/spec/from/${index}`, summary })];
+  });
+}
+
+function declaredErrors(
+  objects: readonly DesiredObject[],
+): (removed: RemovedDocument) => readonly Diagnostic[] {
+  const declared = new Map(objects.map((object) => [object.address, object]));
+  return ({ name, from, document }) =>
+    from.flatMap((address, index) => {
+      const object = declared.get(address);
+      if (object === undefined) return [];
+      const { file, line, column } = object.place;
+      const summary = `${address} is removed here and declared at ${file}:${line}:${column}`;
+      const error = {
+        code: "duplicate-address",
+        path: `/spec/from/${index}`,
+        inKey: false,
+        summary,
+        remedy: "Remove its document, or this address.",
+      } as const;
+      return [diagnosticOf(document, error, `Removed/${name}`)];
+    });
+}
+
+/**
+ * Warns about addresses that match no owned object while an object of their kind is deleted, which may be the one to
+ * keep.
+ */
+export function unusedRemovals(
+  { extensions = [] }: Pick<DesiredState, "extensions">,
+  { owned, deleted }: { readonly owned: readonly string[]; readonly deleted: readonly string[] },
+): readonly Diagnostic[] {
+  return extensions.filter(isRemoved).flatMap(({ name, from, document }) =>
+    from.flatMap((address, index): readonly Diagnostic[] => {
+      const others = deleted.filter(
+        (one) => parseAddress(one)?.kind === parseAddress(address)?.kind,
+      );
+      const [first] = others;
+      if (owned.includes(address) || first === undefined) return [];
+      const meant = closestMatch(address, others);
+      const error: FieldError = {
+        code: "removed-unused",
+        path: `/spec/from/${index}`,
+        inKey: false,
+        summary: `${address} matches no object that the stack owns, and the plan deletes ${meant ?? first}`,
+        remedy: `${meant === undefined ? "" : `Did you mean ${meant}? `}Fix the address, or remove it if its object was released before.`,
+      };
+      return [{ ...diagnosticOf(document, error, `Removed/${name}`), severity: "warning" }];
+    }),
+  );
+}
 
 /** Returns the addresses that Removed documents name. */
 export function removedAddresses({

@@ -95,6 +95,41 @@ describe("a Removed document", () => {
     expect((await stack.plan()).diagnostics).toMatchObject([{ code: "not-owned" }]);
   });
 
+  it("warns about an address that matches no owned object while one of its kind is deleted", async () => {
+    const { stack } = fixture;
+    await stack.write([group("first"), group("sales-team")]);
+    await stack.apply();
+    await stack.write([group("first"), removed("UserGroup/sales-taem", "EmbedTenant/gone-before")]);
+    expect((await stack.plan()).diagnostics).toMatchObject([
+      {
+        code: "removed-unused",
+        severity: "warning",
+        path: "/spec/from/0",
+        summary:
+          "UserGroup/sales-taem matches no object that the stack owns, and the plan deletes UserGroup/sales-team",
+        remedy:
+          "Did you mean UserGroup/sales-team? Fix the address, or remove it if its object was released before.",
+      },
+    ]);
+    await stack.write([group("first"), removed("UserGroup/sales-team")]);
+    expect((await stack.plan()).diagnostics).toEqual([]);
+  });
+
+  it("is refused for an unknown kind, with the nearest one", async () => {
+    const { stack } = fixture;
+    await stack.write([group("kept"), removed("UserGrop/given-up")]);
+    expect(await stack.manifestDiagnostics()).toMatchObject([
+      {
+        code: "unknown-kind",
+        severity: "error",
+        address: "Removed/done",
+        path: "/spec/from/0",
+        summary: 'UserGrop/given-up has the unknown kind "UserGrop"',
+        remedy: 'Did you mean "UserGroup"?',
+      },
+    ]);
+  });
+
   it("does not lift protection", async () => {
     const { stack } = fixture;
     await stack.write([group("guarded", { protect: true })]);
