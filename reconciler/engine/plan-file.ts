@@ -10,7 +10,7 @@ import { systemErrorText } from "../../core/system/system-error.ts";
 import { writeAtomically } from "../../files/atomic-files.ts";
 import type { Plan } from "../model/index.ts";
 import { changeSchema, planFormat } from "../model/change.ts";
-import { jsonErrorPosition } from "../operator/json-error.ts";
+import { jsonErrorPosition } from "../../core/text/json-error.ts";
 
 const texts = Type.Array(Type.String());
 

@@ -7,7 +7,7 @@ import { declaredValidator } from "../../core/schema/validate.ts";
 import type { Entry, Inventory, RunRecord } from "../model/index.ts";
 import { listEntries } from "../model/inventory-entries.ts";
 import { stackCommand } from "../model/shell-command.ts";
-import { jsonErrorPosition } from "../operator/json-error.ts";
+import { jsonErrorPosition } from "../../core/text/json-error.ts";
 import { withCurrentNames } from "./former-names.ts";
 
 /**

@@ -83,7 +83,8 @@ describe("the version catalogue", () => {
   });
 
   it.each([
-    ["is not valid JSON", "{"],
+    ["is truncated: it ends at line 1, column 2 (byte 2)", "{"],
+    ["is not valid JSON: invalid symbol at line 1, column 2 (byte 2)", "# versions\n{}"],
     ["is not a valid version catalogue", []],
     ["/versions/0/version", { versions: [{ version: "1.2", channel: "release", released }] }],
     ["/versions/0/channel", { versions: [{ version: "1.2.3", channel: "beta", released }] }],

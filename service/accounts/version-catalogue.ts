@@ -5,6 +5,7 @@ import { releaseChannels } from "../../api/deployments.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { oneOf } from "../../core/schema/traits.ts";
+import { jsonErrorPosition } from "../../core/text/json-error.ts";
 import { validator } from "../../core/schema/validate.ts";
 import type { Row } from "../store/schema.ts";
 import shipped from "./platform-versions.json" with { type: "json" };
@@ -115,13 +116,24 @@ function releaseLine(version: string): string {
 }
 
 function readCatalogueFile(file: string): JsonValue {
+  const text = readText(file);
+  const problem = jsonErrorPosition(text);
+  if (problem === undefined) return JSON.parse(text) as JsonValue;
+  throw new Failure("usage", `the version catalogue ${file} ${problem}`, {
+    remedy: `${catalogueRemedy} JSON has no comments.`,
+  });
+}
+
+function readText(file: string): string {
   try {
-    return JSON.parse(readFileSync(file, "utf8")) as JsonValue;
+    return readFileSync(file, "utf8");
   } catch (cause) {
-    const what = cause instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
-    throw new Failure("usage", `the version catalogue ${file} ${what}`, { cause });
+    throw new Failure("usage", `the version catalogue ${file} cannot be read`, { cause });
   }
 }
+
+const catalogueRemedy =
+  'Write { "versions": [{ "version": "1.2.3", "channel": "release", "released": "2026-01-31" }] }.';
 
 function parseCatalogue(value: unknown, name: string): CatalogueFile {
   const [violation] = validator(CatalogueFile)(value);
@@ -130,10 +142,7 @@ function parseCatalogue(value: unknown, name: string): CatalogueFile {
   throw new Failure(
     "usage",
     `${name} is not a valid version catalogue: ${where} ${violation.message}`,
-    {
-      remedy:
-        'Write { "versions": [{ "version": "1.2.3", "channel": "release", "released": "2026-01-31" }] }.',
-    },
+    { remedy: catalogueRemedy },
   );
 }
 

@@ -23,6 +23,11 @@ describe("the steps of a page", () => {
       "   $ echo $?",
       "   0",
       "   ```",
+      "Write this as `more.json`:",
+      "",
+      "```json",
+      "{}",
+      "```",
       "```yaml",
       "just: an example",
       "```",
@@ -41,6 +46,7 @@ describe("the steps of a page", () => {
         line: 7,
       },
       { step: "command", command: "echo $?", expected: ["0"], isInterrupted: false, line: 9 },
+      { step: "file", path: "more.json", content: "{}\n" },
     ]);
   });
 

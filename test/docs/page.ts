@@ -25,7 +25,8 @@ export type Step = FileStep | CommandStep;
 
 /**
  * Reads the steps of a page. A code block whose first line is a comment with a path (`# my-stack/stack.yaml`) is a
- * file, which includes that line if its format has comments. In a `console` block each line that begins with `$ ` is a
+ * file, which includes that line if its format has comments. A JSON block after a paragraph that ends with a path
+ * (`… \`versions.json\`:`) is that file. In a `console` block each line that begins with `$ ` is a
  * command, which `\` continues on the next line. The lines below it are its output; `^C` means that the reader stops
  * it.
  */
@@ -37,7 +38,8 @@ export function stepsOf(page: string): readonly Step[] {
     if (language === undefined) continue;
     const end = lines.findIndex((line, index) => index > at && line === `${indent}\`\`\``);
     const block = lines.slice(at + 1, end).map((line) => line.slice(indent.length));
-    steps.push(...(language === "console" ? commandsOf(block, at + 2) : filesOf(block)));
+    const named = language === "json" ? jsonFilesOf(block, lines.slice(0, at)) : filesOf(block);
+    steps.push(...(language === "console" ? commandsOf(block, at + 2) : named));
     at = end;
   }
   return steps;
@@ -72,6 +74,13 @@ function filesOf(block: readonly string[]): readonly FileStep[] {
   if (path === undefined) return [];
   const lines = commentedFormats.test(path) ? block : block.slice(1);
   return [{ step: "file", path, content: `${lines.join("\n")}\n` }];
+}
+
+/** JSON has no comments, so that the text above the block names its file. */
+function jsonFilesOf(block: readonly string[], above: readonly string[]): readonly FileStep[] {
+  const sentence = above.findLast((line) => line.trim() !== "") ?? "";
+  const [, path] = /`([\w./-]+\.json)`:$/u.exec(sentence) ?? [];
+  return path === undefined ? [] : [{ step: "file", path, content: `${block.join("\n")}\n` }];
 }
 
 /** Writes a file of the page below a folder. */
