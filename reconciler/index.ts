@@ -58,6 +58,7 @@ export {
 export type { Severity } from "./policy/policy-names.ts";
 export { protect, type ProtectResult, type ProtectOptions } from "./verbs/protect.ts";
 export type { ReportFormat } from "./report/format-names.ts";
+export { historyJson } from "./report/history-json.ts";
 export { renderReport, reportJson, reportText } from "./report/render.ts";
 export type { Report } from "./report/report.ts";
 export type { Connection, ObjectLocations, VerbResult, VerbOptions } from "./verbs/session.ts";

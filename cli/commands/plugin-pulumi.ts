@@ -40,6 +40,7 @@ export function installPulumiCommand(version: string): Command {
     )
     .action(async (flags: InstallFlags) => {
       const { runAction } = await import("../shared/run/run-action.ts");
+      const { commandJson } = await import("../../reconciler/report/command-output-schema.ts");
       await runAction(flags, async ({ output }) => {
         const home = process.env["PULUMI_HOME"] ?? join(homedir(), ".pulumi");
         const root = flags.pluginDir ?? join(home, "plugins");
@@ -50,7 +51,7 @@ export function installPulumiCommand(version: string): Command {
         output.result({
           text: () =>
             `Installed the plugin:\n  ${installed}\n\nIn TypeScript, import \`svc-as-code/pulumi\`. In YAML, use the types \`svc:KIND\`.`,
-          json: () => ({ installed, version }),
+          json: () => commandJson("plugin install pulumi", { installed, version }),
         });
         return exitCodes.done;
       });

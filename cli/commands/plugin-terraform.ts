@@ -39,6 +39,7 @@ export function installTerraformCommand(version: string): Command {
     .option("--plugin-dir <folder>", "plugin folder (default: ~/.terraform.d/plugins)")
     .action(async (flags: InstallFlags) => {
       const { runAction } = await import("../shared/run/run-action.ts");
+      const { commandJson } = await import("../../reconciler/report/command-output-schema.ts");
       await runAction(flags, async ({ output }) => {
         const root = flags.pluginDir ?? join(homedir(), ".terraform.d", "plugins");
         const files = await withPluginFolder(pluginBundle, output, (folder) =>
@@ -46,7 +47,8 @@ export function installTerraformCommand(version: string): Command {
         );
         output.result({
           text: () => installedText(files, version),
-          json: () => ({ installed: files, source, version }),
+          json: () =>
+            commandJson("plugin install terraform", { installed: files, source, version }),
         });
         return exitCodes.done;
       });

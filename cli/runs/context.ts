@@ -1,6 +1,7 @@
 // Runs `svc context list` and `svc context use`.
 import { activateContext, readContexts } from "../../client/context-file.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { OutputFlags } from "../shared/output/output-options.ts";
 import { runAction } from "../shared/run/run-action.ts";
@@ -14,7 +15,7 @@ export function runContextList(flags: OutputFlags): Promise<void> {
     const shown = contexts.map(({ name, url, refreshToken }) => ({
       name,
       url,
-      credential: refreshToken === undefined ? "API key" : "sign-in",
+      credential: refreshToken === undefined ? ("API key" as const) : ("sign-in" as const),
       isActive: name === active,
     }));
     const row = ({ name, url, credential, isActive }: (typeof shown)[number]) => [
@@ -28,7 +29,7 @@ export function runContextList(flags: OutputFlags): Promise<void> {
         shown.length === 0
           ? "No contexts; create one with `svc login`."
           : tableText([["", "NAME", "URL", "CREDENTIAL"], ...shown.map(row)], {}),
-      json: () => shown,
+      json: () => commandJson("context list", { contexts: shown }),
     });
     return exitCodes.done;
   });

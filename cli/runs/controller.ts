@@ -10,6 +10,7 @@ import {
 import type { Reconciliation } from "../../controller/reconciliation.ts";
 import { ReloadRequests } from "../../controller/reload-requests.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { jsonLine } from "../../reconciler/report/json-text.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodeOf, exitCodes, worstExitCode } from "../shared/exit-codes.ts";
@@ -80,7 +81,7 @@ export function runPlanApproval(source: string, plan: string, flags: ApproveFlag
     const { deletes, changes } = approvePlan(readControllerConfig(config), approval);
     output.result({
       text: () => `Approved for ${source}: ${changes.join(", ")}.`,
-      json: () => ({ source, plan, deletes, changes: [...changes], by }),
+      json: () => commandJson("controller approve", { source, plan, deletes, changes, by }),
     });
     return exitCodes.done;
   });

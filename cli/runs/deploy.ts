@@ -17,6 +17,7 @@ import {
   readProject,
   readProjectFile,
 } from "../../reconciler/manifest/project-files.ts";
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { runAction } from "../shared/run/run-action.ts";
 import { sendFiles } from "../../resources/upload-files.ts";
@@ -86,12 +87,8 @@ async function deploy(
   output.result({
     text: () =>
       `${countsText(counts, removed)}\n${status === undefined ? "" : buildText(name, status)}`,
-    json: () => ({
-      deploymentId,
-      ...counts,
-      removedPaths: removed,
-      ...(status && { build: { ...status } }),
-    }),
+    json: () =>
+      commandJson("deploy", { deploymentId, ...counts, removedPaths: removed, build: status }),
   });
   return status === undefined || isDeployed(status) ? exitCodes.done : exitCodes.failed;
 }

@@ -1,6 +1,7 @@
 // Runs `svc doctor`.
 import { isExecutable } from "../../core/system/node-command.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import type { Finding } from "../doctor/finding.ts";
 import {
   checkContexts,
@@ -28,7 +29,7 @@ export function runDoctor(flags: Flags, version: string): Promise<void> {
     ];
     output.result({
       text: () => findings.map(findingText).join("\n"),
-      json: () => ({ version, findings: findings.map((finding) => ({ ...finding })) }),
+      json: () => commandJson("doctor", { version, findings }),
     });
     const isFailed = findings.some(({ status }) => status === "error");
     return isFailed ? exitCodes.failed : exitCodes.done;

@@ -3,7 +3,8 @@ import { Failure } from "../../core/errors.ts";
 import { closestMatch } from "../../core/text/naming.ts";
 import { components, kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { explain, explainJson, explainText, kindList } from "../../reconciler/verbs/explain.ts";
+import { explainJson, typeListJson } from "../../reconciler/report/explain-json.ts";
+import { explain, explainText, kindList } from "../../reconciler/verbs/explain.ts";
 import type topics from "../shared/help/topics.json";
 import type { OutputFlags } from "../shared/output/output-options.ts";
 import { runAction } from "../shared/run/run-action.ts";
@@ -12,11 +13,8 @@ import { runAction } from "../shared/run/run-action.ts";
 export function runExplain(typeName: string | undefined, flags: OutputFlags): Promise<void> {
   return runAction(flags, async ({ output }) => {
     if (typeName === undefined) {
-      const json = () => [
-        ...kinds.map(({ name, plural, doc }) => ({ kind: name, plural, doc })),
-        ...components.map(({ name, doc }) => ({ kind: name, doc })),
-      ];
-      output.result({ text: () => kindList([...kinds, ...components]), json });
+      const types = [...kinds, ...components];
+      output.result({ text: () => kindList(types), json: () => typeListJson(types) });
       return exitCodes.done;
     }
     const found = explain([...kinds, ...components], typeName);

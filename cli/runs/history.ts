@@ -1,6 +1,6 @@
 // Runs `svc history`: lists the runs of a stack.
-import { commandJson } from "../../reconciler/report/command-output-schema.ts";
-import { type PastRun, history } from "../../reconciler/verbs/history.ts";
+import { history } from "../../reconciler/verbs/history.ts";
+import { historyJson } from "../../reconciler/report/history-json.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
@@ -15,11 +15,6 @@ export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly changes?: true;
 }
 
-/** Returns a run with its reason under the name of the option. */
-function runJson({ message, ...run }: PastRun): object {
-  return { ...run, ...(message !== undefined && { reason: message }) };
-}
-
 /** Runs `svc history`. */
 export function runHistory(paths: string[], flags: Flags): Promise<void> {
   return runAction(flags, async ({ output }) => {
@@ -29,7 +24,7 @@ export function runHistory(paths: string[], flags: Flags): Promise<void> {
     reportDiagnostics(output, done.diagnostics);
     output.result({
       text: () => historyText(done, flags.changes === true),
-      json: () => commandJson("history", { stack: done.stack, runs: done.runs.map(runJson) }),
+      json: () => historyJson(done),
     });
     return exitCodes.done;
   });

@@ -1,5 +1,6 @@
 // Runs `svc promote` and its subcommands.
 import { Failure } from "../../core/errors.ts";
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import {
   type PromotionResult,
@@ -179,11 +180,15 @@ async function why({ pipeline, paths, flags, context }: PipelineRequest): Promis
 
 function runManualAction<T extends object>(
   {
+    command,
     pipeline,
     paths,
     flags,
     outcome,
-  }: Omit<PipelineRequest, "context"> & { readonly outcome: string | ((done: T) => string) },
+  }: Omit<PipelineRequest, "context"> & {
+    readonly command: "promote withdraw" | "promote hold" | "promote release";
+    readonly outcome: string | ((done: T) => string);
+  },
   call: (options: Parameters<typeof release>[0]) => Promise<VerbResult<T>>,
 ): Promise<void> {
   return runAction(flags, async ({ output }) => {
@@ -204,7 +209,7 @@ function runManualAction<T extends object>(
     const what = typeof outcome === "string" ? outcome : outcome(done);
     output.result({
       text: () => `${stage} ${escapeInvisible(what)}.`,
-      json: () => ({ pipeline, stage, message: `${stage} ${what}`, by }),
+      json: () => commandJson(command, { pipeline, stage, message: `${stage} ${what}`, by }),
     });
     return exitCodes.done;
   });
@@ -275,23 +280,35 @@ export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
       const message = unchanged ?? `${approved} is approved for ${stage}`;
       context.output.result({
         text: () => `${escapeInvisible(message)}.`,
-        json: () => ({ pipeline, stage, approved, changed: unchanged === undefined, message }),
+        json: () =>
+          commandJson("promote approve", {
+            pipeline,
+            stage,
+            approved,
+            changed: unchanged === undefined,
+            message,
+          }),
       });
       return exitCodes.done;
     }),
   withdraw: (pipeline, paths, flags) => {
     const outcome = ({ version }: { readonly version: string }) =>
       `no longer has an approval of ${version}`;
-    return runManualAction({ pipeline, paths, flags, outcome }, (options) =>
+    const command = "promote withdraw";
+    return runManualAction({ command, pipeline, paths, flags, outcome }, (options) =>
       withdraw({ ...options, version: flags.version }),
     );
   },
   hold: (pipeline, paths, flags) =>
-    runManualAction({ pipeline, paths, flags, outcome: holdText }, (options) =>
-      hold({ ...options, reason: flags.reason ?? "" }),
+    runManualAction(
+      { command: "promote hold", pipeline, paths, flags, outcome: holdText },
+      (options) => hold({ ...options, reason: flags.reason ?? "" }),
     ),
   release: (pipeline, paths, flags) =>
-    runManualAction({ pipeline, paths, flags, outcome: "is no longer held" }, release),
+    runManualAction(
+      { command: "promote release", pipeline, paths, flags, outcome: "is no longer held" },
+      release,
+    ),
   rollback: (pipeline, paths, flags) =>
     runAction(flags, (context) => {
       const mode = modeOf(flags) ?? failWithoutMode();

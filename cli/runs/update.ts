@@ -8,6 +8,7 @@ import { Failure } from "../../core/errors.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
 import { limits } from "../../core/limits/limits.ts";
 import { isExecutable } from "../../core/system/node-command.ts";
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { OutputFlags } from "../shared/output/output-options.ts";
 import { latestRelease, releaseAddress } from "../shared/release/releases.ts";
@@ -34,7 +35,7 @@ export function runUpdate(flags: Flags, version: string): Promise<void> {
     }
     output.result({
       text: () => resultText({ version, latest, isNewer, isInstalled }),
-      json: () => ({ version, latest, isNewer, isInstalled }),
+      json: () => commandJson("update", { version, latest, isNewer, isInstalled }),
     });
     return exitCodes.done;
   });

@@ -7,6 +7,7 @@ import type { ConnectionFlags } from "../shared/connection/connection.ts";
 import { deploymentOf } from "../shared/lookup/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { OutputFlags } from "../shared/output/output-options.ts";
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import { pluralize } from "../../core/text/escape-text.ts";
 import { runAction } from "../shared/run/run-action.ts";
 import { withClient } from "../shared/connection/with-client.ts";
@@ -30,7 +31,10 @@ export function runValidate(deployment: string, flags: Flags): Promise<void> {
         query,
       });
       for (const error of report.errors) output.warn(() => sanitize(modelErrorText(error)));
-      output.result({ text: () => summary(name, report), json: () => ({ ...report }) });
+      output.result({
+        text: () => summary(name, report),
+        json: () => commandJson("validate", report),
+      });
       return report.valid ? exitCodes.done : exitCodes.failed;
     });
   });

@@ -2,6 +2,7 @@
 import { getCurrentUser } from "../../api/users.ts";
 import { alignColumns } from "../../core/text/align-columns.ts";
 import { escapeInvisible } from "../../core/text/escape-text.ts";
+import { commandJson } from "../../reconciler/report/command-output-schema.ts";
 import type { ConnectionFlags } from "../shared/connection/connection.ts";
 import { credentialText, limitTexts } from "../shared/connection/credential-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
@@ -29,11 +30,12 @@ export function runWhoami(flags: ConnectionFlags & OutputFlags): Promise<void> {
             ["administrator", isAdmin ? "yes" : "no"],
             ...(limits.size === 0 ? [["limits", "none: all rights of the user"]] : limits),
           ]).join("\n"),
-        json: () => ({
-          ...shown,
-          credential: { ...credential, source },
-          limits: { ...permissions?.limits },
-        }),
+        json: () =>
+          commandJson("whoami", {
+            ...shown,
+            credential: { ...credential, source },
+            limits: { ...permissions?.limits },
+          }),
       });
       return exitCodes.done;
     }),

@@ -1,10 +1,11 @@
 // JSON Schemas of command results that are not reports.
-import { type TObject, type TProperties, Type } from "typebox";
+import { type TObject, Type } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
 import { reportFormat } from "../engine/plan-json.ts";
 import { actions } from "../model/actions.ts";
+import { closed, commandResult, type CommandValue } from "./command-result-schema.ts";
+import { toolOutputs } from "./tool-output-schema.ts";
 
-const closed = { additionalProperties: false } as const;
 const stack = Type.String({ description: "Name of the stack." });
 const addresses = (description: string) => Type.Array(Type.String(), { description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -105,32 +106,24 @@ const ownedObject = Type.Object(
   { ...closed, description: "One object that the stack owns." },
 );
 
-/** The result of a command, with the head of a report. */
-function result<P extends TProperties>(name: string, properties: P) {
-  const head = {
-    format: Type.Literal(reportFormat, {
-      description: "Increases with every incompatible change of the format.",
-    }),
-    report: Type.Literal(name),
-  };
-  return Type.Object({ ...head, ...properties }, closed);
-}
-
 /** Results by command. */
 export const commandOutputs = {
-  history: result("history", { stack, runs: Type.Array(run, { description: "Newest first." }) }),
-  graph: result("graph", {
+  history: commandResult("history", {
+    stack,
+    runs: Type.Array(run, { description: "Newest first." }),
+  }),
+  graph: commandResult("graph", {
     stack,
     objects: Type.Array(node, { description: "In the order of creation." }),
   }),
-  protect: result("protect", {
+  protect: commandResult("protect", {
     stack,
     changed: addresses("Objects whose protection changed."),
     declared: addresses(
       "Objects without protection whose documents protect them again at the next apply.",
     ),
   }),
-  adopt: result("adopt", {
+  adopt: commandResult("adopt", {
     adopted: addresses("Addresses that the stack now owns."),
     notFound: addresses(
       "Declared objects that the server does not have, and requested addresses that the stack does not declare.",
@@ -148,7 +141,7 @@ export const commandOutputs = {
       { description: "Existing objects that were not adopted because of an error." },
     ),
   }),
-  init: result("init", {
+  init: commandResult("init", {
     stack: Type.String({
       description: "Name of the stack, or what those of environments begin with.",
     }),
@@ -163,22 +156,22 @@ export const commandOutputs = {
       description: "Lines that an existing .gitignore may lack.",
     }),
   }),
-  "inventory show": result("inventory", {
+  "inventory show": commandResult("inventory", {
     stack,
     backend: place("Where the inventory is stored."),
     serial: count("Increases with every write."),
     objects: Type.Array(ownedObject, { description: "Sorted by address." }),
   }),
-  "inventory unlock": result("inventory-unlock", {
+  "inventory unlock": commandResult("inventory-unlock", {
     unlocked: Type.String({ description: "Id of the lock." }),
     stack,
   }),
-  "inventory move ADDRESS": result("inventory-entry-move", {
+  "inventory move ADDRESS": commandResult("inventory-entry-move", {
     address: Type.String({ description: "Address of the object." }),
     from: Type.String({ description: "Name of the stack that owned it." }),
     to: Type.String({ description: "Name of the stack that owns it now." }),
   }),
-  "inventory move --former-url": result("inventory-address", {
+  "inventory move --former-url": commandResult("inventory-address", {
     stack,
     formerUrl: Type.Optional(
       Type.String({ description: "Address that the inventory had before." }),
@@ -198,7 +191,7 @@ export const commandOutputs = {
       Type.Array(Type.String(), { description: "Addresses of objects that were not compared." }),
     ),
   }),
-  "inventory move": result("inventory-move", {
+  "inventory move": commandResult("inventory-move", {
     stack,
     objectCount: count("Objects in the inventory."),
     from: place("Previous backend."),
@@ -210,12 +203,18 @@ export const commandOutputs = {
       Type.String({ description: "For a rename: the previous name of the stack." }),
     ),
   }),
+  ...toolOutputs,
 } as const satisfies Readonly<Record<string, TObject>>;
 
+type CommandOutputs = typeof commandOutputs;
+
 /** Returns a result as JSON, with its head. */
-export function commandJson(command: keyof typeof commandOutputs, value: object): JsonObject {
+export function commandJson<Command extends keyof CommandOutputs>(
+  command: Command,
+  value: CommandValue<CommandOutputs[Command]>,
+): JsonObject {
   const { report } = commandOutputs[command].properties;
-  return { format: reportFormat, report: report.const, ...value };
+  return { format: reportFormat, report: report.const, ...(value as JsonObject) };
 }
 
 /**

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { defineKind, defineObserve } from "../../core/kind/kind.ts";
 import { field } from "../../core/schema/traits.ts";
 import { kinds } from "../../resources/index.ts";
-import { explain, explainJson, explainText, kindList } from "./explain.ts";
+import { explainJson } from "../report/explain-json.ts";
+import { explain, explainText, kindList } from "./explain.ts";
 
 const ship = defineKind(
   {

@@ -4,7 +4,6 @@ import type { TSchema } from "typebox";
 import type { Component } from "../../core/kind/component.ts";
 import { componentFields } from "../../core/kind/component-schema.ts";
 import { canClear, type FieldInfo, fieldsOf, membersOf } from "../../core/kind/fields.ts";
-import type { JsonObject } from "../../core/json.ts";
 import { manifestNotes, generatedSecretText, typeText } from "../../core/kind/json-schema.ts";
 import type { Kind } from "../../core/kind/kind.ts";
 import { isSingleton } from "../../core/kind/shape.ts";
@@ -189,31 +188,4 @@ function wrapText(text: string, indent: string, width: number): readonly string[
     else lines.push(`${indent}${word}`);
   }
   return lines;
-}
-
-/** Returns the explanation as JSON. */
-export function explainJson({ kind, field, fields }: ExplainResult): JsonObject {
-  const shown = field === undefined ? fields : [field];
-  if (isComponent(kind)) {
-    const { name, doc, parts } = kind;
-    const members = parts.map((part) => ({ name: part.name, kind: part.kind.name }));
-    return { kind: name, doc, parts: members, fields: shown.map(fieldDocJson) };
-  }
-  const { name, plural, doc, key, cascades, unsupported, generatedSecret } = kind;
-  return {
-    kind: name,
-    plural,
-    doc,
-    key,
-    cascades,
-    unsupported,
-    ...(generatedSecret && {
-      generatedSecret: { name: generatedSecret.name, doc: generatedSecret.doc },
-    }),
-    fields: shown.map(fieldDocJson),
-  };
-}
-
-function fieldDocJson({ path, type, required, doc, notes, fields }: FieldDoc): JsonObject {
-  return { path, type, required, doc, notes, fields: fields.map(fieldDocJson) };
 }

@@ -1,5 +1,5 @@
 // Tests JSON output without a report from real runs against schemas/command-output.json.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TSchema } from "typebox";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -7,6 +7,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { validator } from "../../core/schema/validate.ts";
 import { fileInventory } from "../../reconciler/inventory/file-inventory.ts";
 import {
+  commandJson,
   commandOutputs,
   commandOutputSchema,
 } from "../../reconciler/report/command-output-schema.ts";
@@ -139,6 +140,62 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
     notFound: [],
     blocked: [],
   });
+});
+
+it("every command replaces its own result, and refuses no second run", slowTest, async () => {
+  await applyGroup("one");
+  mkdirSync(join(stack.folder, "project", "model"), { recursive: true });
+  writeFileSync(join(stack.folder, "project/model/a.yml"), "cubes: []\n");
+  const commands: readonly (readonly [string, TSchema | JsonObject | undefined])[] = [
+    ["context list", commandOutputs["context list"]],
+    ["whoami", commandOutputs.whoami],
+    ["doctor", commandOutputs.doctor],
+    ["explain", commandOutputs.explain],
+    ["explain UserGroup", commandOutputs["explain TYPE"]],
+    ["explain ApiKey", commandOutputs["explain TYPE"]],
+    ["explain EmbedTenantSetup", commandOutputs["explain TYPE"]],
+    ["validate main", commandOutputs.validate],
+    ["deploy main --folder project --allow-empty", commandOutputs.deploy],
+    ["deploy main --folder project --no-wait", commandOutputs.deploy],
+    ["graph", commandOutputs.graph],
+    ["history", commandOutputs.history],
+    ["inventory show", commandOutputs["inventory show"]],
+    ["adopt --yes", commandOutputs.adopt],
+    ["protect UserGroup/sellers", commandOutputs.protect],
+    ["lint", reportSchema()],
+    ["plan", reportSchema()],
+    ["export", undefined],
+    // The API's own answer, identified as an OpenAPI document.
+    ["spec", undefined],
+    ["spec folders", undefined],
+  ];
+  const file = join(stack.folder, "result.json");
+  const env = {
+    SVC_API_URL: service.url,
+    SVC_API_KEY: service.adminKey,
+    HOME: stack.folder,
+  };
+  for (const [command, form] of commands) {
+    writeFileSync(file, "");
+    const args = [...command.split(" "), "--json-into", file];
+    for (const run of ["first", "second"]) {
+      const { code, err } = await runSvc(args, { cwd: stack.folder, env });
+      expect([command, run, code, code === 0 ? "" : err]).toEqual([command, run, 0, ""]);
+      const result = JSON.parse(readFileSync(file, "utf8")) as JsonObject;
+      const problems = form === undefined ? [] : validator(form)(result);
+      expect([command, problems]).toEqual([command, []]);
+    }
+  }
+});
+
+it("results are checked by their types", () => {
+  const update = { version: "1.0.0", latest: "1.0.0", isNewer: false, isInstalled: false };
+  expect(validator(commandOutputs.update)(commandJson("update", update))).toEqual([]);
+  // @ts-expect-error The member `stack` is missing.
+  expect(validator(commandOutputs.graph)(commandJson("graph", { objects: [] }))).not.toEqual([]);
+  // @ts-expect-error A version is text.
+  const wrong = commandJson("update", { ...update, latest: 2 });
+  expect(validator(commandOutputs.update)(wrong)).not.toEqual([]);
 });
 
 it("the schema covers every command, and rejects any other value", () => {

@@ -1,4 +1,6 @@
 // Tests the reports of pipelines as text and JSON with a real service, and a session on the command line.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validator } from "../../core/schema/validate.ts";
 import { pipelineStatus } from "../../promotion/promote.ts";
@@ -10,6 +12,7 @@ import {
   type PipelineReport,
   pipelineText,
 } from "../../promotion/report.ts";
+import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
 import { failureSchema } from "../../reconciler/report/failure-schema.ts";
 import { promotionReportSchema } from "../../promotion/report-schema.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
@@ -120,6 +123,21 @@ describe("a session", { timeout: 120_000 }, () => {
     expect(await reported("release", "platform", "--stage", "production")).toBe(
       "0 production is no longer held.",
     );
+    const file = join(fixture.stack.folder, "result.json");
+    const stage = ["platform", "--stage", "staging"] as const;
+    for (const [form, ...args] of [
+      ["promote approve", "approve", ...stage, "--version", newestVersion],
+      ["promote approve", "approve", ...stage, "--version", newestVersion],
+      ["promote withdraw", "withdraw", ...stage, "--version", newestVersion],
+      ["promote hold", "hold", ...stage, "--reason", "audit"],
+      ["promote release", "release", ...stage],
+    ] as const) {
+      const done = await run(...args, "--json-into", file);
+      expect([args, done.code, done.code === 0 ? "" : done.err]).toEqual([args, 0, ""]);
+      const result: unknown = JSON.parse(readFileSync(file, "utf8"));
+      expect(validator(commandOutputs[form])(result)).toEqual([]);
+    }
+    expect((await run("status", "platform", "--json-into", file)).code).toBe(0);
     expect((await run("platform")).code).toBe(2);
     const unasked = await run(
       "platform",

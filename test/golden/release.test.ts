@@ -160,7 +160,12 @@ it("is installed, updated and announced", async () => {
 
   const sums = await addRelease("0.2.0");
   const checked = JSON.parse(await svc("update", "--check", "--json"));
-  expect(checked).toEqual({ version: "0.1.0", latest: "0.2.0", isNewer: true, isInstalled: false });
+  expect(checked).toMatchObject({
+    version: "0.1.0",
+    latest: "0.2.0",
+    isNewer: true,
+    isInstalled: false,
+  });
   const moved = { ...env, SVC_RELEASE_URL: `${env["SVC_RELEASE_URL"]}/moved` };
   const { stdout: found } = await run(installed("bin/svc"), ["update", "--check"], { env: moved });
   expect(found).toContain("0.2.0");

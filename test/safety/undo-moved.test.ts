@@ -2,7 +2,8 @@
 // without an ID.
 import { describe, expect, it } from "vitest";
 import { validator } from "../../core/schema/validate.ts";
-import { commandJson, commandOutputs } from "../../reconciler/report/command-output-schema.ts";
+import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
+import { historyJson } from "../../reconciler/report/history-json.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo, type UndoOptions } from "../../reconciler/verbs/undo.ts";
@@ -187,10 +188,8 @@ describe.each(["file", "service"])("an undo with the inventory in the %s", (inve
     await applied(group("y", "north", "2"), group("x", "south", "1"));
     const reported = await history(fixture.stack.options);
     if (!reported.ok) throw new Error(JSON.stringify(reported.diagnostics));
-    const { stack, runs } = reported;
-    const json = commandJson("history", { stack, runs });
-    expect(validator(commandOutputs.history)(json)).toEqual([]);
-    expect(runs[1]?.changes).toMatchObject([{ lastApplied: { description: "1" } }]);
+    expect(validator(commandOutputs.history)(historyJson(reported))).toEqual([]);
+    expect(reported.runs[1]?.changes).toMatchObject([{ lastApplied: { description: "1" } }]);
     expect(historyText(reported, true)).toContain(" UserGroup/y (entry moved from UserGroup/x)\n");
   });
 });

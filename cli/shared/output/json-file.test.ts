@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { assertPlanWritable } from "../../../reconciler/engine/plan-file.ts";
+import { commandJson, commandOutputs } from "../../../reconciler/report/command-output-schema.ts";
 import { planCommand } from "../../commands/plan.ts";
 import { jsonFile } from "./json-file.ts";
 
@@ -29,6 +30,8 @@ const others: readonly (readonly [string, string])[] = [
   ["grants", lines({ environment: ["A"] })],
   ["a policy", lines({ rules: [] })],
   ["a ready file", lines({ origin: "http://127.0.0.1:1", key: "k" })],
+  ["a list", lines([{ kind: "UserGroup", plural: "user-groups", doc: "d" }])],
+  ["an answer of the API", lines({ items: [], pageInfo: { hasNextPage: false } })],
   ["a truncated result", '{"format": 1, "report": "plan", "changes": ['],
 ];
 const plan = lines({ format: 1, basis: {} });
@@ -90,7 +93,8 @@ describe("files of its own", () => {
   it("are replaced atomically; the check alone changes nothing", () => {
     const runs = lines({ format: 1, report: "history", stack: "x", runs: [] });
     const failure = lines({ error: { code: "usage", message: "m" } });
-    for (const content of ["", report, runs, failure, undefined]) {
+    const openApi = lines({ openapi: "3.1.0", info: { title: "t" }, paths: {} });
+    for (const content of ["", report, runs, failure, openApi, undefined]) {
       const file = at("it.json", content);
       const place = jsonFile(file);
       if (content !== undefined) expect(readFileSync(file, "utf8")).toBe(content);
@@ -100,6 +104,15 @@ describe("files of its own", () => {
     }
     for (const content of ["", plan, undefined]) assertPlanWritable(at("plan.json", content));
   });
+
+  it.each(Object.keys(commandOutputs) as (keyof typeof commandOutputs)[])(
+    "include the result of %s",
+    (command) => {
+      const file = at("it.json", lines(commandJson(command, {} as never)));
+      jsonFile(file).write(report);
+      expect(readFileSync(file, "utf8")).toBe(report);
+    },
+  );
 
   it("are written through a link and into a pipe", async () => {
     const real = at("real.json", report);

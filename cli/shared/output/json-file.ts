@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { errorCodes, Failure } from "../../../core/errors.ts";
-import { isObject, type JsonValue } from "../../../core/json.ts";
+import { isObject, type JsonObject } from "../../../core/json.ts";
 import { writeAtomically } from "../../../files/atomic-files.ts";
 import { systemErrorText } from "../../../core/system/system-error.ts";
 import { outcomeCodes } from "../../../reconciler/report/failure-schema.ts";
@@ -80,44 +80,16 @@ function valueIn(file: string): unknown {
   }
 }
 
-/** Members that identify a result. */
-interface AnswerShape {
-  readonly members: readonly string[];
-  readonly required: readonly string[];
-}
-
-/** Members of results that are not reports. An inventory has other members too. */
-const answerShapes: readonly AnswerShape[] = [
-  answerShape(["installed", "version"], ["source"]),
-  answerShape(["pipeline", "stage", "approved"]),
-  answerShape(["pipeline", "stage", "message"], ["by"]),
-  answerShape(
-    ["kind", "plural", "doc", "key", "fields"],
-    ["cascades", "unsupported", "generatedSecret"],
-  ),
-];
-
-function answerShape(required: readonly string[], optional: readonly string[] = []): AnswerShape {
-  return { members: [...required, ...optional], required };
-}
-
 /**
- * Returns true for a result of svc: a report, a failure, a command result, or the list of kinds.
+ * Returns true for a result of svc: a report or a command result by its head, a failure by its code,
+ * and the answer of `svc spec` by what makes it an OpenAPI document.
  */
-function isSvcAnswer(value: unknown): value is JsonValue {
-  if (Array.isArray(value)) {
-    const [first] = value as readonly unknown[];
-    return isObject(first) && ["kind", "plural", "doc"].every((name) => name in first);
-  }
+function isSvcAnswer(value: unknown): value is JsonObject {
   if (!isObject(value)) return false;
   if (typeof value["report"] === "string") return typeof value["format"] === "number";
-  const { error } = value;
-  if (isObject(error)) return isCode(error["code"]) && typeof error["message"] === "string";
-  return answerShapes.some(
-    ({ members, required }) =>
-      Object.keys(value).every((name) => members.includes(name)) &&
-      required.every((name) => Object.hasOwn(value, name)),
-  );
+  const { error, openapi, info, paths } = value;
+  if (typeof openapi === "string") return isObject(info) && isObject(paths);
+  return isObject(error) && isCode(error["code"]) && typeof error["message"] === "string";
 }
 
 function isCode(code: unknown): boolean {
