@@ -28,7 +28,12 @@ import {
   holdAfterRollback,
   recordRollback,
 } from "./record-transitions.ts";
-import { activeRollback, rollbackTarget, unlistedRollbackReason } from "./rollback-target.ts";
+import {
+  type ActiveRollback,
+  activeRollback,
+  rollbackTarget,
+  unlistedRollbackReason,
+} from "./rollback-target.ts";
 import { compareVersions } from "../core/text/compare-versions.ts";
 import { isListed, takeSnapshot, type StageSnapshot } from "./snapshot.ts";
 import { requireBranch, pushPending } from "./manifest-write.ts";
@@ -107,7 +112,8 @@ export interface RollbackOptions extends PipelineOptions {
 
 /**
  * Rolls a stage back to the version that it verified before, holds it there, and marks the version that it leaves as failed.
- * A stage with an active rollback continues it. A stage whose last promotion was a rollback stays where it is and is held.
+ * A stage with an active rollback continues it. A stage whose last promotion was an automatic rollback stays where it is and
+ * is held. Fails with `refused`, and records nothing, if someone has rolled the stage back already.
  */
 export async function rollback(options: RollbackOptions): Promise<VerbResult<PromotionResult>> {
   return withPromotionRun(options, async (run) => {
@@ -130,11 +136,36 @@ async function continueRollback(
 ): Promise<boolean> {
   const under = activeRollback(stage, run.lockedRecord.record, snapshot);
   if (under === undefined) return false;
-  if (!under.isComplete) run.activeRollout(stage);
+  if (under.isComplete) requireUnrecorded(run, stage, { snapshot, rolledBack: under });
+  else run.activeRollout(stage);
   const { version, promotion } = under;
   const action = { ...run.actor, stage, version, reason, promotion };
   await run.lockedRecord.update((now) => holdAfterRollback(now, action));
   return true;
+}
+
+/** Refuses a repeated rollback: someone has requested the complete one. */
+function requireUnrecorded(
+  run: PromotionRun,
+  name: string,
+  {
+    snapshot,
+    rolledBack: { version, promotion },
+  }: { readonly snapshot: StageSnapshot; readonly rolledBack: ActiveRollback },
+): void {
+  const { record } = run.lockedRecord;
+  const isRecorded = record.manualActions?.some(
+    (one) => one.action === "rolled-back" && one.promotion === promotion,
+  );
+  if (isRecorded !== true) return;
+  const stage = findStage(run.pipeline, name);
+  const further = rollbackTarget({ record: stageRecord(record, name), snapshot }, version);
+  throw refusedError(
+    further === undefined
+      ? `${name} already runs ${version}, and no other verified version is before it`
+      : `${name} was already rolled back to ${version}`,
+    `Name a version: ${runCommand(run.pipeline, stage, run.modeName)}`,
+  );
 }
 
 /** Starts a rollback. Returns false if it is not confirmed. */

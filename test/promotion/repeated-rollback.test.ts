@@ -1,7 +1,8 @@
 // Tests that a repeated rollback resumes the running one or changes nothing, and withdraws no other version.
 import { once } from "node:events";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { rollback } from "../../promotion/promote.ts";
+import { release } from "../../promotion/manual-actions.ts";
+import { pipelineStatus, rollback } from "../../promotion/promote.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { slowTest, approveAll } from "./test-hooks.ts";
 import {
@@ -63,6 +64,10 @@ describe.each(promotionModes)("a repeated rollback with $mode", slowTest, ({ mod
     return [dev, failed.map(({ version }) => version), stages[0]?.hold?.version];
   }
 
+  async function recordedActions() {
+    return expectOk(await pipelineStatus(acting.fixture.options)).manualActions;
+  }
+
   it("after an automatic rollback keeps its target, and holds the stage", async () => {
     await settled({ onFailure: "rollback" });
     acting.fixture.site.nextStatus.set("/dev", 500);
@@ -79,11 +84,32 @@ describe.each(promotionModes)("a repeated rollback with $mode", slowTest, ({ mod
     expect(await state()).toEqual([olderVersion, [newestVersion], olderVersion]);
   });
 
+  it("after a manual rollback and a release records nothing where no other version is verified", async () => {
+    await acting.fixture.setListed(oldest, "latest");
+    await acting.writePipeline([{}]);
+    await bring(olderVersion);
+    await bring(newestVersion);
+    await applied(await back());
+    const before = await recordedActions();
+    const refusal = {
+      code: "refused",
+      message: `dev already runs ${olderVersion}, and no other verified version is before it`,
+    };
+    await expect(back({ reason: "again" })).rejects.toMatchObject(refusal);
+    expect(await recordedActions()).toEqual(before);
+    expectOk(await release({ ...acting.fixture.options, stage: "dev" }));
+    await expect(back()).rejects.toMatchObject(refusal);
+    expect(await state()).toEqual([olderVersion, [newestVersion], undefined]);
+  });
+
   it("after a manual rollback keeps its target, and rolls back further if that fails", async () => {
     await settled();
     await bring(newestVersion);
     await applied(await back());
-    await applied(await back());
+    await expect(back()).rejects.toMatchObject({
+      code: "refused",
+      message: `dev was already rolled back to ${olderVersion}`,
+    });
     expect(await state()).toEqual([olderVersion, [newestVersion], olderVersion]);
     acting.fixture.site.statusOverrides.set("/dev", 500);
     acting.fixture.advanceClock(2000);
