@@ -230,7 +230,9 @@ function reportDeleteLimit(error: unknown, { output, plan, isUndo }: RefusedRun)
     const remedy = isOpen ? (error.remedy ?? "") : undefined;
     const facts = { ...factsOf({ plan, isUndo }), ...needed };
     const { message } = error;
-    output.result(confirmationRequired(facts, { message, confirmed: needed, remedy }));
+    output.result(
+      confirmationRequired(facts, { code: "refused", message, confirmed: needed, remedy }),
+    );
   }
   return exitCodes.confirmation;
 }

@@ -51,8 +51,21 @@ describe("a plan", () => {
     });
     expect(deleteLimitWarnings(plan, limit(5))).toEqual([]);
     expect(deleteLimitWarnings(plan, limit(4))).toMatchObject([
-      { code: "delete-limit", severity: "warning" },
+      {
+        code: "delete-limit",
+        severity: "warning",
+        remedy: "Review the plan, then pass --allow-deletes 5 to `svc apply`.",
+      },
     ]);
+  });
+
+  it.each([
+    [1, 4, "--allow-deletes allows 4"],
+    [3, 2, "the stack allows 3; --allow-deletes allows 2"],
+  ])("over a limit of %i and an allowance of %i says: %s", (maxDeletes, allowed, limits) => {
+    expect(deleteLimitExceeded(plan, { ...limit(maxDeletes), allowed })?.message).toBe(
+      `the plan deletes or replaces 5 objects, 3 of them inside others; ${limits}`,
+    );
   });
 
   it("names the operator's grant that sets the limit", () => {
@@ -71,7 +84,7 @@ describe("a plan", () => {
     const one = samplePlan([sampleChange("delete", "Plain/a")]);
     const small = { policy: { ...policy, maxDeletePercent: 50 }, owned: 1 };
     expect(deleteLimitExceeded(one, { ...small, allowed: 0 })?.message).toBe(
-      "the plan deletes or replaces 1 object; the stack allows 0, which is 50 % of the 1 object it owns, rounded down",
+      "the plan deletes or replaces 1 object; the stack allows 0, which is 50% of the 1 object it owns, rounded down",
     );
   });
 });

@@ -39,10 +39,11 @@ export function deleteLimitExceeded(
   if (count <= deleteLimit) return undefined;
   const inside = cascaded > 0 ? `, ${cascaded} of them inside others` : "";
   const isOwn = deleteLimit === ownLimit;
-  const reason = isOwn ? shareText(limit) : "";
   const grant = isOwn ? limitingGrant(limit) : undefined;
-  const allows = grant === undefined ? "the stack allows" : `grants.${grant} allows`;
-  const message = `the plan deletes or replaces ${pluralize(count, "object")}${inside}; ${allows} ${deleteLimit}${reason}`;
+  const own = `${grant === undefined ? "the stack" : `grants.${grant}`} allows ${ownLimit}${shareText(limit)}`;
+  const passed = `--allow-deletes allows ${allowed}`;
+  const limits = allowed === 0 ? [own] : isOwn ? [own, passed] : [passed];
+  const message = `the plan deletes or replaces ${pluralize(count, "object")}${inside}; ${limits.join("; ")}`;
   return new Failure("refused", message, {
     details: { confirmation: "deletes", count, deleteLimit, ...(grant !== undefined && { grant }) },
     remedy: `Review the plan, then pass --allow-deletes ${count}.`,
@@ -63,13 +64,14 @@ function limitingGrant({
 function shareText({ policy, owned }: DeleteLimit): string {
   if (shareOf({ policy, owned }) >= policy.maxDeletes) return "";
   const objects = owned === 1 ? "the 1 object" : `the ${owned} objects`;
-  return `, which is ${policy.maxDeletePercent} % of ${objects} it owns, rounded down`;
+  return `, which is ${policy.maxDeletePercent}% of ${objects} it owns, rounded down`;
 }
 
 /** Reports in a plan that apply will need approval for its deletes. */
 export function deleteLimitWarnings(plan: Plan, limit: DeleteLimit): Diagnostic[] {
   const excess = deleteLimitExceeded(plan, { ...limit, allowed: 0 });
   if (excess === undefined) return [];
-  const { message: summary, remedy = "" } = excess;
+  const { message: summary } = excess;
+  const remedy = `Review the plan, then pass --allow-deletes ${Number(excess.details?.["count"])} to \`svc apply\`.`;
   return [{ code: "delete-limit", severity: "warning", summary, remedy }];
 }

@@ -40,8 +40,8 @@ export function failureSchema(): JsonObject {
       error: failure,
       status: Type.Optional(
         Type.String({
-          enum: ["confirmation_required", "declined"],
-          description: "Same as the code, if no one confirmed.",
+          enum: ["confirmation_required", "declined", "refused"],
+          description: "Same as the code, if the command needs a confirmation.",
         }),
       ),
       command: Type.Optional(

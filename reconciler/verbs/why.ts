@@ -9,7 +9,7 @@ import type { LifecycleRules } from "../../core/kind/lifecycle-rules.ts";
 import { fingerprintsWith } from "../../core/spec/fingerprints.ts";
 import { closestMatch } from "../../core/text/naming.ts";
 import { unreadableFields } from "../engine/unreadable-fields.ts";
-import { deleteLimitExceeded } from "../engine/delete-limit.ts";
+import { deleteLimitWarnings } from "../engine/delete-limit.ts";
 import { observedObjectOf } from "../engine/observe.ts";
 import { firstError } from "../model/first-error.ts";
 import type { Change, Entry, Inventory, LiveState, Plan, DesiredObject } from "../model/index.ts";
@@ -271,14 +271,14 @@ function obstaclesOf(change: Change, known: WhyContext): readonly Obstacle[] {
   });
   const owned = Object.keys(inventory.entries).length;
   const { policy } = session.desired.stack;
-  const excess = deleteLimitExceeded(plan, { policy, owned, allowed: 0 });
+  const [excess] = deleteLimitWarnings(plan, { policy, owned });
   const counts = deletions({ changes: [change] }).length > 0;
   return [
     ...blocked,
     ...windows,
     ...(excess === undefined || !counts
       ? []
-      : [{ code: "delete-limit", reason: excess.message, remedy: excess.remedy }]),
+      : [{ code: "delete-limit", reason: excess.summary, remedy: excess.remedy }]),
     ...otherErrors(plan, change.address),
   ];
 }

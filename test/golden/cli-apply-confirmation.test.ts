@@ -51,9 +51,10 @@ describe("confirmation", slowTest, () => {
     const answer = JSON.parse(refused.out) as Confirmation;
     expect(validator(failureSchema())(answer)).toEqual([]);
     const { command, status, deletes } = answer;
-    expect([status, deletes]).toEqual(["confirmation_required", 2]);
+    expect([status, deletes]).toEqual(["refused", 2]);
     expect(answer).toMatchObject({
       error: {
+        code: "refused",
         message: "the plan deletes or replaces 2 objects; the stack allows 1",
         remedy: `Run it to confirm: ${command}`,
       },

@@ -12,6 +12,8 @@ const nothingWritten = "not confirmed: nothing was written";
 export interface ConfirmationOptions {
   /** Deletes and conflicts that need approval. */
   readonly confirmed?: DeleteConfirmation;
+  /** The code of the error: `refused` where `--yes` does not suffice (default: confirmation_required). */
+  readonly code?: "confirmation_required" | "refused";
   /** A sentence for standard error (default: nothing was written). */
   readonly message?: string;
   /** The alternative, where no command may confirm. */
@@ -21,12 +23,17 @@ export interface ConfirmationOptions {
 /** Returns the result of a run without a terminal: the command that confirms, or the `remedy` instead. */
 export function confirmationRequired(
   facts: JsonObject,
-  { confirmed, message = nothingWritten, remedy: instead }: ConfirmationOptions = {},
+  {
+    confirmed,
+    code = "confirmation_required",
+    message = nothingWritten,
+    remedy: instead,
+  }: ConfirmationOptions = {},
 ): Result {
   const command =
     instead === undefined ? confirmationCommand(process.argv.slice(2), confirmed) : undefined;
   const remedy = instead ?? `Run it to confirm: ${command}`;
-  const reported = { code: "confirmation_required", message, remedy };
+  const reported = { code, message, remedy };
   const given = command === undefined ? {} : { command };
   const json = () => ({ ...errorEnvelope(reported), ...facts, ...given });
   return {
