@@ -1,9 +1,8 @@
 // Errors of the stages of a pipeline that its schema cannot express.
 import { isObject } from "../core/json.ts";
 import { limits } from "../core/limits/limits.ts";
-import { suggestionRemedy } from "../core/schema/validation-messages.ts";
 import { milliseconds } from "../core/text/duration.ts";
-import { closestMatch } from "../core/text/naming.ts";
+import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
 import { type FieldError, windowRuleErrors } from "../reconciler/document-types.ts";
 import type { CheckSpec, StageSpec } from "./pipeline-schema.ts";
 

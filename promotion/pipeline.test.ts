@@ -63,6 +63,33 @@ spec:
   ]);
 });
 
+it("say to give a duration a unit, and that a field may be omitted instead of null", () => {
+  const text = `apiVersion: svc/v1
+kind: Pipeline
+metadata: { name: platform }
+spec:
+  stages:
+    - name: dev
+      deployments: { names: [a] }
+      source: null
+      checks:
+        - { command: smoke, timeout: 3 }
+        - { command: 7, timeout: 3m }
+`;
+  const [document] = parse("p.yaml", text).documents;
+  if (document === undefined) throw new Error("no document");
+  const { diagnostics } = readPipeline(document, scope);
+  expect(diagnostics.map(({ path, code, remedy }) => [path, code, remedy])).toEqual([
+    ["/spec/stages/0/source", "wrong-type", "Give it a value, or omit the field."],
+    [
+      "/spec/stages/0/checks/0/timeout",
+      "wrong-type",
+      "Write it with a unit, such as 3s, 3m or 3h.",
+    ],
+    ["/spec/stages/0/checks/1/command", "wrong-type", "Put it in quotes."],
+  ]);
+});
+
 it("are reported together", () => {
   const text = `apiVersion: svc/v1
 kind: Pipeline

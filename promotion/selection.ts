@@ -1,7 +1,6 @@
 // Finds the objects that stages select, and errors in the selection.
 import type { Diagnostic } from "../core/diagnostics.ts";
-import { suggestionRemedy } from "../core/schema/validation-messages.ts";
-import { closestMatch } from "../core/text/naming.ts";
+import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 import type { DesiredObject } from "../reconciler/index.ts";
 

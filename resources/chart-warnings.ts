@@ -7,7 +7,7 @@ import {
   unknownChartType,
 } from "../core/spec/chart-config.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import { suggestion } from "../core/text/naming.ts";
+import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
 import type { DeclaredObjects, ValueError } from "../core/kind/server-checks.ts";
 import { declaredMembers, memberProblems, queryProblems } from "./query-members.ts";
 import type { Spec } from "./workbook.schema.ts";
@@ -85,18 +85,24 @@ export function chartWarnings(spec: JsonObject, declared: DeclaredObjects): read
 function wrongType(path: string, config: JsonObject): readonly ValueError[] {
   const wrong = unknownChartType(config);
   if (wrong === undefined) return [];
-  const hint = suggestion(wrong.text, chartTypes) || `. Use ${chartTypes.join(", ")}`;
-  const message = `there is no chart ${JSON.stringify(wrong.text)}, so that the figures decide${hint}`;
-  return [{ path: `${path}/${wrong.name}`, message }];
+  const meant = closestMatch(wrong.text, chartTypes);
+  const remedy = meant ? suggestionRemedy(meant) : `Use one of ${chartTypes.join(", ")}.`;
+  const message = `there is no chart ${JSON.stringify(wrong.text)}, so that the figures decide`;
+  return [{ path: `${path}/${wrong.name}`, message, remedy }];
 }
 
-/** Returns the misspelled members of a chart, or that it names nothing to show. */
+/** Returns the misspelled members of a chart, or why it shows nothing. */
 function misspelled(path: string, config: JsonObject): readonly ValueError[] {
+  if (Array.isArray(config["query"])) {
+    const message = "a chart takes one query, not a list of queries";
+    return [{ path: `${path}/query`, message, remedy: "Write the one query without the list." }];
+  }
   const found = misspelledMembers(config);
   if (found.length > 0 || hasFigures(config))
     return found.map(({ name, meant }) => ({
       path: `${path}/${name}`,
-      message: `${name} is not a known field of a chart. Did you mean ${meant}?`,
+      message: `${name} is not a known field of a chart`,
+      remedy: suggestionRemedy(meant),
     }));
   const message = "the chart has no query and no report, so it shows nothing";
   const remedy = "Add a `query`, or a `report` with the public ID of a report.";

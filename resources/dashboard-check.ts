@@ -5,7 +5,7 @@ import { type ErrorCode, Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import type { Reader } from "../core/kind/kind.ts";
 import { limits } from "../core/limits/limits.ts";
-import { suggestion } from "../core/text/naming.ts";
+import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
 import type {
   CheckedWrite,
   UncheckedPart,
@@ -102,10 +102,11 @@ async function checkReports({ reader, spec, deploymentId, write }: Subject): Pro
     const publicIds = [...planned, ...reports.map(({ publicId }) => publicId)];
     return outside
       .filter(({ report }) => !known.has(report))
-      .map(({ path, report }) => ({
-        path,
-        message: `deployment ${deployment} has no report ${report}${suggestion(String(report), publicIds)}`,
-      }));
+      .map(({ path, report }) => {
+        const meant = closestMatch(String(report), publicIds);
+        const message = `deployment ${deployment} has no report ${report}`;
+        return { path, message, ...(meant !== undefined && { remedy: suggestionRemedy(meant) }) };
+      });
   });
 }
 

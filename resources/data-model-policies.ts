@@ -13,7 +13,7 @@ import type { Reader } from "../core/kind/kind.ts";
 import type { CheckedWrite, UncheckedPart, ValueError } from "../core/kind/server-checks.ts";
 import { builtInRoles } from "../core/operation/permission-actions.ts";
 import { joinPointer } from "../core/pointer.ts";
-import { closestMatch } from "../core/text/naming.ts";
+import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
 
 /** Most embed tenants whose groups and attributes are read. With more, a name may be theirs. */
 const mostTenants = 10;
@@ -100,13 +100,13 @@ function missingName(
   known: ReadonlySet<string>,
 ): ValueError {
   const closest = closestMatch(name, known);
-  const hint = closest === undefined ? "" : `. Did you mean ${closest}?`;
+  const hint = closest === undefined ? "" : `${suggestionRemedy(closest)} `;
   return {
     path: joinPointer(["files", path]),
     line,
     column,
-    message: `an access policy names the ${what} ${name}, which does not exist${hint}`,
-    remedy: `Correct the name, declare the ${what}, or create it before users query the model.`,
+    message: `an access policy names the ${what} ${name}, which does not exist`,
+    remedy: `${hint}Correct the name, declare the ${what}, or create it before users query the model.`,
   };
 }
 

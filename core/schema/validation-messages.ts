@@ -2,7 +2,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { TSchema } from "typebox";
 import type { JsonObject, JsonValue } from "../json.ts";
-import { closestMatch } from "../text/naming.ts";
+import { closestMatch, suggestionRemedy } from "../text/naming.ts";
 import { joinPointer } from "../pointer.ts";
 import { nonNull, typeOf, typesOf, variantFor, variants, view } from "./schema.ts";
 import { describePattern } from "../text/text-patterns.ts";
@@ -191,18 +191,19 @@ function remedyOf(
     const { doc } = traitsOf(parentSchema);
     return doc === "" ? undefined : asSentence(doc);
   }
-  if (codeOf(keyword) !== "unknown-field" && keyword !== "minProperties") return undefined;
-  const known = Object.keys(view(parentSchema).properties ?? {});
-  if (keyword === "minProperties")
-    return known.length === 0 ? undefined : `Its fields are ${known.join(", ")}.`;
+  if (keyword === "minProperties") {
+    const fields = fieldNames(parentSchema);
+    return fields.length === 0 ? undefined : `Its fields are ${fields.join(", ")}.`;
+  }
+  if (codeOf(keyword) !== "unknown-field") return undefined;
+  const known = fieldNames(parentSchema);
   const meant = suggestion(memberName(params), known);
   if (meant !== undefined) return suggestionRemedy(meant);
   return known.length === 0 ? "Remove it." : `The known fields are ${known.join(", ")}.`;
 }
 
-/** Returns the remedy for a name that is probably a misspelling of `meant`. */
-export function suggestionRemedy(meant: string): string {
-  return `Did you mean ${quoted(meant)}?`;
+function fieldNames(schema: TSchema): readonly string[] {
+  return Object.keys(view(schema).properties ?? {});
 }
 
 /** Returns a clause as a sentence. */

@@ -1,6 +1,6 @@
 // Reads the configuration of a chart on a dashboard: its type, its own query, and the report that it shows. Pure.
 import { isObject, type JsonObject } from "../json.ts";
-import { editDistance } from "../text/naming.ts";
+import { oneTypoMatch } from "../text/naming.ts";
 
 /** How figures are drawn. */
 export const chartTypes = ["bar", "line", "area", "pie", "number", "table"] as const;
@@ -32,19 +32,20 @@ const chartMembers: readonly string[] = ["query", ...reportMembers, "title", ...
 /** Members that name the member of a control, the preferred first. */
 const controlMembers = ["member", "dimension"] as const;
 
-/** Returns the members of a chart's configuration that are probably misspelled, with those that are meant. */
+/** Shorter names are words of their own, such as `size` beside `type`. */
+const shortestMisspelling = 5;
+
+/**
+ * Returns the members of a chart's configuration that are probably misspelled, with those that are meant and absent.
+ * A longer name, such as `report2` or `titles`, is not a misspelling.
+ */
 export function misspelledMembers(config: JsonObject) {
+  const absent = chartMembers.filter((name) => !Object.hasOwn(config, name));
   const unknown = Object.keys(config).filter((name) => !chartMembers.includes(name));
   return unknown.flatMap((name) => {
-    const meant = chartMembers.find((one) => isMisspelling(name, one));
-    return meant === undefined ? [] : [{ name, meant }];
+    const meant = name.length < shortestMisspelling ? undefined : oneTypoMatch(name, absent);
+    return meant === undefined || name.startsWith(meant) ? [] : [{ name, meant }];
   });
-}
-
-/** Returns whether a name is close to another one, and too long to be a word of its own, such as `size` and `type`. */
-function isMisspelling(name: string, of: string): boolean {
-  const isClose = name.length >= 5 && name.startsWith(of.slice(0, 1)) && !name.startsWith(of);
-  return isClose && editDistance(name, of, 3) <= 2;
 }
 
 /** Returns the member of the data model that a control sets, and which member of its configuration names it; undefined if none does. */

@@ -40,9 +40,18 @@ export function closestMatch(name: string, candidates: Iterable<string>): string
   return begun.length === 1 ? begun[0] : undefined;
 }
 
-function nearestByDistance(name: string, candidates: readonly string[]): string | undefined {
+/** Returns the candidate that differs from `name` in one letter, or in two that are swapped. */
+export function oneTypoMatch(name: string, candidates: readonly string[]): string | undefined {
+  return nearestByDistance(name, candidates, 1);
+}
+
+function nearestByDistance(
+  name: string,
+  candidates: readonly string[],
+  most = Math.max(2, Math.floor(name.length / 3)),
+): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  let bestDistance = most + 1;
   for (const candidate of candidates) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
@@ -50,7 +59,15 @@ function nearestByDistance(name: string, candidates: readonly string[]): string 
   return best;
 }
 
-/** Returns `. Did you mean …?` with the closest candidate in its full form, or an empty text. */
+/** Returns the remedy of a diagnostic about a name that is probably a misspelling of `meant`. */
+export function suggestionRemedy(meant: string): string {
+  return `Did you mean ${JSON.stringify(meant)}?`;
+}
+
+/**
+ * Returns `. Did you mean …?` with the closest candidate in its full form, or an empty text. It ends a message of the
+ * service, which has no remedy; diagnostics have a {@link suggestionRemedy}.
+ */
 export function suggestion(
   name: string,
   candidates: Iterable<string>,
@@ -75,17 +92,23 @@ export function nearestMatches(
   return ranked.slice(0, count).map(({ one }) => one);
 }
 
-/** Returns the Levenshtein distance, or `stop` if it is at least `stop`. */
-export function editDistance(left: string, right: string, stop: number): number {
+/**
+ * Returns how many letters to insert, delete or replace, or neighbours to swap, to get from one name to the other; `stop`
+ * if the lengths differ by at least `stop`.
+ */
+function editDistance(left: string, right: string, stop: number): number {
   if (Math.abs(left.length - right.length) >= stop) return stop;
+  let before: readonly number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let i = 1; i <= left.length; i++) {
     const next = [i];
     for (let j = 1; j <= right.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const replace = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
+      const isSwapped = left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1];
+      const swap = i > 1 && j > 1 && isSwapped ? (before[j - 2] ?? 0) + 1 : replace;
+      next.push(Math.min(replace, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[right.length] ?? stop;
 }

@@ -314,7 +314,7 @@ function specErrors(kind: Kind, head: DocumentHead, document: Document): readonl
   if (violations.length + beyond.length === 0) return [];
   const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
   const label = document.specLabel ?? "spec";
-  const checked = { schema, value: head.spec, written, label };
+  const checked = { schema, value: head.spec, written, label, hasLiveValue: true };
   const found = [...fieldErrors(violations, checked), ...offlineFieldErrors(beyond, checked)];
   const placed = found.map((error) => ({ ...error, path: `/spec${error.path}` }));
   return withoutFailedPaths(placed, head.failedPaths);

@@ -8,10 +8,8 @@ import { joinPointer, splitPointer, valueAt } from "../../core/pointer.ts";
 import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/schema/schema.ts";
 import { traitsOf } from "../../core/schema/traits.ts";
 import { validator } from "../../core/schema/validate.ts";
-import {
-  type SchemaValidationError,
-  suggestionRemedy,
-} from "../../core/schema/validation-messages.ts";
+import type { SchemaValidationError } from "../../core/schema/validation-messages.ts";
+import { suggestionRemedy } from "../../core/text/naming.ts";
 
 /** A checked value: its schema, its value after substitution, and its value as written in the file. */
 export interface CheckedValue {
@@ -20,6 +18,8 @@ export interface CheckedValue {
   readonly written: JsonValue;
   /** The name of the value in messages, such as `spec`. Empty for the whole document. */
   readonly label: string;
+  /** Set for the spec of an object, whose omitted fields keep their live values. */
+  readonly hasLiveValue?: boolean;
 }
 
 /** An error in a checked value. `path` is relative to the value; `inKey` places it on the key. */
@@ -111,11 +111,13 @@ function valueError(violation: SchemaValidationError, checked: CheckedValue): Fi
 function wrongType(violation: SchemaValidationError, checked: CheckedValue): FieldError {
   const { path } = violation;
   const value = valueAt(checked.value, splitPointer(path));
-  if (value === null && isOptional(checked.schema, path)) return cannotClear(path, checked);
+  const isOmissible = value === null && isOptional(checked.schema, path);
+  if (isOmissible && checked.hasLiveValue === true) return cannotClear(path, checked);
   const error = valueError(violation, checked);
   if (isObject(value) && Object.hasOwn(value, "valueFrom"))
     return { ...error, remedy: valueFromRemedy };
-  if (value === null) return { ...error, remedy: "Give it a value." };
+  if (value === null)
+    return { ...error, remedy: `Give it a value${isOmissible ? ", or omit the field" : ""}.` };
   if (unquotedRemedy(checked, path) !== undefined) return error;
   const types = schemasAt(checked.schema, path).flatMap(variants).flatMap(typesOf);
   if (types.includes("array") && !isObject(value)) {
@@ -126,10 +128,19 @@ function wrongType(violation: SchemaValidationError, checked: CheckedValue): Fie
     types.includes("string") && !isNumber && typeof value !== "object" && typeof value !== "string";
   if (!isText) return error;
   if (typeof sourceAt(checked.written, path) !== "string")
-    return { ...error, remedy: "Put it in quotes." };
+    return { ...error, remedy: textRemedy(checked, path, String(value)) };
   const remedy =
     "Quotes here have no effect: give the variable a text value, with quotes in spec.variables or with --var.";
   return { ...error, remedy };
+}
+
+/** Returns how to write a number, true or false where a text is expected: a number without its unit is no duration. */
+function textRemedy(checked: CheckedValue, path: string, text: string): string {
+  const schemas = schemasAt(checked.schema, path);
+  const accepts = (one: string) => schemas.some((schema) => validator(schema)(one).length === 0);
+  return !accepts(text) && accepts(`${text}m`)
+    ? `Write it with a unit, such as ${text}s, ${text}m or ${text}h.`
+    : "Put it in quotes.";
 }
 
 /** Returns the remedy for a number, true or false that is given as text. Undefined if the value is not valid without quotes either. */

@@ -161,7 +161,13 @@ function reportExternal(
   if (external.size === 0) return false;
   const schema = document.kind.spec;
   const violations = validator(schema)(spec).filter(({ path }) => external.has(path));
-  const checked = { schema, value: spec, written: document.spec, label: "spec" };
+  const checked = {
+    schema,
+    value: spec,
+    written: document.spec,
+    label: "spec",
+    hasLiveValue: true,
+  };
   for (const error of fieldErrors(violations, checked)) {
     const placed = { ...error, path: `/spec${error.path}` };
     state.diagnostics.push(diagnosticOf(document.document, placed, document.address));

@@ -341,12 +341,12 @@ it("whose access policy names a group, role or attribute that neither the accoun
   const warnings = async () =>
     (await stack.plan()).diagnostics
       .filter(({ severity }) => severity === "warning")
-      .map(({ path: at, summary }) => `${at} ${summary}`);
+      .map(({ path: at, summary, remedy }) => `${at} ${summary} | ${remedy?.split("?")[0]}`);
   const at = "/spec/files/model~1cubes~1orders.yml model/cubes/orders.yml";
   expect(await warnings()).toEqual([
-    `${at}:7:16: an access policy names the group analsts, which does not exist. Did you mean analysts?`,
-    `${at}:10:60: an access policy names the user attribute regoin, which does not exist. Did you mean region?`,
-    `${at}:13:17: an access policy names the role Devloper, which does not exist. Did you mean Developer?`,
+    `${at}:7:16: an access policy names the group analsts, which does not exist | Did you mean "analysts"`,
+    `${at}:10:60: an access policy names the user attribute regoin, which does not exist | Did you mean "region"`,
+    `${at}:13:17: an access policy names the role Devloper, which does not exist | Did you mean "Developer"`,
   ]);
   for (let index = 0; index < 11; index++) {
     const user = `/api/v1/embed-tenants/tenant-${index}/user`;
@@ -395,7 +395,9 @@ describe("a chart of a dashboard", () => {
   const warnings = (diagnostics: readonly Diagnostic[]) =>
     diagnostics
       .filter(({ code }) => code === "value-ineffective")
-      .map(({ address, path: at, summary }) => `${address} ${at} ${summary}`);
+      .map(({ address, path: at, summary, remedy }) =>
+        [`${address} ${at} ${summary}`, remedy ?? []].flat().join(" | "),
+      );
   const at = "Workbook/sales /spec/dashboard/widgets";
 
   it("of an unknown type, or with a member that the declared model lacks, is a warning of the manifests", async () => {
@@ -405,7 +407,7 @@ describe("a chart of a dashboard", () => {
       workbook(wrong, { query: { dimensions: ["orders.status"] } }),
     ]);
     expect(warnings((await loadStack(stack.options)).diagnostics)).toEqual([
-      `${at}/0/config/chart there is no chart "lin", so that the figures decide. Did you mean line?`,
+      `${at}/0/config/chart there is no chart "lin", so that the figures decide | Did you mean "line"?`,
       `${at}/0/config/query/measures/0 'ordrs' not found for path 'ordrs.count'. Did you mean orders.count?`,
     ]);
     await stack.write([deployment, workbook({ query: { dimensions: ["any.thing"] } })]);
@@ -430,9 +432,9 @@ describe("a chart of a dashboard", () => {
     const found = [
       `${at}/0/config/query/measures/0 orders.status is a dimension, not a measure`,
       `${at}/0/config/query/dimensions/0 orders.count is a measure, not a dimension`,
-      `${at}/0/config/query/filtrs Invalid query format: query.filtrs is not a known field`,
+      `${at}/0/config/query/filtrs Invalid query format: query.filtrs is not a known field | Did you mean "filters"?`,
       `${at}/0/config/query/filters/0/or/0/member 'cuont' not found for path 'orders.cuont'. Did you mean orders.count?`,
-      `${at}/0/config/query/filters/0/or/0/operater Invalid query format: query.filters[0].or[0].operater is not a known field`,
+      `${at}/0/config/query/filters/0/or/0/operater Invalid query format: query.filters[0].or[0].operater is not a known field | Did you mean "operator"?`,
       `${at}/0/config/query/order/orders.cont 'cont' not found for path 'orders.cont'. Did you mean orders.count?`,
       `${at}/0/config/query/order/orders.count Invalid query format: query.order["orders.count"] must be one of "asc", "desc"`,
       `${at}/1/config/query/order/0/0 'no' not found for path 'no.n'`,
@@ -465,6 +467,9 @@ describe("a chart of a dashboard", () => {
       { query: { measures, filters: [{ member: "orders.statsu", operator: "set" }] } },
       { query: { measures, timeDimensions: at2("week") } },
       { query: { mesures: measures } },
+      { query: { measures }, table: { rows: 3 }, tiles: 2, report2: "a", titles: [] },
+      { query: { measures }, title: "Orders", titel: "All orders" },
+      { query: [{ measures: ["orders.cuont"] }] },
     ];
     const dashboard = workbook(...charts);
     const filters = ["orders.status", "orders.statsu", "orders.count"].map((member, index) => ({
@@ -480,20 +485,23 @@ describe("a chart of a dashboard", () => {
       const manifests = (await loadStack(stack.options)).diagnostics;
       return warnings([...manifests, ...(await stack.plan()).diagnostics]).toSorted();
     };
-    const nothing = "the chart has no query and no report, so it shows nothing";
+    const nothing =
+      "the chart has no query and no report, so it shows nothing | Add a `query`, or a `report` with the public ID of a report.";
     const field = "is not a known field";
     const expected = [
-      `0/config/chart there is no chart "dial", so that the figures decide. Use bar, line, area, pie, number, table`,
+      `0/config/chart there is no chart "dial", so that the figures decide | Use one of bar, line, area, pie, number, table.`,
       `1/config/query/timeDimensions/0/granularity Granularity "weeks" does not exist in dimension orders.at. Did you mean week?`,
       `2/config/query/dimensions/0 Granularity "fortnight" does not exist in dimension orders.at`,
       `3/config/query/dimensions/0 orders.status is of type string and has no granularity`,
       `4/config ${nothing}`,
-      `5/config/querry querry ${field} of a chart. Did you mean query?`,
-      `5/config/titel titel ${field} of a chart. Did you mean title?`,
+      `5/config/querry querry ${field} of a chart | Did you mean "query"?`,
+      `5/config/titel titel ${field} of a chart | Did you mean "title"?`,
       `6/config/query/filters/0/member 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
-      `8/config/query/mesures Invalid query format: query.mesures ${field}`,
-      `10/config/member 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
-      `12 ${nothing}`,
+      `8/config/query/mesures Invalid query format: query.mesures ${field} | Did you mean "measures"?`,
+      `11/config/query a chart takes one query, not a list of queries | Write the one query without the list.`,
+      `11/config/query/0/measures/0 'cuont' not found for path 'orders.cuont'. Did you mean orders.count?`,
+      `13/config/member 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
+      `15 ${nothing}`,
     ].map((one) => `${at}/${one}`);
     await stack.write([deployment, declared, dashboard]);
     expect(await found()).toEqual(expected.toSorted());
@@ -513,7 +521,7 @@ describe("a chart of a dashboard", () => {
     await stack.write([deployment, good, named]);
     const { diagnostics, notChecked } = await stack.plan();
     expect(warnings(diagnostics)).toEqual([
-      `${at}/0/config/report deployment shop has no report states000002. Did you mean states000001?`,
+      `${at}/0/config/report deployment shop has no report states000002 | Did you mean "states000001"?`,
     ]);
     expect(notChecked?.join()).not.toContain("Workbook");
     await stack.write([deployment, workbook(query)]);
@@ -543,7 +551,7 @@ describe("a chart of a dashboard", () => {
     ]);
     const { diagnostics } = await stack.plan();
     expect(warnings(diagnostics)).toEqual([
-      `${at}/1/config/report deployment shop has no report states000002. Did you mean states000001?`,
+      `${at}/1/config/report deployment shop has no report states000002 | Did you mean "states000001"?`,
       `${at}/0/config/query/measures/0 'ordrs' not found for path 'ordrs.count'. Did you mean orders.count?`,
       `${at}/0/config/query/dimensions/1 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
     ]);
