@@ -95,12 +95,17 @@ async function suggestArgument(
       return;
     }
     const { otherOption } = await import("./shared/help/other-options.ts");
-    const all = await Promise.all(commands.map(({ load }) => load(version)));
-    const other = otherOption(name, command, all);
+    const other = otherOption(name, command, await loadable(version));
     if (other === undefined) continue;
     process.stderr.write(`  ${other}\n`);
     return;
   }
+}
+
+/** Loads all commands, without those of a package that is not installed. */
+async function loadable(version: string): Promise<readonly Command[]> {
+  const loaded = await Promise.allSettled(commands.map(({ load }) => load(version)));
+  return loaded.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
 }
 
 function argumentTerm(one: Argument): string {

@@ -107,7 +107,7 @@ describe("a lock that cannot be released", () => {
     expect(result).toMatchObject({
       ok: true,
       applied: { outcomes: [{ address: "UserGroup/undone", result: "done" }] },
-      diagnostics: [lockKept],
+      diagnostics: [lockKept, { code: "still-declared" }],
     });
   });
 

@@ -247,8 +247,11 @@ describe("a promotion that is refused", slowTest, () => {
     expect(verdict.ok).toBe(false);
     const formal = verdict.diagnostics.map(({ code, path }) => `${code} ${path ?? ""}`);
     expect(formal).toEqual([
+      "invalid-stage /spec/stages/0/checks/0",
+      "invalid-stage /spec/stages/0/source",
       "out-of-bounds /spec/stages/0/soak",
       "invalid-stage /spec/stages/1/name",
+      "invalid-stage /spec/stages/2/source/stage",
       "out-of-bounds /spec/stages/2/batchSize",
     ]);
     await fixture.writePipeline([
@@ -257,8 +260,12 @@ describe("a promotion that is refused", slowTest, () => {
       { source: { stage: "stagin" } },
     ]);
     const other = await promote({ ...fixture.options, mode: "direct", approve: approveAll });
-    expect(other.diagnostics.map(({ code, path }) => `${code} ${path ?? ""}`)).toEqual([
+    const selected = other.diagnostics.map(({ code, path }) => `${code} ${path ?? ""}`);
+    expect(selected.toSorted()).toEqual([
       "invalid-stage /spec/stages/0/checks/0",
+      "invalid-stage /spec/stages/0/source/channel",
+      "invalid-stage /spec/stages/1/deployments",
+      "invalid-stage /spec/stages/1/deployments/names/1",
       "invalid-stage /spec/stages/2/source/stage",
     ]);
     expect(other.diagnostics.every(({ place }) => place?.file === "pipeline.yaml")).toBe(true);
