@@ -8,7 +8,8 @@ import { limits } from "../core/limits/limits.ts";
 import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
 import type {
   CheckedWrite,
-  UncheckedPart,
+  DeclaredObject,
+  LastingFindings,
   ValueCheck,
   ValueError,
 } from "../core/kind/server-checks.ts";
@@ -32,13 +33,9 @@ export const dashboardCheck: ValueCheck<Reader> = {
     const isSent = write.changed?.some(({ path }) => /^\/dashboard(?:\/|$)/u.test(path)) ?? true;
     const subject = isSent ? await subjectOf(reader, write) : undefined;
     if (subject === undefined) return found;
-    const parts = [await checkReports(subject), await checkQueries(subject)];
-    return {
-      ...found,
-      warnings: parts.flatMap(({ warnings }) => warnings),
-      unchecked: parts.flatMap(({ unchecked }) => unchecked ?? []),
-    };
+    return { ...found, ...(await checkQueries(subject)) };
   },
+  lasting: checkReports,
 };
 
 interface Subject {
@@ -63,18 +60,13 @@ async function subjectOf(reader: Reader, write: CheckedWrite): Promise<Subject |
   return deploymentId === undefined ? undefined : { reader, spec, write, deploymentId };
 }
 
-interface PartFindings {
-  readonly warnings: readonly ValueError[];
-  readonly unchecked?: readonly UncheckedPart[];
-}
-
 /** Reasons why a server does not check charts. */
 const reasons: ReadonlySet<ErrorCode> = new Set(["unavailable", "not_offered", "forbidden"]);
 
 async function findingsOf(
   what: string,
   find: () => Promise<readonly ValueError[]>,
-): Promise<PartFindings> {
+): Promise<LastingFindings> {
   try {
     return { warnings: await find() };
   } catch (error) {
@@ -83,23 +75,27 @@ async function findingsOf(
   }
 }
 
-/** Returns the reports of charts that neither the server nor the plan has. A new deployment has only those of the plan. */
-async function checkReports({ reader, spec, deploymentId, write }: Subject): Promise<PartFindings> {
+/** Returns the reports of charts that neither the server nor the stack has. A new deployment has only those of the stack. */
+async function checkReports(reader: Reader, declared: DeclaredObject): Promise<LastingFindings> {
+  const spec = declared.spec as DashboardSpec;
   const named = chartsOf(spec).flatMap(({ path, config }) => {
     const one = namedReport(config);
     return one === undefined ? [] : [{ path: `${path}/${one.name}`, report: one.report }];
   });
   const { deployment } = spec;
-  const planned = write
-    .plannedOf("Report")
+  const own = declared
+    .declaredOf("Report")
     .flatMap((one) => (one["deployment"] === deployment ? [textOf(one["publicId"])] : []));
-  const outside = named.filter(({ report }) => !planned.includes(String(report)));
+  const outside = named.filter(({ report }) => !own.includes(String(report)));
   if (outside.length === 0) return { warnings: [] };
   return findingsOf("the reports of the charts", async () => {
+    const deploymentId = (await deploymentIds.read(reader)).get(deployment);
+    const isNew = declared.declaredOf("Deployment").some(({ name }) => name === deployment);
+    if (deploymentId === undefined && !isNew) return [];
     const reports =
       deploymentId === undefined ? [] : await reader.all(listReports, { params: { deploymentId } });
     const known = new Set(reports.flatMap(({ id, publicId }) => [id, publicId]));
-    const publicIds = [...planned, ...reports.map(({ publicId }) => publicId)];
+    const publicIds = [...own, ...reports.map(({ publicId }) => publicId)];
     return outside
       .filter(({ report }) => !known.has(report))
       .map(({ path, report }) => {
@@ -111,7 +107,12 @@ async function checkReports({ reader, spec, deploymentId, write }: Subject): Pro
 }
 
 /** Checks the charts that a picture of the dashboard has, and the members of controls, at the data model of production. */
-async function checkQueries({ reader, spec, deploymentId, write }: Subject): Promise<PartFindings> {
+async function checkQueries({
+  reader,
+  spec,
+  deploymentId,
+  write,
+}: Subject): Promise<LastingFindings> {
   const what = "the queries of the dashboard";
   const charts = chartsOf(spec).filter(({ config }) => isObject(config["query"]));
   const controls = controlsOf(spec);

@@ -39,13 +39,12 @@ export const compileCheck: ValueCheck<Reader> = {
       const most = `${limits.bodyBytes / 1024 / 1024} MB`;
       return { unknown: `its changed files exceed ${most}, so only an apply validates them` };
     }
-    const result = await compile(reader, body);
-    if ("unknown" in result) return result;
-    const texts = isChanged.flatMap((path) => {
-      const text = files[path];
-      return text === undefined ? [] : [[path, text] as const];
-    });
-    return { ...result, ...(await policyFindings(reader, new Map(texts), write)) };
+    return compile(reader, body);
+  },
+  lasting: (reader, declared) => {
+    const { files } = declared.spec as JsonObject & Spec;
+    const built = Object.entries(files).filter(([path]) => isBuiltFile(path));
+    return policyFindings(reader, Object.fromEntries(built), declared);
   },
 };
 

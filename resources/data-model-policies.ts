@@ -10,7 +10,12 @@ import { listUserGroups } from "../api/user-groups.ts";
 import { policyNames, type PolicyName } from "../core/data-model/model-policies.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
 import type { Reader } from "../core/kind/kind.ts";
-import type { CheckedWrite, UncheckedPart, ValueError } from "../core/kind/server-checks.ts";
+import type {
+  DeclaredObject,
+  LastingFindings,
+  UncheckedPart,
+  ValueError,
+} from "../core/kind/server-checks.ts";
 import { builtInRoles } from "../core/operation/permission-actions.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { closestMatch, suggestionRemedy } from "../core/text/naming.ts";
@@ -57,18 +62,13 @@ const sources: Readonly<Record<What, NameSource>> = {
 
 type PlacedName = PolicyName & { readonly path: string };
 
-interface PolicyFindings {
-  readonly warnings: readonly ValueError[];
-  readonly unchecked: readonly UncheckedPart[];
-}
-
-/** Returns a warning for each name in the policies of these files that neither the account nor the plan has. */
+/** Returns a warning for each name in the policies of these files that neither the account nor the stack has. */
 export async function policyFindings(
   reader: Reader,
-  files: ReadonlyMap<string, string>,
-  write: CheckedWrite,
-): Promise<PolicyFindings> {
-  const named = [...files].flatMap(([path, text]) =>
+  files: Readonly<Record<string, string>>,
+  declared: DeclaredObject,
+): Promise<LastingFindings> {
+  const named = Object.entries(files).flatMap(([path, text]) =>
     policyNames(path, text).map((one): PlacedName => ({ ...one, path })),
   );
   // A name with this prefix belongs to the server.
@@ -77,8 +77,10 @@ export async function policyFindings(
   const unchecked: UncheckedPart[] = [];
   for (const [what, names] of Map.groupBy(checked, (one) => one.what)) {
     try {
-      const known = new Set([...(await sources[what].list(reader)), ...plannedNames(what, write)]);
+      const known = new Set(declaredNames(what, declared));
       const isMissing = ({ name }: PolicyName) => !known.has(name);
+      if (!names.some(isMissing)) continue;
+      for (const name of await sources[what].list(reader)) known.add(name);
       if (!names.some(isMissing)) continue;
       for (const name of await tenantNames(reader, what)) known.add(name);
       warnings.push(...names.filter(isMissing).map((one) => missingName(one, known)));
@@ -110,9 +112,9 @@ function missingName(
   };
 }
 
-function plannedNames(what: What, { plannedOf }: CheckedWrite): readonly string[] {
+function declaredNames(what: What, { declaredOf }: DeclaredObject): readonly string[] {
   return sources[what].kinds
-    .flatMap(plannedOf)
+    .flatMap(declaredOf)
     .flatMap(({ name }) => (typeof name === "string" ? [name] : []));
 }
 

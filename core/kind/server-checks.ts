@@ -37,6 +37,24 @@ export interface ValueCheck<Reader> {
   };
   /** Returns the errors of a spec, or why they are not known. */
   run(reader: Reader, write: CheckedWrite): Promise<CheckResult>;
+  /**
+   * Returns the values of a declared object that have no effect, whether the plan writes it or not: a plan repeats these
+   * warnings as long as their cause remains. Sends requests only if the stack does not declare what the values name.
+   */
+  lasting?(reader: Reader, declared: DeclaredObject): Promise<LastingFindings>;
+}
+
+/** An object that the stack declares. */
+export interface DeclaredObject {
+  readonly spec: JsonObject;
+  /** Returns the specs of the objects of a kind that the stack declares. */
+  readonly declaredOf: (kind: string) => readonly JsonObject[];
+}
+
+/** The values of a declared object that have no effect. */
+export interface LastingFindings {
+  readonly warnings: readonly ValueError[];
+  readonly unchecked?: readonly UncheckedPart[];
 }
 
 /** A write that is planned. */

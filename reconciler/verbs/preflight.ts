@@ -31,11 +31,12 @@ import { deepFreeze } from "../engine/plan.ts";
 import { checkChoices } from "./field-choices.ts";
 import { missingKeyRemedy } from "./missing-reference.ts";
 import { planSession, type Session } from "./session.ts";
-import { checkValues } from "./value-checks.ts";
+import { checkLastingValues, checkValues } from "./value-checks.ts";
 
 /**
  * Returns the plan with the findings: writes that the credential does not permit, references to missing objects, and
- * checks that could not run. Costs a call or two if there is anything to write.
+ * checks that could not run. Costs a call or two if there is anything to write, and a few for names that the stack does not
+ * declare.
  */
 async function preflight(
   plan: Plan,
@@ -48,34 +49,36 @@ async function preflight(
     adopts && !(await session.store.sharesOwnership())
       ? ["whether a stack whose inventory is in another file or database owns what is adopted"]
       : [];
-  if (written.length === 0)
-    return unseenOwners.length === 0 ? plan : deepFreeze({ ...plan, notChecked: unseenOwners });
   const callsBefore = session.client.stats.calls;
   const reader = createCachedReader(session.client.reader, { signal });
   const asked = { session, reader, signal };
-  const permissions = await checkPermissions(written, asked);
-  const references = await checkReferences(written, asked);
-  const choices = await checkChoices(written, asked);
-  const values = await checkValues(written, asked);
+  const found = [
+    ...(written.length === 0 ? [] : await checkWrites(written, asked)),
+    await checkLastingValues(plan, asked),
+    { diagnostics: [], notChecked: unseenOwners },
+  ];
+  const diagnostics = found.flatMap((one) => one.diagnostics);
+  const notChecked = found.flatMap((one) => one.notChecked);
   const calls = session.client.stats.calls - callsBefore;
+  if (written.length + diagnostics.length + notChecked.length + calls === 0) return plan;
   return deepFreeze({
     ...plan,
-    diagnostics: [
-      ...plan.diagnostics,
-      ...permissions.diagnostics,
-      ...references.diagnostics,
-      ...choices.diagnostics,
-      ...values.diagnostics,
-    ],
-    notChecked: [
-      ...permissions.notChecked,
-      ...references.notChecked,
-      ...choices.notChecked,
-      ...values.notChecked,
-      ...unseenOwners,
-    ],
+    diagnostics: [...plan.diagnostics, ...diagnostics],
+    notChecked,
     cost: { ...plan.cost, readCalls: plan.cost.readCalls + calls },
   });
+}
+
+async function checkWrites(
+  written: readonly Change[],
+  asked: PreflightContext,
+): Promise<readonly PreflightResult[]> {
+  return [
+    await checkPermissions(written, asked),
+    await checkReferences(written, asked),
+    await checkChoices(written, asked),
+    await checkValues(written, asked),
+  ];
 }
 
 /** Plans, then checks the plan. */

@@ -18,7 +18,7 @@ import type {
 import { checkDeciders } from "../model/check-dependencies.ts";
 import { declaredWarnings } from "../model/declared-warnings.ts";
 import { objectsByAddress } from "../model/desired-objects.ts";
-import { type Change, type DesiredObject, locationIn } from "../model/index.ts";
+import { type Change, type DesiredObject, locationIn, type Plan } from "../model/index.ts";
 import { ineffectiveValues, valueRefused } from "../model/value-diagnostics.ts";
 import type { Session } from "./session.ts";
 
@@ -56,6 +56,30 @@ export async function checkValues(
   };
   const answers = await Promise.all(written.map((change) => limit(() => answer(change))));
   const { diagnostics, notChecked } = reportOf(answers.filter((one) => one !== undefined));
+  return { diagnostics: withoutReported(diagnostics, desired.objects), notChecked };
+}
+
+/** Returns the warnings about values of declared objects that a plan repeats as long as their cause remains. */
+export async function checkLastingValues(
+  { targets }: Pick<Plan, "targets">,
+  { session: { desired }, reader }: CheckContext,
+): ReturnType<typeof checkValues> {
+  const checked = desired.objects.filter(
+    ({ kind, address }) =>
+      kind.check?.lasting !== undefined && (targets?.includes(address) ?? true),
+  );
+  if (checked.length === 0) return { diagnostics: [], notChecked: [] };
+  const specs = Map.groupBy(desired.objects, ({ kind }) => kind.name);
+  const declaredOf = (kind: string) => (specs.get(kind) ?? []).map(({ spec }) => spec);
+  const limit = pLimit(limits.concurrency);
+  const answer = async (object: DesiredObject): Promise<readonly CheckedObject[]> => {
+    const { check } = object.kind;
+    const found = await check?.lasting?.(reader, { spec: object.spec, declaredOf });
+    if (check === undefined || found === undefined) return [];
+    return [{ object, check, result: { errors: [], errorCount: 0, ...found } }];
+  };
+  const answers = await Promise.all(checked.map((object) => limit(() => answer(object))));
+  const { diagnostics, notChecked } = reportOf(answers.flat());
   return { diagnostics: withoutReported(diagnostics, desired.objects), notChecked };
 }
 

@@ -343,11 +343,15 @@ it("whose access policy names a group, role or attribute that neither the accoun
       .filter(({ severity }) => severity === "warning")
       .map(({ path: at, summary, remedy }) => `${at} ${summary} | ${remedy?.split("?")[0]}`);
   const at = "/spec/files/model~1cubes~1orders.yml model/cubes/orders.yml";
-  expect(await warnings()).toEqual([
+  const missing = [
     `${at}:7:16: an access policy names the group analsts, which does not exist | Did you mean "analysts"`,
     `${at}:10:60: an access policy names the user attribute regoin, which does not exist | Did you mean "region"`,
     `${at}:13:17: an access policy names the role Devloper, which does not exist | Did you mean "Developer"`,
-  ]);
+  ];
+  expect(await warnings()).toEqual(missing);
+  await stack.apply();
+  // A plan without changes repeats them.
+  expect(await warnings()).toEqual(missing);
   for (let index = 0; index < 11; index++) {
     const user = `/api/v1/embed-tenants/tenant-${index}/user`;
     await service.send("POST", user, { body: { externalId: "viewer" } });
@@ -359,10 +363,6 @@ it("whose access policy names a group, role or attribute that neither the accoun
       `the user attributes in the access policies of DataModel/shop (${why})`,
     ]),
   );
-  await stack.apply();
-  proxy.arm();
-  expect(await warnings()).toEqual([]);
-  expect(proxy.requests.filter(({ path: to }) => to.includes("embed-tenants"))).toEqual([]);
 });
 
 describe("a chart of a dashboard", () => {
@@ -551,9 +551,9 @@ describe("a chart of a dashboard", () => {
     ]);
     const { diagnostics } = await stack.plan();
     expect(warnings(diagnostics)).toEqual([
-      `${at}/1/config/report deployment shop has no report states000002 | Did you mean "states000001"?`,
       `${at}/0/config/query/measures/0 'ordrs' not found for path 'ordrs.count'. Did you mean orders.count?`,
       `${at}/0/config/query/dimensions/1 'statsu' not found for path 'orders.statsu'. Did you mean orders.status?`,
+      `${at}/1/config/report deployment shop has no report states000002 | Did you mean "states000001"?`,
     ]);
   });
 });
